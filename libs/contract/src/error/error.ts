@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { errorCodes, errorFacts, type ErrorCode, type Retry } from './catalogue.ts';
+
+/** One wrong field of a request: where it is (JSON Pointer into the body, or `query/<name>`), and how to mend it. */
+export const fieldProblemSchema = z.object({
+  pointer: z.string().describe('JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body'),
+  detail: z.string().describe('What is wrong and how to mend it'),
+});
+export type FieldProblem = z.infer<typeof fieldProblemSchema>;
+
+/** The part of an error that crosses a process. */
+export const errorViewSchema = z
+  .object({
+    code: z.enum(errorCodes),
+    message: z.string().max(4000),
+    retry: z.enum(['no', 'same-request', 'same-worker', 'new-worker']),
+    details: z.record(z.string(), z.unknown()).optional().describe('Facts for people and programs, by error code'),
+  })
+  .meta({ id: 'Error' });
+export type ErrorView = z.infer<typeof errorViewSchema>;
+
+/** RFC 9457 problem details, with our `code`, `retry` and the fields that are wrong. */
+export const problemSchema = z
+  .object({
+    type: z.string().describe('A URI that names the kind of problem'),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().optional(),
+    instance: z.string().optional().describe('The request, for the logs'),
+    code: z.enum(errorCodes),
+    retry: z.enum(['no', 'same-request', 'same-worker', 'new-worker']),
+    errors: z.array(fieldProblemSchema).optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457 problem details' });
+export type Problem = z.infer<typeof problemSchema>;
+
+/** An error of the catalogue. The message is for people and must not carry a secret. */
+export class PilothouseError extends Error {
+  override readonly name = 'PilothouseError';
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+  readonly fields: FieldProblem[] | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: Record<string, unknown>; fields?: FieldProblem[]; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.details = more.details;
+    this.fields = more.fields;
+  }
+
+  get retry(): Retry {
+    return errorFacts(this.code).retry;
+  }
+
+  get http(): number {
+    return errorFacts(this.code).http;
+  }
+
+  /** What may leave the process: code, message, retry, details; no stack, no cause. */
+  view(): ErrorView {
+    return {
+      code: this.code,
+      message: this.message.slice(0, 4000),
+      retry: this.retry,
+      ...(this.details && { details: this.details }),
+    };
+  }
+}
+
+/** Any thrown thing as an error of the catalogue; what is not of the catalogue becomes `fallback` with its own message. */
+export function toPilothouseError(thrown: unknown, fallback: ErrorCode = 'INTERNAL'): PilothouseError {
+  if (thrown instanceof PilothouseError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new PilothouseError(fallback, message, { cause: thrown });
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { PilothouseError, type FieldProblem } from './error.ts';
+
+const pointerOf = (path: readonly PropertyKey[]) =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** The issues of a failed zod parse as field problems; a union reports the branch that came closest. */
+export function fieldProblems(error: z.ZodError, base: readonly PropertyKey[] = []): FieldProblem[] {
+  return error.issues.flatMap((issue) => problemsOf(issue, base));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FieldProblem[] {
+  const path = [...base, ...issue.path];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const closest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
+    const nested = closest.flatMap((inner) => problemsOf(inner, path));
+    if (nested.length > 0 && depth(closest) > 0) return nested;
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      pointer: pointerOf([...path, key]),
+      detail: `"${key}" is not known here; remove it or correct its name`,
+    }));
+  }
+  return [{ pointer: pointerOf(path), detail: issue.message }];
+}
+
+const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
+
+/**
+ * Parses or throws `VALIDATION_FAILED` with a field problem for each thing that is wrong.
+ * @param what how the thing is called in the message, e.g. `body`
+ */
+export function parseOrThrow<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  what = 'body',
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = fieldProblems(parsed.error);
+  const first = fields[0];
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const where = first?.pointer ? ` at ${first.pointer}` : '';
+  throw new PilothouseError('VALIDATION_FAILED', `The ${what} is not valid${where}: ${first?.detail ?? ''}${more}`, {
+    fields,
+  });
+}

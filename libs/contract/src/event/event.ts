@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { actionNames } from '../action/action.ts';
+import { errorViewSchema } from '../error/error.ts';
+import { artifactKindSchema } from '../run/artifact.ts';
+import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
+
+/*
+ * The facts about a run. To add an event: write its data here under a new type. To change one: raise its version and add an
+ * upgrade in upgrade.ts; a version that was ever written is never dropped.
+ */
+
+const stepRef = { step: z.int().min(0).describe('Index of the step'), id: z.string().nullable().describe('Its id') };
+
+/** Data of each event, by type. */
+export const eventData = {
+  'run.queued': z.object({ fleet: z.string(), priority: z.int(), retryOf: idSchema.nullable() }),
+  'run.assigned': z.object({
+    worker: z.string(),
+    fleet: z.string(),
+    waitedMs: z.int().min(0).describe('Milliseconds in the queue'),
+  }),
+  'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
+  'run.cancelling': z.object({ by: z.string() }),
+  'run.completed': z.object({
+    output: jsonSchema.nullable(),
+    ms: z.int().min(0).describe('Milliseconds since the first attempt began'),
+  }),
+  'run.failed': z.object({ error: errorViewSchema, step: z.int().min(0).nullable() }),
+  'run.cancelled': z.object({ by: z.string() }),
+  'step.acting': z.object({ ...stepRef, action: z.enum(actionNames), title: z.string(), summary: z.string() }),
+  'step.acted': z.object({
+    ...stepRef,
+    rung: z.int().min(0).max(4),
+    ms: z.int().min(0).describe('Milliseconds from intent to outcome'),
+    located: z
+      .object({ locator: z.string(), tried: z.int().min(1) })
+      .nullable()
+      .describe('Which locator of the chain found the element, and how many were tried'),
+    value: jsonSchema.optional().describe('What the step read'),
+    page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
+  }),
+  'step.failed': z.object({ ...stepRef, error: errorViewSchema, ms: z.int().min(0) }),
+  'step.skipped': z.object({ ...stepRef, reason: z.string() }),
+  'artifact.created': z.object({
+    artifact: idSchema,
+    step: z.int().min(0).nullable(),
+    kind: artifactKindSchema,
+    name: z.string(),
+    contentType: z.string(),
+    size: z.int().min(0),
+  }),
+  log: z.object({ facts: z.record(z.string(), jsonSchema) }),
+} as const;
+
+/** Type of an event. */
+export type EventType = keyof typeof eventData;
+export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]];
+
+/** Data of one type of event. */
+export type EventData<Type extends EventType> = z.infer<(typeof eventData)[Type]>;
+
+/** Newest version of each event. */
+export const eventVersions: Readonly<Record<EventType, number>> = {
+  'run.queued': 1,
+  'run.assigned': 1,
+  'run.requeued': 1,
+  'run.cancelling': 1,
+  'run.completed': 1,
+  'run.failed': 1,
+  'run.cancelled': 1,
+  'step.acting': 1,
+  'step.acted': 1,
+  'step.failed': 1,
+  'step.skipped': 1,
+  'artifact.created': 1,
+  log: 1,
+};
+
+/** Events after which a run has no more. */
+export const terminalEvents: ReadonlySet<EventType> = new Set(['run.completed', 'run.failed', 'run.cancelled']);
+
+/** Events a worker may write; the others are written by the house. */
+export const workerEvents: ReadonlySet<EventType> = new Set([
+  'step.acting',
+  'step.acted',
+  'step.failed',
+  'step.skipped',
+  'log',
+]);
+
+export const eventLevelSchema = z.enum(['debug', 'info', 'warn', 'error']);
+export type EventLevel = z.infer<typeof eventLevelSchema>;
+
+const typedEvent = <Envelope extends z.ZodRawShape>(envelope: Envelope) =>
+  z.object({
+    type: z.enum(eventTypes),
+    v: z.int().min(1).describe('Version of `data`'),
+    level: eventLevelSchema,
+    message: z.string().max(4000).describe('One line for people'),
+    at: instantSchema.describe('When it happened, by the clock of who saw it'),
+    data: z.record(z.string(), jsonSchema).describe('Facts, by type and version'),
+    ...envelope,
+  });
+
+/** An event as a worker sends it: `n` counts the events of one attempt from 1, so that one sent again is known. */
+export const newEventSchema = typedEvent({ n: z.int().min(1) });
+export type NewEvent = z.infer<typeof newEventSchema>;
+
+/** An event of a run: `seq` counts the events of the run from 1 without a gap. */
+export const runEventSchema = typedEvent({
+  seq: z.int().min(1),
+  run: idSchema,
+  epoch: z.int().min(0),
+}).meta({ id: 'RunEvent', description: 'One numbered, versioned fact about a run' });
+export type RunEvent = z.infer<typeof runEventSchema>;

@@ -1,0 +1,30 @@
+import { PilothouseError } from '../error/error.ts';
+import { eventVersions, type EventType, type RunEvent } from './event.ts';
+
+type Data = RunEvent['data'];
+
+/** How data of an old version becomes data of the next: `upgrades[type][version]` leads from `version` to `version + 1`. */
+export type EventUpgrades = Partial<Record<EventType, Record<number, (data: Data) => Data>>>;
+
+/** The upgrades of the house. Empty while every event is in its first version. */
+export const eventUpgrades: EventUpgrades = {};
+
+/**
+ * An event in its newest version.
+ * @throws PilothouseError INTERNAL when a step of the way is missing: a version was dropped, which must never happen.
+ */
+export function upgradeEvent(
+  event: RunEvent,
+  upgrades: EventUpgrades = eventUpgrades,
+  versions = eventVersions,
+): RunEvent {
+  const newest = versions[event.type];
+  let { v, data } = event;
+  while (v < newest) {
+    const upgrade = upgrades[event.type]?.[v];
+    if (!upgrade) throw new PilothouseError('INTERNAL', `No upgrade for event ${event.type} from version ${v}`);
+    data = upgrade(data);
+    v += 1;
+  }
+  return v === event.v ? event : { ...event, v, data };
+}

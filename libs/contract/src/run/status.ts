@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Status of a run. */
+export const runStatuses = ['queued', 'running', 'awaiting_user', 'completed', 'failed', 'cancelled'] as const;
+export const runStatusSchema = z.enum(runStatuses).meta({ id: 'RunStatus' });
+export type RunStatus = z.infer<typeof runStatusSchema>;
+
+/** The table of status changes (ARCHITECTURE.md, section 2): from → the statuses that may follow. */
+export const runTransitions: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  queued: ['running', 'cancelled', 'failed'],
+  running: ['completed', 'failed', 'cancelled', 'awaiting_user', 'queued'],
+  awaiting_user: ['running', 'queued', 'completed', 'cancelled', 'failed'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+};
+
+/** Whether a run may go from one status to the other. */
+export const mayFollow = (from: RunStatus, to: RunStatus) => runTransitions[from].includes(to);
+
+/** Statuses in which a run stays for ever. */
+export const terminalStatuses = runStatuses.filter((status) => runTransitions[status].length === 0);
+export const isTerminal = (status: RunStatus) => runTransitions[status].length === 0;
+
+/** Status of a step of a run. */
+export const stepStatusSchema = z.enum(['pending', 'acting', 'acted', 'failed', 'skipped']).meta({ id: 'StepStatus' });
+export type StepStatus = z.infer<typeof stepStatusSchema>;

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { errorViewSchema } from '../error/error.ts';
+import { newEventSchema } from '../event/event.ts';
+import { artifactKindSchema } from '../run/artifact.ts';
+import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
+import { attemptSchema, requestIdSchema } from './shared.ts';
+
+/** First message on every socket. With `session` the worker goes on after a lost connection. */
+const hello = z.object({
+  type: z.literal('hello'),
+  protocol: z.int(),
+  worker: z.object({
+    name: z.string().min(1).max(100),
+    incarnation: idSchema.describe('Made anew each time the process starts'),
+    version: z.string().max(100),
+    surface: surfaceKindSchema,
+    slots: z.int().min(1).max(100),
+    host: z.string().max(255),
+    pid: z.int(),
+  }),
+  session: idSchema.optional(),
+  held: z.array(attemptSchema).max(200).default([]).describe('Attempts it still carries out'),
+});
+
+/** How many slots are free now. Sent whenever that changes; the gateway assigns no more than the last one said. */
+const ready = z.object({ type: z.literal('ready'), free: z.int().min(0).max(100) });
+
+/** The worker has taken the run: only now is the claim final. */
+const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape });
+
+/** The worker cannot take the run, or gives it back at a step boundary. */
+const handback = z.object({ type: z.literal('handback'), ...attemptSchema.shape, error: errorViewSchema });
+
+/** How an attempt ended. */
+export const outcomeSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('completed'), output: jsonSchema }),
+  z.object({ status: z.literal('failed'), error: errorViewSchema, step: z.int().min(0).nullable() }),
+  z.object({ status: z.literal('cancelled') }),
+]);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** Events of one attempt, in order, and at the last its outcome. Answered by `appended` when durable. */
+const append = z.object({
+  type: z.literal('append'),
+  ...attemptSchema.shape,
+  events: z.array(newEventSchema).max(500),
+  outcome: outcomeSchema.optional(),
+});
+
+/** Once a second: renews all leases of the worker. `sentAt` comes back, so the worker counts from the sending. */
+const renew = z.object({ type: z.literal('renew'), sentAt: z.number(), held: z.array(attemptSchema).max(200) });
+
+/** Asks where to send a file of the run. */
+const uploadRequest = z.object({
+  type: z.literal('upload.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  step: z.int().min(0).nullable(),
+  kind: artifactKindSchema,
+  name: z.string().min(1).max(255),
+  contentType: z.string().min(1).max(255),
+  size: z.int().min(0),
+});
+
+/** The file is where it was to be sent: the gateway looks, and only then is there an artifact. */
+const uploadDone = z.object({
+  type: z.literal('upload.done'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  artifact: idSchema,
+});
+
+/** Asks for a file input of the run. */
+const fileRequest = z.object({
+  type: z.literal('file.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  upload: idSchema,
+});
+
+/** Asks for a secret input, at the moment of typing, for the origin it types into. */
+const secretRequest = z.object({
+  type: z.literal('secret.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  name: z.string().min(1).max(100),
+  origin: z.string().max(2000),
+});
+
+/** The worker goes: it takes nothing more, and holds nothing. */
+const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });
+
+/** Everything a worker may say. */
+export const fromWorkerSchema = z.discriminatedUnion('type', [
+  hello,
+  ready,
+  accepted,
+  handback,
+  append,
+  renew,
+  uploadRequest,
+  uploadDone,
+  fileRequest,
+  secretRequest,
+  bye,
+]);
+export type FromWorker = z.infer<typeof fromWorkerSchema>;
+export type FromWorkerOf<Type extends FromWorker['type']> = Extract<FromWorker, { type: Type }>;

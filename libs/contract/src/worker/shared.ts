@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { idSchema } from '../scalar.ts';
+
+/** Version of the worker protocol. A gateway answers another one with `PROTOCOL_VERSION` and closes. */
+export const WORKER_PROTOCOL = 1;
+
+/** Largest message on the control socket, in bytes; bigger things (frames, files) go their own way. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/** A run and the attempt that speaks of it: the fencing token. */
+export const attemptSchema = z.object({ run: idSchema, epoch: z.int().min(1) });
+export type Attempt = z.infer<typeof attemptSchema>;
+
+/** Number by which an answer finds its question. */
+export const requestIdSchema = z.int().min(1);

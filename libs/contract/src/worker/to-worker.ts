@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { errorViewSchema } from '../error/error.ts';
+import { transferSchema } from '../run/artifact.ts';
+import { budgetSchema, recordSchema } from '../run/run.ts';
+import { stepStatusSchema } from '../run/status.ts';
+import { idSchema, jsonSchema } from '../scalar.ts';
+import { workflowDefinitionSchema } from '../workflow/workflow.ts';
+import { attemptSchema, requestIdSchema } from './shared.ts';
+
+/** Answer to `hello`. Attempts of `held` that are not in `keep` are lost. */
+const welcome = z.object({
+  type: z.literal('welcome'),
+  protocol: z.int(),
+  session: idSchema,
+  fleet: z.string(),
+  slots: z.int().min(1).describe('Slots the worker may use: its own number, capped by the fleet'),
+  leaseMs: z.int().min(1),
+  renewMs: z.int().min(1),
+  window: z.int().min(1).describe('Events the worker may have unacknowledged per attempt'),
+  keep: z.array(
+    z.object({ ...attemptSchema.shape, n: z.int().min(0).describe('Number of the last durable event of the attempt') }),
+  ),
+});
+
+/** How far a former attempt came: the last checkpoint of a step. */
+export const checkpointSchema = z.object({
+  step: z.int().min(0),
+  status: stepStatusSchema,
+  epoch: z.int().min(1),
+  value: jsonSchema.nullable(),
+});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+/** What a worker needs to carry out a run. Secret inputs are named in `secrets` and have no value here. */
+export const assignmentSchema = z.object({
+  ...attemptSchema.shape,
+  definition: workflowDefinitionSchema,
+  inputs: z.record(z.string(), jsonSchema),
+  secrets: z.array(z.string()),
+  budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),
+  record: recordSchema,
+  checkpoints: z.array(checkpointSchema),
+});
+export type Assignment = z.infer<typeof assignmentSchema>;
+
+const assign = z.object({ type: z.literal('assign'), assignment: assignmentSchema });
+
+/** Events up to `n` are durable; `ended`: so is the outcome. */
+const appended = z.object({
+  type: z.literal('appended'),
+  ...attemptSchema.shape,
+  n: z.int().min(0),
+  ended: z.boolean(),
+});
+
+/** Answer to `renew`. */
+const renewed = z.object({
+  type: z.literal('renewed'),
+  sentAt: z.number(),
+  held: z.array(attemptSchema).describe('Leases that hold'),
+  cancel: z.array(attemptSchema).describe('Runs to stop'),
+  drain: z.boolean(),
+});
+
+/** The attempt no longer holds its run: stop acting at once, close its surface, write nothing more. */
+const lost = z.object({ type: z.literal('lost'), ...attemptSchema.shape, error: errorViewSchema });
+
+/** Stop the run: sooner than the next `renewed` would say. */
+const cancel = z.object({ type: z.literal('cancel'), ...attemptSchema.shape });
+
+/** Take no new run, finish what is there, then go. */
+const drain = z.object({ type: z.literal('drain') });
+
+/** This gateway stops: connect again, to any. */
+const moved = z.object({ type: z.literal('moved') });
+
+const uploadGrant = z.object({
+  type: z.literal('upload.grant'),
+  id: requestIdSchema,
+  artifact: idSchema,
+  transfer: transferSchema,
+});
+const uploadStored = z.object({ type: z.literal('upload.stored'), id: requestIdSchema, artifact: idSchema });
+const fileGrant = z.object({
+  type: z.literal('file.grant'),
+  id: requestIdSchema,
+  name: z.string(),
+  contentType: z.string(),
+  size: z.int(),
+  transfer: transferSchema,
+});
+const secretValue = z.object({ type: z.literal('secret.value'), id: requestIdSchema, value: z.string() });
+
+/** A request, or the message before, was refused. `id` is that of the request where it had one. */
+const refused = z.object({ type: z.literal('refused'), id: requestIdSchema.optional(), error: errorViewSchema });
+
+/** Everything a gateway may say. */
+export const toWorkerSchema = z.discriminatedUnion('type', [
+  welcome,
+  assign,
+  appended,
+  renewed,
+  lost,
+  cancel,
+  drain,
+  moved,
+  uploadGrant,
+  uploadStored,
+  fileGrant,
+  secretValue,
+  refused,
+]);
+export type ToWorker = z.infer<typeof toWorkerSchema>;
+export type ToWorkerOf<Type extends ToWorker['type']> = Extract<ToWorker, { type: Type }>;

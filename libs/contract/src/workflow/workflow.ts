@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { stepsSchema } from './step.ts';
+import { valueSchema } from './value-schema.ts';
+
+/** One typed input of a workflow. */
+export const inputSchema = z
+  .strictObject({
+    type: z
+      .enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'file'])
+      .describe('`file` is the id of an upload'),
+    title: z.string().max(200).optional(),
+    description: z.string().max(2000).optional(),
+    default: jsonSchema
+      .optional()
+      .describe('Value when the run gives none; without it the input is required, unless `optional`'),
+    optional: z.boolean().optional().describe('May be left out; templates see null'),
+    secret: z
+      .boolean()
+      .optional()
+      .describe('Encrypted at rest, fetched at the moment of typing, masked in everything stored; only for strings'),
+    ...valueSchema.pick({
+      enum: true,
+      format: true,
+      pattern: true,
+      minLength: true,
+      maxLength: true,
+      minimum: true,
+      maximum: true,
+      minItems: true,
+      maxItems: true,
+      items: true,
+      properties: true,
+      required: true,
+    }).shape,
+  })
+  .refine(({ secret, type }) => !secret || type === 'string', {
+    error: 'Only an input of type string can be secret',
+    path: ['secret'],
+  })
+  .refine((input) => !input.secret || input.default === undefined, {
+    error: 'A secret has no default: it would stand in the workflow for everybody to read',
+    path: ['default'],
+  })
+  .meta({ id: 'WorkflowInput' });
+export type WorkflowInput = z.infer<typeof inputSchema>;
+
+/** A workflow as people write it, in YAML or JSON. */
+export const workflowDefinitionSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('For editors; not kept'),
+    name: slugSchema.describe('Name in the project'),
+    title: z.string().min(1).max(200).optional(),
+    description: z.string().max(5000).optional(),
+    surface: surfaceKindSchema.default('browser'),
+    inputs: z.record(nameSchema, inputSchema).default({}).describe('Typed inputs by name'),
+    steps: stepsSchema,
+    output: jsonSchema
+      .optional()
+      .describe('The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}`'),
+    outputSchema: valueSchema.optional().describe('What the output has to match'),
+    timeout: z.number().positive().max(86_400).optional().describe('Seconds a run may take'),
+    resume: z
+      .enum(['checkpoint', 'restart', 'fail'])
+      .optional()
+      .describe('What happens with a run whose worker was lost (default: checkpoint)'),
+  })
+  .meta({ id: 'WorkflowDefinition', description: 'A Pilothouse workflow' });
+export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
+
+/** A workflow definition as it may be given: defaults not yet filled in. */
+export type WorkflowSource = z.input<typeof workflowDefinitionSchema>;
+
+/** State of a version: a draft may be run by number, the published one is what a run takes when it names none. */
+export const workflowVersionViewSchema = z
+  .object({
+    version: z.int().min(1),
+    published: z.boolean(),
+    createdAt: instantSchema,
+    definition: workflowDefinitionSchema,
+  })
+  .meta({ id: 'WorkflowVersion' });
+export type WorkflowVersionView = z.infer<typeof workflowVersionViewSchema>;
+
+/** A workflow of a project, with its newest version. */
+export const workflowViewSchema = z
+  .object({
+    id: idSchema,
+    name: slugSchema,
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    surface: surfaceKindSchema,
+    latestVersion: z.int().min(1),
+    publishedVersion: z.int().min(1).nullable(),
+    archived: z.boolean(),
+    createdAt: instantSchema,
+    updatedAt: instantSchema,
+  })
+  .meta({ id: 'Workflow' });
+export type WorkflowView = z.infer<typeof workflowViewSchema>;

@@ -1,0 +1,3 @@
+export * from './port/context.ts';
+export * from './port/surface.ts';
+export * from './port/blob.ts';

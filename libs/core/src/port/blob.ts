@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import type { Transfer } from '@pilothouse/contract';
+
+/** A stored object. */
+export interface BlobStat {
+  /** Bytes. */
+  readonly size: number;
+  readonly contentType: string;
+  readonly modifiedAt: Date;
+}
+
+export interface BlobRange {
+  /** First byte. */
+  readonly start: number;
+  /** Last byte, included; to the end when left out. */
+  readonly end?: number;
+}
+
+/**
+ * Where objects are kept. Keys are paths of `[A-Za-z0-9._-]` segments; anything else is refused with VALIDATION_FAILED.
+ * A write is seen whole or not at all.
+ */
+export interface BlobStore {
+  /** Stores an object whole. @throws PilothouseError PAYLOAD_TOO_LARGE beyond `maxBytes`, UPLOAD_FAILED when the store refuses; nothing is left behind. */
+  put(key: string, body: Readable | Buffer, options: PutOptions): Promise<BlobStat>;
+  /** Opens an object. @throws PilothouseError NOT_FOUND */
+  get(key: string, range?: BlobRange): Promise<Readable>;
+  /** Facts of an object, or null. */
+  stat(key: string): Promise<BlobStat | null>;
+  /** Removes objects; what is not there is no error. */
+  delete(keys: readonly string[]): Promise<void>;
+  /** Keys that begin with the prefix, in order. */
+  list(prefix: string): AsyncIterable<string>;
+  /** Whether the store answers. @throws PilothouseError UNAVAILABLE with a sentence that says what is wrong. */
+  check(): Promise<void>;
+}
+
+export interface PutOptions {
+  readonly contentType: string;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Signed, expiring ways to send and fetch one object without any other credential. */
+export interface Transfers {
+  /** A way to send exactly this object: no other key, no other type, no more bytes, not after the expiry. */
+  upload(key: string, options: { contentType: string; maxBytes: number; expiresInSeconds: number }): Promise<Transfer>;
+  /** A way to fetch it, under this file name. */
+  download(
+    key: string,
+    options: { name: string; contentType: string; expiresInSeconds: number; inline?: boolean },
+  ): Promise<Transfer>;
+}
