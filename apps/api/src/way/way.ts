@@ -1,0 +1,21 @@
+import type { RunEvent } from '@pilothouse/contract';
+import type { NewRun } from '@pilothouse/infra-db';
+
+/** The way of a run, as REST sees it. Nest token: the class itself. */
+export abstract class Way {
+  /** Takes a run in: resolves when it is durable and on its way. */
+  abstract submit(run: NewRun): Promise<void>;
+
+  /**
+   * Asks a run to stop. A queued run is cancelled at once; a running one when its worker has heard it.
+   * @param by who asks, for the event
+   * @returns `cancelled` at once, `cancelling` soon, `ended` when it had ended before, null when there is no such run
+   */
+  abstract cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null>;
+
+  /**
+   * Events of a run after `seq`, past and future, without gap or repetition; ends after the terminal event or with the signal.
+   * A reader that is too slow reads from PostgreSQL again; nothing is dropped.
+   */
+  abstract watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
+}

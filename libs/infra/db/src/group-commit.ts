@@ -1,0 +1,102 @@
+/** One thing to write, and who waits for its answer. */
+interface Pending<Item, Answer> {
+  item: Item;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+export interface GroupCommitOptions<Item, Answer> {
+  /** Writes a batch in one commit; answers in the order of the items. */
+  flush(items: readonly Item[]): Promise<readonly Answer[]>;
+  /** Items of one key never share a batch and keep their order. */
+  keyOf(item: Item): string;
+  /** Most items of a batch (default 256). */
+  maxBatch?: number;
+  /** Batches under way at once (default 2): while one waits for the disk the next is on its way. */
+  concurrency?: number;
+  /** Told of each batch, for metrics. */
+  onFlush?(size: number, milliseconds: number): void;
+}
+
+/**
+ * Gathers what is written at nearly the same time into one commit. A lone item is written at once, in the same turn of the
+ * event loop; while batches are under way the next one grows.
+ */
+export class GroupCommit<Item, Answer> {
+  private readonly options: GroupCommitOptions<Item, Answer>;
+  private queue: Pending<Item, Answer>[] = [];
+  private readonly busyKeys = new Set<string>();
+  private flushing = 0;
+  private scheduled = false;
+  private idle: (() => void)[] = [];
+
+  constructor(options: GroupCommitOptions<Item, Answer>) {
+    this.options = options;
+  }
+
+  /** Items not yet written. */
+  get depth(): number {
+    return this.queue.length;
+  }
+
+  /** Writes one item; resolves with its answer when the batch is committed. */
+  write(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ item, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** Resolves once nothing waits and nothing is under way. */
+  drained(): Promise<void> {
+    if (this.queue.length === 0 && this.flushing === 0) return Promise.resolve();
+    return new Promise((resolve) => this.idle.push(resolve));
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.flushing >= (this.options.concurrency ?? 2)) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      void this.flush();
+    });
+  }
+
+  /** Takes what may be written now: of each key the first item, unless a batch with that key is under way. */
+  private take(): Pending<Item, Answer>[] {
+    const batch: Pending<Item, Answer>[] = [];
+    const rest: Pending<Item, Answer>[] = [];
+    const max = this.options.maxBatch ?? 256;
+    const held = new Set<string>();
+    for (const pending of this.queue) {
+      const key = this.options.keyOf(pending.item);
+      if (batch.length < max && !this.busyKeys.has(key) && !held.has(key)) batch.push(pending);
+      else rest.push(pending);
+      held.add(key);
+    }
+    this.queue = rest;
+    return batch;
+  }
+
+  private async flush(): Promise<void> {
+    const batch = this.take();
+    if (batch.length === 0) return;
+    const keys = batch.map(({ item }) => this.options.keyOf(item));
+    for (const key of keys) this.busyKeys.add(key);
+    this.flushing += 1;
+    if (this.queue.length > 0) this.schedule();
+    const started = performance.now();
+    try {
+      const answers = await this.options.flush(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.options.onFlush?.(batch.length, performance.now() - started);
+      this.flushing -= 1;
+      for (const key of keys) this.busyKeys.delete(key);
+      if (this.queue.length > 0) this.schedule();
+      else if (this.flushing === 0) for (const resolve of this.idle.splice(0)) resolve();
+    }
+  }
+}

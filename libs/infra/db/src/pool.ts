@@ -1,0 +1,51 @@
+import pg from 'pg';
+import type { Log } from '@pilothouse/core';
+
+export type Pool = pg.Pool;
+export type PoolClient = pg.PoolClient;
+
+// BIGINT (sizes in bytes, counts) fits a double up to 9 PB; a string would only be turned into a number by every reader.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface PoolOptions {
+  databaseUrl: string;
+  /** Most connections. */
+  max?: number;
+  /** Shows in `pg_stat_activity`. */
+  name: string;
+  log: Log;
+}
+
+/** A pool in which no statement waits for ever: 15 s to connect, 30 s to run. */
+export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    application_name: `pilothouse-${name}`,
+    connectionTimeoutMillis: 15_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+  });
+  // An idle connection that the server closed is no news: the next query opens another.
+  pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));
+  return pool;
+}
+
+/** Runs `work` in one transaction; rolls back when it throws. */
+export async function inTransaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Attempt } from '@pilothouse/contract';
+import { GroupCommit } from '../group-commit.ts';
+import type { Pool } from '../pool.ts';
+
+/** A worker's renewal of all that it holds. */
+export interface Renewal {
+  session: string;
+  busy: number;
+  held: readonly Attempt[];
+}
+
+/** What the worker is told. Attempts of `held` that are not in the answer's `held` are lost. */
+export interface Renewed {
+  held: Attempt[];
+  cancel: Attempt[];
+  drain: boolean;
+}
+
+const RENEW = `
+WITH ask AS (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS x(session uuid, run uuid, epoch int)
+),
+mine AS MATERIALIZED (
+  SELECT l.run_id, l.epoch, l.session FROM lease l
+  JOIN ask a ON a.run = l.run_id AND a.epoch = l.epoch AND a.session = l.session
+  ORDER BY l.run_id FOR UPDATE OF l
+),
+renewed AS (
+  UPDATE lease l SET expires_at = now() + $2 * interval '1 millisecond' FROM mine m WHERE l.run_id = m.run_id
+)
+SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS cancel
+FROM mine m JOIN run r ON r.id = m.run_id
+`;
+
+// idle_since tells the controller whom to drain first; it is set once, when the last run is gone.
+const SEEN = `
+UPDATE worker w SET
+  last_seen_at = now(), busy = a.busy,
+  state = CASE WHEN w.state = 'gone' THEN 'ready' ELSE w.state END,
+  idle_since = CASE WHEN a.busy > 0 THEN NULL ELSE coalesce(w.idle_since, now()) END
+FROM (
+  SELECT w2.id, x.busy FROM jsonb_to_recordset($1::jsonb) AS x(session uuid, busy int)
+  JOIN worker w2 ON w2.session = x.session ORDER BY w2.id FOR UPDATE OF w2
+) a
+WHERE w.id = a.id
+RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain
+`;
+
+/** Renews the leases of many workers in one go. */
+export class LeaseKeeper {
+  private readonly commit: GroupCommit<Renewal, Renewed | null>;
+
+  constructor(pool: Pool, leaseMs: number, onFlush?: (size: number, milliseconds: number) => void) {
+    const flush = async (renewals: readonly Renewal[]) => {
+      const asked = renewals.flatMap(({ session, held }) => held.map((attempt) => ({ session, ...attempt })));
+      const [leases, workers] = await Promise.all([
+        asked.length === 0
+          ? { rows: [] }
+          : pool.query<Attempt & { session: string; cancel: boolean }>({ name: 'renew', text: RENEW, values: [JSON.stringify(asked), leaseMs] }),
+        pool.query<{ session: string; drain: boolean }>({
+          name: 'seen',
+          text: SEEN,
+          values: [JSON.stringify(renewals.map(({ session, busy }) => ({ session, busy })))],
+        }),
+      ]);
+      const drains = new Map(workers.rows.map(({ session, drain }) => [session, drain]));
+      return renewals.map(({ session }) => {
+        const drain = drains.get(session);
+        if (drain === undefined) return null;
+        const mine = leases.rows.filter((row) => row.session === session);
+        return {
+          held: mine.map(({ run, epoch }) => ({ run, epoch })),
+          cancel: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
+          drain,
+        };
+      });
+    };
+    this.commit = new GroupCommit({ flush, keyOf: ({ session }) => session, onFlush });
+  }
+
+  /** @returns what holds, or null when the session is unknown. */
+  renew(renewal: Renewal): Promise<Renewed | null> {
+    return this.commit.write(renewal);
+  }
+}

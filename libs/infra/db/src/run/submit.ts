@@ -1,0 +1,115 @@
+import type { EventDraft, RunEvent } from '@pilothouse/contract';
+import { GroupCommit } from '../group-commit.ts';
+import type { Pool } from '../pool.ts';
+
+/** A run as it enters the queue. */
+export interface NewRun {
+  id: string;
+  project: string;
+  fleet: string;
+  workflow: { id: string; version: number } | null;
+  workflowName: string;
+  surface: string;
+  definition: unknown;
+  stepCount: number;
+  inputs: unknown;
+  secretNames: readonly string[];
+  /** Sealed secret inputs. */
+  secrets: Buffer | null;
+  priority: number;
+  budget: unknown;
+  record: unknown;
+  labels: unknown;
+  retryOf: string | null;
+  /** Seconds it may wait. */
+  expiresIn: number | null;
+  /** `run.queued`. */
+  event: EventDraft;
+  /** Completed in the same commit as the run exists. */
+  idempotencyKey: string | null;
+}
+
+/** A run that was accepted: durable, and admitted to its fleet's window or not. */
+export interface SubmittedRun {
+  run: string;
+  fleet: string;
+  admitted: boolean;
+  dispatch: number;
+  priority: number;
+  event: RunEvent;
+}
+
+/*
+ * A run is admitted at once when its fleet's window has room and nobody waits before it: the usual case costs no second
+ * commit. Everything else is left to admission.ts, which knows limits and fair order.
+ */
+const SUBMIT = `
+WITH item AS (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS x(
+    id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition jsonb,
+    "stepCount" int, inputs jsonb, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, labels jsonb,
+    "retryOf" uuid, "expiresIn" float8, event jsonb, "idempotencyKey" text
+  )
+),
+room AS (
+  SELECT f.id AS fleet,
+    CASE WHEN f.paused_at IS NOT NULL
+      OR EXISTS (SELECT 1 FROM run b WHERE b.fleet_id = f.id AND b.status = 'queued' AND b.admitted_at IS NULL)
+    THEN 0 ELSE $2 - (SELECT count(*) FROM run w WHERE w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL) END AS places
+  FROM fleet f WHERE f.id IN (SELECT fleet FROM item)
+),
+placed AS (
+  SELECT i.*, (p.max_running IS NULL AND row_number() OVER (PARTITION BY i.fleet ORDER BY i.priority DESC, i.id) <= m.places) AS admitted
+  FROM item i JOIN room m ON m.fleet = i.fleet JOIN project p ON p.id = i.project
+),
+stored AS (
+  INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
+    secret_names, secrets, priority, budget, record, labels, retry_of, expires_at, status, event_seq, admitted_at, dispatch)
+  SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
+    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, record, labels, "retryOf",
+    now() + "expiresIn" * interval '1 second', 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
+  FROM placed
+),
+logged AS (
+  INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, at)
+  SELECT id, 1, 0, event->>'type', (event->>'v')::int, event->>'level', event->>'message', event->'data', (event->>'at')::timestamptz FROM item
+),
+remembered AS (
+  UPDATE idempotency_key k SET run_id = i.id FROM item i WHERE k.project_id = i.project AND k.key = i."idempotencyKey"
+)
+SELECT id AS run, admitted FROM placed
+`;
+
+/** Takes runs in, many in one commit. */
+export class RunIntake {
+  private readonly commit: GroupCommit<NewRun, SubmittedRun>;
+
+  /** @param window runs of a fleet that may be in Redis at a time */
+  constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
+    const flush = async (runs: readonly NewRun[]) => {
+      const items = runs.map(({ workflow, secrets, ...run }) => ({
+        ...run,
+        workflowId: workflow?.id,
+        workflowVersion: workflow?.version,
+        secrets: secrets?.toString('base64'),
+      }));
+      const { rows } = await pool.query<{ run: string; admitted: boolean }>({
+        name: 'submit-runs',
+        text: SUBMIT,
+        values: [JSON.stringify(items), window],
+      });
+      const admitted = new Map(rows.map((row) => [row.run, row.admitted]));
+      return runs.map(({ id, fleet, priority, event }) => {
+        const isAdmitted = admitted.get(id);
+        if (isAdmitted === undefined) throw new Error(`Run ${id} was not stored: its fleet or project is gone`);
+        return { run: id, fleet, priority, admitted: isAdmitted, dispatch: isAdmitted ? 1 : 0, event: { ...event, seq: 1, run: id, epoch: 0 } };
+      });
+    };
+    this.commit = new GroupCommit({ flush, keyOf: ({ id }) => id, maxBatch: 64, onFlush });
+  }
+
+  /** Resolves when the run is durable. */
+  submit(run: NewRun): Promise<SubmittedRun> {
+    return this.commit.write(run);
+  }
+}

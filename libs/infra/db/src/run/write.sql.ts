@@ -1,0 +1,102 @@
+/**
+ * The one statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
+ *
+ * Rows are locked in id order, so two writers never wait for each other in a circle. Everything that depends on the row is
+ * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
+ * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
+ *
+ * $1: items, $2: events, $3: checkpoints (JSON arrays, see writer.ts). Each event's `seq` is assigned here, without a gap.
+ */
+export const WRITE_RUNS = `
+WITH item AS (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS x(
+    run uuid, "from" text[], epoch int, session uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean,
+    "to" text, "newSession" uuid, worker text, "leaseMs" int, output jsonb, error jsonb,
+    accept boolean, cancel text, "usedSteps" int, "usedSeconds" float8, "currentStep" int
+  )
+),
+held AS MATERIALIZED (
+  SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, r.event_n AS old_n,
+         (i."to" = 'running' AND r.status = 'queued') AS claims
+  FROM item i
+  JOIN run r ON r.id = i.run
+  LEFT JOIN lease l ON l.run_id = r.id
+  WHERE r.status = ANY (i."from")
+    AND (i.epoch IS NULL OR r.epoch = i.epoch)
+    AND (i.session IS NULL OR l.session = i.session)
+    AND (i.dispatch IS NULL OR (r.dispatch = i.dispatch AND r.admitted_at IS NOT NULL))
+    AND (i."ifLeaseExpired" IS NOT TRUE OR l.run_id IS NULL OR l.expires_at < now())
+    AND (i."ifUnaccepted" IS NOT TRUE OR l.accepted_at IS NULL)
+  ORDER BY r.id
+  FOR UPDATE OF r
+),
+fresh AS (
+  SELECT e.*, h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END AS epoch,
+         h.old_seq + row_number() OVER (PARTITION BY e.run ORDER BY e.ord) AS seq
+  FROM jsonb_to_recordset($2::jsonb) AS e(
+    run uuid, ord int, n int, type text, version int, level text, message text, data jsonb, at timestamptz
+  )
+  JOIN held h ON h.run = e.run
+  WHERE e.n IS NULL OR e.n > h.old_n
+),
+logged AS (
+  INSERT INTO run_event (run_id, seq, epoch, n, type, version, level, message, data, at)
+  SELECT run, seq, epoch, n, type, version, level, message, data, at FROM fresh
+  ON CONFLICT (run_id, epoch, n) DO NOTHING
+),
+checkpoint AS (
+  INSERT INTO run_step (run_id, step, epoch, status, rung, value, error, started_at, finished_at)
+  SELECT s.run, s.step, h.old_epoch, s.status, s.rung, s.value, s.error, s."startedAt", s."finishedAt"
+  FROM jsonb_to_recordset($3::jsonb) AS s(
+    run uuid, step int, n int, status text, rung int, value jsonb, error jsonb, "startedAt" timestamptz, "finishedAt" timestamptz
+  )
+  JOIN held h ON h.run = s.run
+  WHERE s.n > h.old_n
+  ON CONFLICT (run_id, step) DO UPDATE SET
+    epoch = excluded.epoch, status = excluded.status, rung = excluded.rung, value = excluded.value, error = excluded.error,
+    started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
+),
+counted AS (SELECT run, count(*)::int AS events, max(n) AS n FROM fresh GROUP BY run),
+leased AS (
+  INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)
+  SELECT run, old_epoch + 1, "newSession", now(), now() + "leaseMs" * interval '1 millisecond' FROM held WHERE claims
+  ON CONFLICT (run_id) DO UPDATE SET
+    epoch = excluded.epoch, session = excluded.session, accepted_at = NULL,
+    claimed_at = excluded.claimed_at, expires_at = excluded.expires_at
+),
+taken AS (
+  UPDATE lease l SET accepted_at = coalesce(l.accepted_at, now()) FROM held h WHERE h.accept AND l.run_id = h.run
+),
+released AS (
+  DELETE FROM lease l USING held h
+  WHERE l.run_id = h.run AND NOT h.claims AND h."to" IN ('queued', 'completed', 'failed', 'cancelled')
+)
+UPDATE run r SET
+  status = coalesce(h."to", r.status),
+  epoch = h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END,
+  event_seq = h.old_seq + coalesce(c.events, 0),
+  event_n = CASE WHEN h.claims THEN 0 ELSE greatest(h.old_n, coalesce(c.n, 0)) END,
+  attempts = r.attempts + CASE WHEN h.accept THEN 1 ELSE 0 END,
+  admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
+  queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
+  started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
+  attempt_started_at = CASE WHEN h.claims THEN now() ELSE r.attempt_started_at END,
+  finished_at = CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN now() ELSE r.finished_at END,
+  worker_name = CASE WHEN h.claims THEN h.worker WHEN h."to" = 'queued' THEN NULL ELSE r.worker_name END,
+  output = coalesce(h.output, r.output),
+  error = coalesce(h.error, r.error),
+  cancel_requested_at = CASE WHEN h.cancel IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
+  cancelled_by = coalesce(r.cancelled_by, h.cancel),
+  used_steps = r.used_steps + coalesce(h."usedSteps", 0),
+  used_seconds = r.used_seconds + CASE
+    WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN extract(epoch FROM now() - r.attempt_started_at) ELSE 0 END,
+  current_step = coalesce(h."currentStep", r.current_step)
+FROM held h LEFT JOIN counted c ON c.run = h.run
+WHERE r.id = h.run
+RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", h.old_n AS "oldN", r.event_seq AS "eventSeq", r.event_n AS "eventN",
+  r.project_id AS project, r.fleet_id AS fleet, r.attempts,
+  CASE WHEN h.claims THEN jsonb_build_object(
+    'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.record,
+    'usedSteps', r.used_steps, 'usedSeconds', r.used_seconds,
+    'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int)) END AS claimed
+`;

@@ -1,0 +1,179 @@
+import { mayFollow, upgradeEvent, type ErrorView, type EventDraft, type Json, type NewEvent, type RunEvent, type RunStatus, type StepStatus } from '@pilothouse/contract';
+import { GroupCommit } from '../group-commit.ts';
+import type { Pool } from '../pool.ts';
+import { WRITE_RUNS } from './write.sql.ts';
+
+/** What has to be true of the row for a write to happen. */
+export interface RunGuard {
+  /** Statuses the run may be in. */
+  from: readonly RunStatus[];
+  /** The attempt that writes: the fencing token. */
+  epoch?: number;
+  /** The session that holds the lease. */
+  session?: string;
+  /** Number of the hint; the run has to be admitted, too. */
+  dispatch?: number;
+  /** Only if the lease has ended by the clock of the database. */
+  ifLeaseExpired?: boolean;
+  /** Only if no worker has accepted the claim. */
+  ifUnaccepted?: boolean;
+}
+
+/** State of a step after a write. `n` is the number of the event that says so. */
+export interface CheckpointWrite {
+  step: number;
+  n: number;
+  status: StepStatus;
+  rung?: number | null;
+  value?: Json;
+  error?: ErrorView;
+  startedAt?: string;
+  finishedAt?: string;
+}
+
+/** One change of one run, all or nothing. */
+export interface RunWrite {
+  run: string;
+  guard: RunGuard;
+  /** The next status; none: the status stays. `queued` → `running` is a claim: the epoch goes up and a lease begins. */
+  to?: RunStatus;
+  claim?: { session: string; worker: string; leaseMs: number };
+  accept?: boolean;
+  output?: Json;
+  error?: ErrorView;
+  /** Asks for cancellation, by whom. */
+  cancel?: string;
+  usedSteps?: number;
+  currentStep?: number;
+  /** With `n`: by the worker, written once however often it comes. Without: by the house. */
+  events?: readonly (EventDraft | NewEvent)[];
+  checkpoints?: readonly CheckpointWrite[];
+}
+
+/** What a claim hands to the worker. */
+export interface ClaimedRun {
+  definition: unknown;
+  inputs: unknown;
+  secrets: string[];
+  budget: unknown;
+  record: unknown;
+  usedSteps: number;
+  usedSeconds: number;
+  waitedMs: number;
+}
+
+/** The row after a write, and the events that were new. */
+export interface RunWritten {
+  run: string;
+  status: RunStatus;
+  oldStatus: RunStatus;
+  epoch: number;
+  eventN: number;
+  eventSeq: number;
+  project: string;
+  fleet: string;
+  attempts: number;
+  claimed: ClaimedRun | null;
+  events: RunEvent[];
+}
+
+interface Row extends Omit<RunWritten, 'events'> {
+  oldSeq: number;
+  oldN: number;
+}
+
+export interface RunWriterOptions {
+  pool: Pool;
+  /** Told of what was written, after the commit, in commit order of a run. */
+  onWritten?(written: readonly RunWritten[]): void;
+  onFlush?(size: number, milliseconds: number): void;
+}
+
+/** The only writer of a run's status, events, checkpoints and lease. */
+export class RunWriter {
+  private readonly pool: Pool;
+  private readonly commit: GroupCommit<RunWrite, RunWritten | null>;
+  private readonly onWritten: RunWriterOptions['onWritten'];
+
+  constructor({ pool, onWritten, onFlush }: RunWriterOptions) {
+    this.pool = pool;
+    this.onWritten = onWritten;
+    this.commit = new GroupCommit({ flush: (writes) => this.flush(writes), keyOf: ({ run }) => run, onFlush });
+  }
+
+  /** Writes waiting for a commit. */
+  get depth(): number {
+    return this.commit.depth;
+  }
+
+  /**
+   * Writes one change, together with what others write now.
+   * @returns the row afterwards, or null when the guard did not fit and nothing was changed
+   * @throws what PostgreSQL throws; the change may then be written again as it is
+   */
+  write(write: RunWrite): Promise<RunWritten | null> {
+    const { to } = write;
+    if (to !== undefined) {
+      const wrong = write.guard.from.find((from) => !mayFollow(from, to));
+      if (wrong) throw new Error(`A run never goes from ${wrong} to ${to}`);
+    }
+    return this.commit.write(write);
+  }
+
+  /** Resolves once everything that was handed in is written. */
+  drained(): Promise<void> {
+    return this.commit.drained();
+  }
+
+  private async flush(writes: readonly RunWrite[]): Promise<(RunWritten | null)[]> {
+    const { rows } = await this.pool.query<Row>({
+      name: 'write-runs',
+      text: WRITE_RUNS,
+      values: [JSON.stringify(writes.map(itemOf)), JSON.stringify(writes.flatMap(eventsOf)), JSON.stringify(writes.flatMap(checkpointsOf))],
+    });
+    const byRun = new Map(rows.map((row) => [row.run, row]));
+    const answers = writes.map((write) => {
+      const row = byRun.get(write.run);
+      return row ? written(write, row) : null;
+    });
+    this.onWritten?.(answers.filter((answer) => answer !== null));
+    return answers;
+  }
+}
+
+const itemOf = ({ run, guard, to, claim, accept, output, error, cancel, usedSteps, currentStep }: RunWrite) => ({
+  run,
+  ...guard,
+  to,
+  newSession: claim?.session,
+  worker: claim?.worker,
+  leaseMs: claim?.leaseMs,
+  accept,
+  output,
+  error,
+  cancel,
+  usedSteps,
+  currentStep,
+});
+
+const eventsOf = ({ run, events = [] }: RunWrite) =>
+  events.map((event, ord) => ({ run, ord, n: 'n' in event ? event.n : undefined, version: event.v, ...event }));
+
+/** Of several states of one step in one write the last wins; when it began is kept. */
+function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
+  const last = new Map<number, CheckpointWrite>();
+  for (const checkpoint of checkpoints) {
+    const before = last.get(checkpoint.step);
+    last.set(checkpoint.step, { ...checkpoint, startedAt: checkpoint.startedAt ?? before?.startedAt });
+  }
+  return [...last.values()].map((checkpoint) => ({ run, ...checkpoint }));
+}
+
+function written(write: RunWrite, { oldSeq, oldN, ...row }: Row): RunWritten {
+  const events = (write.events ?? [])
+    .filter((event) => !('n' in event) || event.n > oldN)
+    .map(({ type, v, level, message, at, data }, index) =>
+      upgradeEvent({ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch, type, v, level, message, at, data }),
+    );
+  return { ...row, events };
+}

@@ -1,0 +1,82 @@
+import type { Attempt } from '@pilothouse/contract';
+import type { Pool, PoolClient } from '../pool.ts';
+
+/** Name of the advisory lock that only one sweeper holds over all replicas. */
+const SWEEPER_LOCK = 7_447_001;
+
+/** Tries to become the sweeper on a connection of its own; the lock ends with the connection. */
+export async function tryLead(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1) AS leads', [SWEEPER_LOCK]);
+  return rows[0]?.leads ?? false;
+}
+
+/** Says that the sweeper is at work. @returns milliseconds since any sweeper last said so; null when none ever did */
+export async function beat(client: PoolClient): Promise<number | null> {
+  const { rows } = await client.query<{ ms: number | null }>(
+    `WITH before AS (SELECT at FROM heartbeat WHERE name = 'sweeper')
+     INSERT INTO heartbeat (name, at) VALUES ('sweeper', clock_timestamp())
+     ON CONFLICT (name) DO UPDATE SET at = excluded.at
+     RETURNING (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM before)::float8 AS ms`,
+  );
+  return rows[0]?.ms ?? null;
+}
+
+/** An attempt whose lease ended, and what is known of its run. */
+export interface EndedLease extends Attempt {
+  attempts: number;
+  worker: string | null;
+  cancelledBy: string | null;
+  /** Whether a worker ever accepted the claim. */
+  accepted: boolean;
+}
+
+/** Attempts whose lease ended, or whose claim nobody accepted within `acceptMs`. */
+export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLease[]> {
+  const { rows } = await pool.query<EndedLease>(
+    `SELECT r.id AS run, r.epoch, r.attempts, r.worker_name AS worker,
+            CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
+            l.accepted_at IS NOT NULL AS accepted
+     FROM lease l JOIN run r ON r.id = l.run_id
+     WHERE r.status = 'running' AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < now() - $1 * interval '1 millisecond'))
+     ORDER BY l.expires_at LIMIT 500`,
+    [acceptMs],
+  );
+  return rows;
+}
+
+/** Runs that wait longer than they may. */
+export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeconds: number }[]> {
+  const { rows } = await pool.query<{ run: string; waitedSeconds: number }>(
+    `SELECT id AS run, extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
+     FROM run WHERE status = 'queued' AND expires_at < now() LIMIT 500`,
+  );
+  return rows;
+}
+
+/** Running attempts that were asked to stop longer than `graceMs` ago and did not. */
+export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Attempt & { by: string })[]> {
+  const { rows } = await pool.query<Attempt & { by: string }>(
+    `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by FROM lease l JOIN run r ON r.id = l.run_id
+     WHERE r.status = 'running' AND r.cancel_requested_at < now() - $1 * interval '1 millisecond' LIMIT 500`,
+    [graceMs],
+  );
+  return rows;
+}
+
+/** Marks workers gone that were not seen for `silentMs`. @returns their names */
+export async function markGone(pool: Pool, silentMs: number): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `UPDATE worker SET state = 'gone' WHERE state <> 'gone' AND last_seen_at < now() - $1 * interval '1 millisecond' RETURNING name`,
+    [silentMs],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Fleets with runs that wait outside the window. */
+export async function fleetsWithBacklog(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT f.id FROM fleet f WHERE f.paused_at IS NULL
+     AND EXISTS (SELECT 1 FROM run r WHERE r.fleet_id = f.id AND r.status = 'queued' AND r.admitted_at IS NULL)`,
+  );
+  return rows.map(({ id }) => id);
+}
