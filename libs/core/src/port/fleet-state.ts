@@ -1,0 +1,68 @@
+import type { FleetConfig, WorkerState } from '@pilothouse/contract';
+import type { Decision } from '../scaling/decision.ts';
+import type { Context } from './context.ts';
+
+/** A worker as the gateway knows it. Instants are milliseconds since 1970, by the clock of the store. */
+export interface FleetWorkerFacts {
+  readonly id: string;
+  readonly name: string;
+  /** `gone` may be left out, unless it was seen within the last ten minutes. */
+  readonly state: WorkerState;
+  readonly slots: number;
+  /** Runs that are leased to it now; 0 once its leases ended. */
+  readonly busy: number;
+  /** Since when no run is leased to it; null while one is. */
+  readonly idleSince: number | null;
+  readonly startedAt: number;
+  readonly lastSeenAt: number;
+  /** Since when it is to drain; null: it is not. */
+  readonly drainingSince: number | null;
+}
+
+/** All that scaling needs to know of a fleet, read at one moment. */
+export interface FleetFacts {
+  readonly fleet: string;
+  readonly surface: FleetConfig['surface'];
+  readonly config: Pick<FleetConfig, 'min' | 'max' | 'idle' | 'slots' | 'cooldownSeconds'> & {
+    readonly paused: boolean;
+  };
+  /** Queued runs that could start now; those that a limit of their project or a pause holds back do not count. */
+  readonly waiting: number;
+  readonly workers: readonly FleetWorkerFacts[];
+  /** The clock of the store when it was read, in milliseconds since 1970. */
+  readonly observedAt: number;
+}
+
+/** A decision and what became of it, for whoever asks later why a worker came or went. */
+export interface DecisionRecord {
+  readonly fleet: string;
+  readonly decision: Decision;
+  /** Workers it was carried out on. */
+  readonly workers: readonly string[];
+  /** Why it was not, or not fully, carried out. */
+  readonly error: string | null;
+}
+
+/** The right to act, held by one controller at a time. */
+export interface Lead {
+  /** Aborts as soon as the right may have passed on (the connection that held it broke). */
+  readonly lost: AbortSignal;
+  /** Gives the right back. Never throws. */
+  release(): Promise<void>;
+}
+
+/** What the controller needs of the store. */
+export interface FleetState {
+  /** Waits until this controller is the one that acts. @throws the reason of the signal when it aborts */
+  lead(signal: AbortSignal): Promise<Lead>;
+  observe(context: Context): Promise<readonly FleetFacts[]>;
+  /**
+   * Marks a worker as draining, in one conditional statement: only if no run is leased to it. From then on no run is assigned to it,
+   * and its next renewal tells it to go.
+   * @param worker its id
+   * @returns false where it holds a run or is not there: nothing was changed
+   */
+  markDraining(worker: string, reason: string, context: Context): Promise<boolean>;
+  /** Keeps a decision. What it throws is logged and changes nothing. */
+  recordDecision(record: DecisionRecord, context: Context): Promise<void>;
+}

@@ -1,0 +1,67 @@
+import type { ScalingWorker } from './observation.ts';
+import type { ScalingTuning } from './tuning.ts';
+
+/** What can go wrong on the way to a ready worker. */
+export const failureReasons = ['create-failed', 'exited-early', 'start-timeout'] as const;
+export type FailureReason = (typeof failureReasons)[number];
+
+export interface Failure {
+  readonly reason: FailureReason;
+  /** For people. */
+  readonly message: string;
+  /** How often in a row; failures within one wait count once. */
+  readonly count: number;
+  /** When it last happened, in milliseconds since 1970. */
+  readonly at: number;
+  /** Nothing is created before this instant. */
+  readonly until: number;
+}
+
+/** What scaling remembers of a fleet from one decision to the next: the failures that have not been lived down. */
+export interface FleetMemory {
+  readonly failures: readonly Failure[];
+}
+
+export const emptyMemory: FleetMemory = { failures: [] };
+
+/**
+ * Notes a failure and lengthens the wait of its reason. A failure within the wait of the one before belongs to the same
+ * burst (five workers made together fail together) and only brings its message up to date.
+ */
+export function noteFailure(
+  memory: FleetMemory,
+  reason: FailureReason,
+  message: string,
+  now: number,
+  tuning: ScalingTuning,
+): FleetMemory {
+  const before = memory.failures.find((failure) => failure.reason === reason);
+  const others = memory.failures.filter((failure) => failure.reason !== reason);
+  if (before && now < before.until) return { failures: [...others, { ...before, message }] };
+  const count = (before?.count ?? 0) + 1;
+  const wait = Math.min(tuning.maxBackoffMs, tuning.backoffMs * 2 ** Math.min(count - 1, 30));
+  return { failures: [...others, { reason, message, count, at: now, until: now + wait }] };
+}
+
+/** Forgets failures that are old, and all that are older than a worker which started after them and has proved stable. */
+export function forgetFailures(
+  memory: FleetMemory,
+  workers: readonly ScalingWorker[],
+  now: number,
+  tuning: ScalingTuning,
+): FleetMemory {
+  const provenAt = Math.max(
+    -Infinity,
+    ...workers
+      .filter(({ managed, state, startedAt }) => managed && state === 'ready' && now - startedAt >= tuning.stableMs)
+      .map(({ startedAt }) => startedAt),
+  );
+  const failures = memory.failures.filter(({ at }) => at >= provenAt && now - at < tuning.forgetMs);
+  return failures.length === memory.failures.length ? memory : { failures };
+}
+
+/** The failure that holds creation back longest, or null when nothing does. */
+export function backingOff(memory: FleetMemory, now: number): Failure | null {
+  const holding = memory.failures.filter(({ until }) => now < until);
+  return holding.reduce<Failure | null>((last, next) => (last && last.until >= next.until ? last : next), null);
+}

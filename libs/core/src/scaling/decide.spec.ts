@@ -1,0 +1,223 @@
+import { noteFailure, emptyMemory } from './backoff.ts';
+import { decide } from './decide.ts';
+import type { FleetObservation, ScalingConfig, ScalingWorker } from './observation.ts';
+import { defaultTuning } from './tuning.ts';
+
+const now = 1_800_000_000_000;
+const ago = (seconds: number) => now - seconds * 1000;
+
+const base: ScalingConfig = { min: 0, max: 4, idle: 0, slots: 2, cooldownSeconds: 60, paused: false };
+
+const worker = (name: string, more: Partial<ScalingWorker> = {}): ScalingWorker => ({
+  name,
+  state: 'ready',
+  slots: 2,
+  busy: 0,
+  idleSince: more.busy ? null : ago(10),
+  startedAt: ago(1000),
+  since: null,
+  managed: true,
+  ...more,
+});
+const starting = (name: string, seconds = 5, more: Partial<ScalingWorker> = {}) =>
+  worker(name, { state: 'starting', startedAt: ago(seconds), idleSince: null, ...more });
+
+const fleet = (
+  waiting: number,
+  workers: ScalingWorker[] = [],
+  config: Partial<ScalingConfig> = {},
+  template?: string,
+): FleetObservation => ({ config: { ...base, ...config }, waiting, workers, template });
+
+/** Decisions as short words: `create 2 waiting`, `drain a cooldown`, `stop a start-timeout`, `held 3 at-max`. */
+function words(observation: FleetObservation, memory = emptyMemory): string[] {
+  const { decisions, held } = decide(observation, now, memory);
+  return [
+    ...decisions.map((decision) =>
+      decision.action === 'create'
+        ? `create ${decision.count} ${decision.reason}`
+        : `${decision.action} ${decision.worker} ${decision.reason}`,
+    ),
+    ...(held ? [`held ${held.count} ${held.reason}`] : []),
+  ];
+}
+
+const cases: [string, FleetObservation, string[]][] = [
+  ['nothing to do at zero', fleet(0), []],
+  ['wakes from zero at once', fleet(1), ['create 1 waiting']],
+  ['a burst fills slots, not workers', fleet(5), ['create 3 waiting']],
+  ['never above max', fleet(100), ['create 4 waiting', 'held 46 at-max']],
+  ['max 0 creates nothing', fleet(3, [], { max: 0 }), ['held 2 at-max']],
+  ['min is kept without any work', fleet(0, [], { min: 2 }), ['create 2 below-min']],
+  ['min counts for what waits', fleet(3, [], { min: 1 }), ['create 1 below-min', 'create 1 waiting']],
+  [
+    'idle target is kept while something waits',
+    fleet(2, [], { idle: 1 }),
+    ['create 1 waiting', 'create 1 idle-target'],
+  ],
+  [
+    'idle target is kept while something runs',
+    fleet(0, [worker('a', { busy: 2 })], { idle: 1 }),
+    ['create 1 idle-target'],
+  ],
+  ['a free slot is the idle target', fleet(0, [worker('a', { busy: 1 })], { idle: 1 }), []],
+  ['no idle target without work', fleet(0, [], { idle: 3 }), []],
+  ['slots of a starting worker count', fleet(2, [starting('a')]), []],
+  ['only what starting workers leave is created', fleet(5, [starting('a'), starting('b')]), ['create 1 waiting']],
+  ['free slots take what waits', fleet(1, [worker('a', { busy: 1 })]), []],
+  ['full workers do not', fleet(1, [worker('a', { busy: 2 })]), ['create 1 waiting']],
+  [
+    'draining workers count for max and give no capacity',
+    fleet(4, [worker('a', { state: 'draining', busy: 1, since: ago(900) })], { max: 2 }),
+    ['create 1 waiting', 'held 1 at-max'],
+  ],
+  [
+    'a worker out of touch counts for max',
+    fleet(1, [worker('a', { state: 'gone', since: ago(9) })], { max: 1 }),
+    ['held 1 at-max'],
+  ],
+  ['a worker joined from elsewhere takes what waits', fleet(2, [worker('x', { managed: false })]), []],
+  [
+    'a worker joined from elsewhere counts neither for min nor for max',
+    fleet(3, [worker('x', { managed: false, busy: 2 })], { min: 1, max: 2 }),
+    ['create 1 below-min', 'create 1 waiting'],
+  ],
+  ['idle after the cooldown: zero', fleet(0, [worker('a', { idleSince: ago(60) })]), ['drain a cooldown']],
+  ['idle within the cooldown stays', fleet(0, [worker('a', { idleSince: ago(59) })]), []],
+  [
+    'cooldown counts from the start where nobody knows',
+    fleet(0, [worker('a', { idleSince: null })]),
+    ['drain a cooldown'],
+  ],
+  ['a busy worker is never drained', fleet(0, [worker('a', { busy: 1, idleSince: ago(900) })]), []],
+  [
+    'min stays',
+    fleet(0, [worker('a', { idleSince: ago(70) }), worker('b', { idleSince: ago(80) })], { min: 1 }),
+    ['drain b cooldown'],
+  ],
+  [
+    'starting workers do not stand in for min',
+    fleet(0, [worker('a', { idleSince: ago(70) }), starting('b')], { min: 1 }),
+    [],
+  ],
+  ['what waits is covered before anything goes', fleet(2, [worker('a', { idleSince: ago(70) })]), []],
+  [
+    'longest idle first, as far as the idle target allows',
+    fleet(0, [worker('busy', { busy: 2 }), worker('b', { idleSince: ago(70) }), worker('c', { idleSince: ago(90) })], {
+      idle: 2,
+    }),
+    ['drain c cooldown'],
+  ],
+  [
+    'newest template last',
+    fleet(
+      0,
+      [
+        worker('new', { idleSince: ago(90), template: 't2' }),
+        worker('old', { idleSince: ago(70), template: 't1' }),
+        worker('older', { idleSince: ago(80), template: 't1' }),
+      ],
+      { min: 1 },
+      't2',
+    ),
+    ['drain older cooldown', 'drain old cooldown'],
+  ],
+  [
+    'above max goes at once, but only what is idle',
+    fleet(0, [worker('a'), worker('b', { busy: 1 }), worker('c', { idleSince: ago(20) })], { max: 1 }),
+    ['drain c above-max', 'drain a above-max'],
+  ],
+  ['joined workers are not ours to drain', fleet(0, [worker('x', { managed: false, idleSince: ago(900) })]), []],
+  ['paused creates nothing', fleet(3, [], { paused: true, min: 1 }), ['held 1 paused']],
+  [
+    'paused lets go what is idle, to min',
+    fleet(3, [worker('a', { idleSince: ago(61) })], { paused: true }),
+    ['drain a cooldown'],
+  ],
+  [
+    'a worker that does not start is stopped, and not replaced at once',
+    fleet(1, [starting('a', 61)]),
+    ['stop a start-timeout', 'held 1 backoff'],
+  ],
+  [
+    'a worker that does not go is stopped',
+    fleet(0, [worker('a', { state: 'draining', since: ago(31) })]),
+    ['stop a drain-timeout'],
+  ],
+  [
+    'a draining worker with a run has all the time',
+    fleet(0, [worker('a', { state: 'draining', busy: 1, since: ago(9000) })]),
+    [],
+  ],
+  [
+    'a worker long out of touch is stopped',
+    fleet(0, [worker('a', { state: 'gone', since: ago(301) })]),
+    ['stop a out-of-touch'],
+  ],
+  ['a joined worker is not ours to stop', fleet(0, [starting('x', 999, { managed: false })]), []],
+];
+
+test.each(cases)('%s', (_, observation, expected) => {
+  expect(words(observation)).toEqual(expected);
+  expect(words(observation)).toEqual(expected);
+});
+
+describe('failures', () => {
+  const failed = (times: number, at = now) => {
+    let memory = emptyMemory;
+    for (let n = 0; n < times; n += 1) {
+      const when = memory.failures[0]?.until ?? at;
+      memory = noteFailure(memory, 'create-failed', 'no room', when, defaultTuning);
+    }
+    return memory;
+  };
+
+  test('hold creation back, doubling, up to the longest wait', () => {
+    const waits = [1, 2, 3, 4, 7, 8, 40].map((times) => {
+      const [failure] = failed(times).failures;
+      return (failure?.until ?? 0) - (failure?.at ?? 0);
+    });
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 60_000, 60_000, 60_000]);
+    expect(words(fleet(1), failed(1))).toEqual(['held 1 backoff']);
+    expect(words(fleet(1), failed(1, ago(1)))).toEqual(['create 1 waiting']);
+  });
+
+  test('of one burst count once', () => {
+    const memory = noteFailure(failed(1), 'create-failed', 'still no room', now + 10, defaultTuning);
+    expect(memory.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
+  });
+
+  test('are counted by reason, and the longest wait holds', () => {
+    let memory = failed(3);
+    memory = noteFailure(memory, 'exited-early', 'exit code 1', now, defaultTuning);
+    expect(memory.failures.map(({ reason, count }) => [reason, count])).toEqual([
+      ['create-failed', 3],
+      ['exited-early', 1],
+    ]);
+  });
+
+  test('are forgotten once a later worker is stable, or with time', () => {
+    const memory = noteFailure(emptyMemory, 'create-failed', 'no room', ago(100), defaultTuning);
+    const after = (workers: ScalingWorker[], at = now) => decide(fleet(0, workers), at, memory).next.failures.length;
+    expect(after([])).toBe(1);
+    expect(after([worker('before', { startedAt: ago(200) })])).toBe(1);
+    expect(after([worker('young', { startedAt: ago(14) })])).toBe(1);
+    expect(after([worker('elsewhere', { startedAt: ago(50), managed: false })])).toBe(1);
+    expect(after([worker('stable', { startedAt: ago(50) })])).toBe(0);
+    expect(after([], ago(100) + defaultTuning.forgetMs)).toBe(0);
+  });
+
+  test('a stuck start is replaced after the wait, and remembered', () => {
+    const { next } = decide(fleet(1, [starting('a', 61)]), now);
+    expect(next.failures).toMatchObject([{ reason: 'start-timeout', count: 1, until: now + 1000 }]);
+    expect(decide(fleet(1), now + 1000, next).decisions).toEqual([{ action: 'create', count: 1, reason: 'waiting' }]);
+  });
+});
+
+test('a thousand workers and runs are decided in no time', () => {
+  const workers = Array.from({ length: 1000 }, (_, n) => worker(`w${n}`, { busy: n % 3, idleSince: ago(n) }));
+  const observation = fleet(1000, workers, { max: 1000 });
+  const begun = performance.now();
+  decide(observation, now);
+  expect(performance.now() - begun).toBeLessThan(100);
+});

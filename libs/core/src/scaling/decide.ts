@@ -1,0 +1,146 @@
+import { backingOff, emptyMemory, forgetFailures, noteFailure, type FleetMemory } from './backoff.ts';
+import type { CreateReason, Decision, Hold, HoldReason, StopReason } from './decision.ts';
+import type { FleetObservation, ScalingWorker } from './observation.ts';
+import { defaultTuning, type ScalingTuning } from './tuning.ts';
+
+/** What to do now, what to remember, and what was wanted but held back. */
+export interface Scaling {
+  readonly decisions: readonly Decision[];
+  readonly next: FleetMemory;
+  readonly held: Hold | null;
+}
+
+/**
+ * Decides what to do about one fleet. Level-based: everything follows from what is there now, so a decision that was lost is
+ * simply made again, and the same observation always gives the same answer.
+ *
+ * - Wanted free slots: one for each waiting run, and `idle` more while there is work (a run that waits or runs).
+ * - Slots of starting workers count as free, so a burst is answered once.
+ * - `max` bounds all managed workers that exist, whatever their state: also those that start, drain or are out of touch use the machine.
+ * - `min` counts managed workers that are starting or ready.
+ * - Only idle workers are drained: after the cooldown, and only as far as the ready ones that stay cover what is wanted.
+ * - A worker that holds a run is neither drained nor stopped, ever.
+ *
+ * @param now milliseconds since 1970, by the clock of the observation
+ */
+export function decide(
+  observation: FleetObservation,
+  now: number,
+  memory: FleetMemory = emptyMemory,
+  tuning: ScalingTuning = defaultTuning,
+): Scaling {
+  const { config, workers } = observation;
+  const stops = overdue(workers, now, tuning);
+  const stopped = new Set(stops.map(({ worker }) => worker));
+  const drains = drainable(observation, now);
+
+  let next = forgetFailures(memory, workers, now, tuning);
+  const stuck = stops.filter(({ reason }) => reason === 'start-timeout').map(({ worker }) => worker);
+  if (stuck.length > 0) {
+    const message = `${stuck.join(', ')} not ready ${tuning.startDeadlineMs / 1000} s after the start`;
+    next = noteFailure(next, 'start-timeout', message, now, tuning);
+  }
+
+  const wants = wanted(observation, stopped);
+  const room = Math.max(0, config.max - workers.filter(({ managed }) => managed).length);
+  const limit: [number, HoldReason] = config.paused
+    ? [0, 'paused']
+    : backingOff(next, now)
+      ? [0, 'backoff']
+      : [room, 'at-max'];
+  const { creates, held } = clip(wants, ...limit);
+  return { decisions: [...stops, ...drains, ...creates], next, held };
+}
+
+type Stop = Extract<Decision, { action: 'stop' }>;
+type Drain = Extract<Decision, { action: 'drain' }>;
+type Create = Extract<Decision, { action: 'create' }>;
+
+const freeSlots = ({ slots, busy }: ScalingWorker) => Math.max(0, slots - busy);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Managed workers without a run that are in a state for longer than they may. */
+function overdue(workers: readonly ScalingWorker[], now: number, tuning: ScalingTuning): Stop[] {
+  const deadlines: Partial<Record<ScalingWorker['state'], [number, StopReason]>> = {
+    starting: [tuning.startDeadlineMs, 'start-timeout'],
+    draining: [tuning.drainDeadlineMs, 'drain-timeout'],
+    gone: [tuning.goneDeadlineMs, 'out-of-touch'],
+  };
+  return workers.flatMap((worker): Stop[] => {
+    const [deadline, reason] = deadlines[worker.state] ?? [];
+    if (!worker.managed || worker.busy > 0 || deadline === undefined || reason === undefined) return [];
+    const overdue = now - (worker.since ?? worker.startedAt) > deadline;
+    return overdue ? [{ action: 'stop', worker: worker.name, reason }] : [];
+  });
+}
+
+/** Free slots that are wanted: for what waits, and to be kept warm. */
+function demand({ config, waiting, workers }: FleetObservation): { waiting: number; warm: number } {
+  if (config.paused) return { waiting: 0, warm: 0 };
+  const atWork = waiting > 0 || workers.some(({ busy }) => busy > 0);
+  return { waiting, warm: atWork ? config.idle : 0 };
+}
+
+/** Workers to create, reason by reason, before any limit. */
+function wanted(observation: FleetObservation, stopped: ReadonlySet<string>): [CreateReason, number][] {
+  const { config, workers } = observation;
+  const alive = workers.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stopped.has(name));
+  const { waiting, warm } = demand(observation);
+  let free = sum(alive.map(freeSlots));
+  const take = (count: number) => {
+    free += count * config.slots;
+    return count;
+  };
+  const forSlots = (slots: number) => take(Math.max(0, Math.ceil((slots - free) / config.slots)));
+  return [
+    ['below-min', take(Math.max(0, config.min - alive.filter(({ managed }) => managed).length))],
+    ['waiting', forSlots(waiting)],
+    ['idle-target', forSlots(waiting + warm)],
+  ];
+}
+
+function clip(wants: readonly [CreateReason, number][], limit: number, why: HoldReason) {
+  let left = limit;
+  const creates = wants.flatMap(([reason, count]): Create[] => {
+    const granted = Math.min(count, left);
+    left -= granted;
+    return granted > 0 ? [{ action: 'create', count: granted, reason }] : [];
+  });
+  const missing = sum(wants.map(([, count]) => count)) - sum(creates.map(({ count }) => count));
+  const held: Hold | null = missing > 0 ? { count: missing, reason: why } : null;
+  return { creates, held };
+}
+
+/** Idle workers that may go: those of an old template first, then those idle longest. */
+function drainable(observation: FleetObservation, now: number): Drain[] {
+  const { config, workers, template } = observation;
+  const managed = workers.filter((worker) => worker.managed);
+  const ready = managed.filter(({ state }) => state === 'ready');
+  const { waiting, warm } = demand(observation);
+  let free = sum(workers.filter(({ state }) => state === 'ready').map(freeSlots));
+  let staying = ready.length;
+  let surplus = managed.filter(({ state }) => state === 'ready' || state === 'starting').length - config.max;
+
+  const idleSince = (worker: ScalingWorker) => worker.idleSince ?? worker.startedAt;
+  const isOld = (worker: ScalingWorker) => template !== undefined && worker.template !== template;
+  const candidates = ready
+    .filter(({ busy }) => busy === 0)
+    .sort(
+      (a, b) =>
+        Number(isOld(b)) - Number(isOld(a)) ||
+        idleSince(a) - idleSince(b) ||
+        (a.name < b.name ? -1 : Number(a.name > b.name)),
+    );
+
+  return candidates.flatMap((worker): Drain[] => {
+    if (staying <= config.min) return [];
+    const cooled = now - idleSince(worker) >= config.cooldownSeconds * 1000;
+    const spare = free - freeSlots(worker) >= waiting + warm;
+    if (surplus <= 0 && !(cooled && spare)) return [];
+    const reason = surplus > 0 ? 'above-max' : 'cooldown';
+    surplus -= 1;
+    staying -= 1;
+    free -= freeSlots(worker);
+    return [{ action: 'drain', worker: worker.name, reason }];
+  });
+}

@@ -1,0 +1,27 @@
+/** Why workers are created. */
+export const createReasons = ['below-min', 'waiting', 'idle-target'] as const;
+export type CreateReason = (typeof createReasons)[number];
+
+/** Why an idle worker is asked to go. */
+export const drainReasons = ['cooldown', 'above-max'] as const;
+export type DrainReason = (typeof drainReasons)[number];
+
+/** Why a worker that should be working, or gone, is ended. */
+export const stopReasons = ['start-timeout', 'drain-timeout', 'out-of-touch'] as const;
+export type StopReason = (typeof stopReasons)[number];
+
+/** Why fewer workers are created than are wanted. */
+export const holdReasons = ['paused', 'backoff', 'at-max'] as const;
+export type HoldReason = (typeof holdReasons)[number];
+
+/** What to do about a fleet. The reasons are closed sets: they are labels of metrics. */
+export type Decision =
+  | { readonly action: 'create'; readonly count: number; readonly reason: CreateReason }
+  | { readonly action: 'drain'; readonly worker: string; readonly reason: DrainReason }
+  | { readonly action: 'stop'; readonly worker: string; readonly reason: StopReason };
+
+/** Workers that are wanted and not created, and why. */
+export interface Hold {
+  readonly count: number;
+  readonly reason: HoldReason;
+}
