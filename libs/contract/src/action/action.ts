@@ -13,7 +13,7 @@ import { targetSchema } from './locator.ts';
 const text = (description: string) => z.string().min(1).max(100_000).describe(description);
 
 const navigate = z.strictObject({
-  action: z.literal('navigate'),
+  action: z.literal('navigate').describe('Open a URL in the current page'),
   url: text('Absolute URL, or one relative to the current page'),
   waitUntil: z
     .enum(['load', 'domcontentloaded', 'commit'])
@@ -22,12 +22,14 @@ const navigate = z.strictObject({
 });
 
 const click = z.strictObject({
-  action: z.literal('click'),
+  action: z.literal('click').describe('Click an element'),
   target: targetSchema,
 });
 
 const type = z.strictObject({
-  action: z.literal('type'),
+  action: z
+    .literal('type')
+    .describe('Type a text into a field; a newline into a single-line field is refused, `press` sends the form'),
   target: targetSchema,
   text: z.string().max(100_000).describe('What to type; it replaces what is there unless `append`'),
   append: z.boolean().optional().describe('Keep what is there'),
@@ -35,13 +37,13 @@ const type = z.strictObject({
 });
 
 const press = z.strictObject({
-  action: z.literal('press'),
+  action: z.literal('press').describe('Press a key or a chord'),
   key: text('Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`'),
   target: targetSchema.optional().describe('Where (default: what has the focus)'),
 });
 
 const select = z.strictObject({
-  action: z.literal('select'),
+  action: z.literal('select').describe('Choose in a select box'),
   target: targetSchema,
   option: z
     .union([z.string(), z.array(z.string()).min(1)])
@@ -49,25 +51,25 @@ const select = z.strictObject({
 });
 
 const upload = z.strictObject({
-  action: z.literal('upload'),
+  action: z.literal('upload').describe('Give a file to a file input'),
   target: targetSchema.describe('The file input'),
   file: text('A file input of the workflow, e.g. `{{inputs.purchase_order}}`'),
 });
 
 const waitFor = z.strictObject({
-  action: z.literal('waitFor'),
+  action: z.literal('waitFor').describe('Wait until the condition holds, within the time of the step'),
   condition: conditionSchema,
 });
 
 const assert = z.strictObject({
-  action: z.literal('assert'),
+  action: z.literal('assert').describe('Check that the condition holds; it may come true within 5 seconds'),
   condition: conditionSchema,
   message: z.string().max(1000).optional().describe('What to say when it is not so'),
 });
 
 const extract = z
   .strictObject({
-    action: z.literal('extract'),
+    action: z.literal('extract').describe('Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`'),
     target: targetSchema.describe('The element; for `list` all that match; for `table` the table'),
     value: fieldSchema.optional().describe('Read one value'),
     list: z
@@ -81,7 +83,7 @@ const extract = z
   });
 
 const screenshot = z.strictObject({
-  action: z.literal('screenshot'),
+  action: z.literal('screenshot').describe('Keep an image of what is in view'),
   label: z.string().min(1).max(100).optional().describe('Name of the artifact'),
   fullPage: z.boolean().optional().describe('The whole page instead of what is in view'),
 });

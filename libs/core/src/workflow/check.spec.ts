@@ -1,0 +1,184 @@
+import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
+import { checkDefinition, checkDefinitionOrThrow } from './check.ts';
+
+type Part = Partial<Omit<WorkflowSource, 'name'>>;
+const click = { action: 'click', target: { text: 'Go' } } as const;
+const define = (part: Part) => workflowDefinitionSchema.parse({ name: 'w', steps: [click], ...part });
+const inputs = {
+  sku: { type: 'string' },
+  password: { type: 'string', secret: true },
+  order: { type: 'object', properties: { sku: { type: 'string' } } },
+  paper: { type: 'file' },
+} as const;
+const rows = {
+  id: 'rows',
+  action: 'extract',
+  target: { css: 'table' },
+  table: { columns: { sku: 'SKU', price: { header: 'Price', type: 'number' } } },
+} as const;
+const typeText = (text: string) => ({ action: 'type', target: { label: 'x' }, text }) as const;
+
+test('a good definition has no problems', () => {
+  const good = define({
+    inputs: {
+      ...inputs,
+      size: { type: 'integer', default: 3, minimum: 1 },
+      note: { type: 'string', optional: true, default: null },
+    },
+    steps: [
+      rows,
+      typeText('{{inputs.password}} {{steps.rows.value.0.sku}}'),
+      { action: 'upload', target: { css: '#f' }, file: '{{inputs.paper}}' },
+      {
+        action: 'click',
+        target: { within: { hasText: '{{inputs.sku}}', css: 'tr' }, role: 'button' },
+        expect: { text: '{{inputs.order.sku}}' },
+      },
+    ],
+    output: { rows: '{{steps.rows.value}}', run: '{{run.id}}' },
+    outputSchema: { type: 'object', properties: { run: { type: 'string', pattern: '^[0-9a-f-]+$' } } },
+  });
+  expect(checkDefinition(good)).toEqual([]);
+  expect(() => checkDefinitionOrThrow(good)).not.toThrow();
+});
+
+test.each<[string, Part, string, string]>([
+  [
+    'unknown input',
+    { inputs, steps: [typeText('{{inputs.skew}}')] },
+    '/steps/0/text',
+    'there is no input "skew"; there are: sku, password, order, paper',
+  ],
+  ['bad template', { steps: [typeText('{{sku}}')] }, '/steps/0/text', 'not understood'],
+  [
+    'no part of a text',
+    { inputs, steps: [typeText('{{inputs.sku.x}}')] },
+    '/steps/0/text',
+    'there is no "x" in a value of type string',
+  ],
+  [
+    'unknown part of an object',
+    { inputs, steps: [typeText('{{inputs.order.skew}}')] },
+    '/steps/0/text',
+    'there are: sku',
+  ],
+  [
+    'unknown step',
+    { steps: [rows, typeText('{{steps.row.value}}')] },
+    '/steps/1/text',
+    'there is no step "row"; before this there are, with a value: rows',
+  ],
+  ['later step', { steps: [typeText('{{steps.rows.value}}'), rows] }, '/steps/0/text', 'step "rows" comes later'],
+  [
+    'own value',
+    { steps: [{ ...rows, expect: { text: '{{steps.rows.value}}' } }] },
+    '/steps/0/expect/text',
+    'own value',
+  ],
+  [
+    'step without a value',
+    { steps: [{ ...click, id: 'go' }, typeText('{{steps.go.value}}')] },
+    '/steps/1/text',
+    'is a click step',
+  ],
+  [
+    'unknown column',
+    { steps: [rows, typeText('{{steps.rows.value.0.name}}')] },
+    '/steps/1/text',
+    'there are: sku, price',
+  ],
+  ['no index', { steps: [rows, typeText('{{steps.rows.value.sku}}')] }, '/steps/1/text', 'is no index'],
+  [
+    'secret in a URL',
+    { inputs, steps: [{ action: 'navigate', url: 'https://x.org/{{inputs.password}}' }] },
+    '/steps/0/url',
+    'a secret may stand only',
+  ],
+  [
+    'secret in a selector',
+    { inputs, steps: [{ ...typeText('x'), target: { css: '{{inputs.password}}' } }] },
+    '/steps/0/target/css',
+    'a secret may stand only',
+  ],
+  [
+    'secret in a title',
+    { inputs, steps: [{ ...typeText('x'), title: '{{inputs.password}}' }] },
+    '/steps/0/title',
+    'a secret may stand only',
+  ],
+  [
+    'secret in an expectation',
+    { inputs, steps: [{ ...typeText('x'), expect: { text: '{{inputs.password}}' } }] },
+    '/steps/0/expect/text',
+    'a secret may stand only',
+  ],
+  ['secret in the output', { inputs, output: ['{{inputs.password}}'] }, '/output/0', 'a secret may stand only'],
+  ['unknown step in the output', { output: '{{steps.rows.value}}' }, '/output', 'there is no step "rows"'],
+  ['schema without output', { outputSchema: { type: 'object' } }, '/outputSchema', 'no `output`'],
+  [
+    'pattern of an input',
+    { inputs: { a: { type: 'string', pattern: '(' } } },
+    '/inputs/a/pattern',
+    'Not a regular expression',
+  ],
+  [
+    'nested pattern of an input',
+    { inputs: { a: { type: 'array', items: { type: 'string', pattern: '[' } } } },
+    '/inputs/a/items/pattern',
+    'Not a regular',
+  ],
+  [
+    'pattern of a column',
+    { steps: [{ ...rows, table: { columns: { a: { header: 'A', pattern: '*' } } } }] },
+    '/steps/0/table/columns/a/pattern',
+    'Not a regular',
+  ],
+  [
+    'pattern of the output',
+    { output: '1', outputSchema: { pattern: '(?<' } },
+    '/outputSchema/pattern',
+    'Not a regular',
+  ],
+  [
+    'default of a wrong type',
+    { inputs: { a: { type: 'integer', default: 'three' } } },
+    '/inputs/a/default',
+    'The default must be an integer',
+  ],
+  [
+    'default out of range',
+    { inputs: { a: { type: 'integer', default: 3, maximum: 2 } } },
+    '/inputs/a/default',
+    'The default must be <= 2',
+  ],
+  [
+    'null as default',
+    { inputs: { a: { type: 'string', default: null } } },
+    '/inputs/a/default',
+    'The default must be a string',
+  ],
+  [
+    'upload of something else',
+    { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '{{inputs.sku}}' }] },
+    '/steps/0/file',
+    'there are: paper',
+  ],
+  [
+    'upload of a path',
+    { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '/etc/passwd' }] },
+    '/steps/0/file',
+    'Name an input of type file',
+  ],
+])('%s', (_, part, pointer, detail) => {
+  expect(checkDefinition(define(part))).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+});
+
+test('all problems come at once, in one error', () => {
+  const bad = define({ steps: [typeText('{{inputs.a}}'), typeText('{{inputs.b}}')] });
+  expect(() => checkDefinitionOrThrow(bad)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+  expect(() => checkDefinitionOrThrow(bad)).toThrow(/at \/steps\/0\/text: .*\(and 1 more\)/);
+});
+
+test('a column called pattern is no pattern', () => {
+  expect(checkDefinition(define({ steps: [{ ...rows, table: { columns: { pattern: 'C++ (' } } }] }))).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { idSchema, PilothouseError } from '@pilothouse/contract';
+import type { FieldProblem, Json, ValueSchema, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import { escapePointer } from './template.ts';
+import { checkValue } from './value-check.ts';
+
+/** Inputs of a run with defaults filled in, secrets apart. */
+export interface ResolvedInputs {
+  /** Every input that is no secret; optional ones left out are null. */
+  readonly inputs: Record<string, Json>;
+  /** Secret inputs that have a value. */
+  readonly secrets: Record<string, string>;
+}
+
+/** The JSON Schema of one input. */
+export function inputValueSchema(input: WorkflowInput): ValueSchema {
+  const { type, title, description, default: initial, optional, secret, ...rest } = input;
+  return { ...rest, type: type === 'file' ? 'string' : type };
+}
+
+/** What is wrong with the value of one input. Never repeats the value. */
+export function checkInput(input: WorkflowInput, value: Json, pointer: string): FieldProblem[] {
+  if (input.type === 'file') {
+    return idSchema.safeParse(value).success
+      ? []
+      : [{ pointer, detail: 'must be the id of an upload (a UUID): send the file with POST /v1/uploads first' }];
+  }
+  return checkValue(inputValueSchema(input), value, pointer);
+}
+
+/**
+ * The inputs a run works with.
+ * @throws PilothouseError VALIDATION_FAILED with a field problem, at `/inputs/<name>`, for each that is unknown, missing or wrong
+ */
+export function resolveInputs(
+  definition: Pick<WorkflowDefinition, 'inputs'>,
+  given: Readonly<Record<string, Json>>,
+): ResolvedInputs {
+  const known = Object.entries(definition.inputs);
+  const inputs: Record<string, Json> = {};
+  const secrets: Record<string, string> = {};
+  const names = known.map(([name]) => name);
+  const fields: FieldProblem[] = Object.keys(given)
+    .filter((name) => !Object.hasOwn(definition.inputs, name))
+    .map((name) => ({
+      pointer: `/inputs/${escapePointer(name)}`,
+      detail: `There is no such input; ${names.length === 0 ? 'the workflow has none' : `there are: ${names.join(', ')}`}`,
+    }));
+
+  for (const [name, input] of known) {
+    const pointer = `/inputs/${escapePointer(name)}`;
+    const value = Object.hasOwn(given, name) ? given[name] : input.default;
+    if (value === undefined || (value === null && input.optional)) {
+      if (input.optional) inputs[name] = null;
+      else fields.push({ pointer, detail: `This input is missing${input.title ? `: ${input.title}` : ''}` });
+      continue;
+    }
+    const problems = checkInput(input, value, pointer);
+    fields.push(...problems);
+    if (problems.length > 0) continue;
+    if (input.secret && typeof value === 'string') secrets[name] = value;
+    else inputs[name] = value;
+  }
+  if (fields.length === 0) return { inputs, secrets };
+  const [first] = fields;
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  throw new PilothouseError(
+    'VALIDATION_FAILED',
+    `The inputs are not valid at ${first?.pointer ?? ''}: ${first?.detail ?? ''}${more}`,
+    { fields },
+  );
+}

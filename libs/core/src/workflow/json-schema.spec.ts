@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { actionNames, workflowDefinitionSchema } from '@pilothouse/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { workflowJsonSchema } from './json-schema.ts';
+
+const schema = workflowJsonSchema();
+const validate = new Ajv2020({ strict: false }).compile(schema);
+
+const examples = [
+  `name: shortest
+steps:
+  - { action: navigate, url: https://example.org }`,
+  `$schema: ../schema/workflow.schema.json
+name: order-supplies
+inputs:
+  user: { type: string }
+  password: { type: string, secret: true }
+steps:
+  - action: type
+    target: { label: Password }
+    text: "{{inputs.password}}"
+  - action: click
+    target:
+      - { role: button, name: Sign in }
+      - { css: "#login button" }
+    expect: { url: "*/home", hidden: { text: Wrong password } }
+  - id: rows
+    action: extract
+    target: { role: table }
+    table:
+      columns: { sku: SKU, price: { header: Price, type: number } }
+      next: { role: link, name: Next }
+output: { rows: "{{steps.rows.value}}" }
+outputSchema: { type: object, properties: { rows: { type: array } } }
+timeout: 90`,
+];
+
+const wrong: [string, string][] = [
+  ['no steps', 'name: a'],
+  ['empty steps', 'name: a\nsteps: []'],
+  ['unknown action', 'name: a\nsteps: [{ action: klick, target: { text: x } }]'],
+  ['unknown field', 'name: a\nsteps: [{ action: navigate, url: x, target: { text: x } }]'],
+  ['bad name', 'name: A b\nsteps: [{ action: navigate, url: x }]'],
+  ['two locators in one', 'name: a\nsteps: [{ action: click, target: { text: x, css: y } }]'],
+  ['name without role', 'name: a\nsteps: [{ action: click, target: { css: y, name: z } }]'],
+  ['empty condition', 'name: a\nsteps: [{ action: waitFor, condition: {} }]'],
+  ['extract of nothing', 'name: a\nsteps: [{ action: extract, target: { text: x } }]'],
+  ['extract of two things', 'name: a\nsteps: [{ action: extract, target: { text: x }, value: {}, list: {} }]'],
+];
+
+test.each(examples)('the example %j is valid, for editors as for us', (text) => {
+  expect(validate(parse(text))).toBe(true);
+  expect(workflowDefinitionSchema.safeParse(parse(text)).success).toBe(true);
+});
+
+test.each(wrong)('%s is wrong, for editors as for us', (_, text) => {
+  expect(validate(parse(text))).toBe(false);
+  expect(workflowDefinitionSchema.safeParse(parse(text)).success).toBe(false);
+});
+
+test('every action is there, with words that an editor shows', () => {
+  const { Step } = schema['$defs'] as { Step: { oneOf: { title: string; description: string }[] } };
+  expect(Step.oneOf.map(({ title }) => title)).toEqual(actionNames);
+  expect(Step.oneOf.every(({ description }) => description.length > 10)).toBe(true);
+});
+
+test('the published file is up to date (else: node scripts/schema.ts)', () => {
+  const file = join(import.meta.dirname, '../../../../docs/schema/workflow.schema.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)));
+});

@@ -1,0 +1,92 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { parseWorkflow } from './parse.ts';
+
+const good = `# yaml-language-server: $schema=../schema/workflow.schema.json
+name: order
+inputs:
+  sku: { type: string, default: A-1 }
+steps:
+  - action: navigate
+    url: https://example.org
+  - action: type
+    target: { label: Search }
+    text: "{{inputs.sku}}"
+`;
+
+function failure(text: string): PilothouseError {
+  try {
+    parseWorkflow(text, { file: 'order.yaml' });
+  } catch (thrown) {
+    if (thrown instanceof PilothouseError) return thrown;
+    throw thrown;
+  }
+  throw new Error('It was accepted');
+}
+
+test('YAML and JSON give the same workflow', () => {
+  const fromYaml = parseWorkflow(good);
+  expect(fromYaml).toMatchObject({ name: 'order', steps: [{ action: 'navigate' }, { text: '{{inputs.sku}}' }] });
+  expect(parseWorkflow(JSON.stringify(fromYaml))).toEqual(fromYaml);
+  expect(parseWorkflow(JSON.stringify(fromYaml, null, '\t'))).toEqual(fromYaml);
+  expect(parseWorkflow(JSON.stringify({ $schema: 'x', ...fromYaml }))).toEqual(fromYaml);
+});
+
+test.each<[string, string, string, string]>([
+  [
+    'unknown action',
+    good.replace('action: type', 'action: klick'),
+    'order.yaml:8:13 "klick": A step needs an `action`',
+    '/steps/1/action',
+  ],
+  ['unknown field', good.replace('    text:', '    txt:'), 'order.yaml:8:5', '/steps/1/text'],
+  ['missing field', good.replace('name: order\n', ''), 'order.yaml:2:1', '/name'],
+  ['wrong type', good.replace('name: order', 'name: 12'), 'order.yaml:2:7 12: ', '/name'],
+  [
+    'template that names nothing',
+    good.replace('inputs.sku', 'inputs.skew'),
+    'order.yaml:10:11 "{{inputs.skew}}": {{inputs.skew}}: there is no input "skew"; there are: sku',
+    '/steps/1/text',
+  ],
+  [
+    'wrong default',
+    good.replace('default: A-1', 'default: 3'),
+    'order.yaml:4:33 3: The default must be a string',
+    '/inputs/sku/default',
+  ],
+  ['two locators', good.replace('label: Search', 'label: Search, text: x'), 'order.yaml:9:5', '/steps/1/target'],
+  ['duplicate key', `${good}name: again\n`, 'order.yaml:11:1', ''],
+  ['second document', `${good}---\nname: b\n`, 'order.yaml:11:1', ''],
+  ['broken YAML', `${good}  foo: [`, 'order.yaml:11', ''],
+  ['unknown tag', good.replace('name: order', 'name: !js order'), 'order.yaml:2:7', ''],
+  ['nothing', '', 'order.yaml:1:1 The file is empty', ''],
+  ['only a comment', '# hello\n', 'order.yaml:1:1 The file is empty', ''],
+  ['a text', 'hello', 'order.yaml:1:1', ''],
+])('%s', (_, text, message, pointer) => {
+  const error = failure(text);
+  expect(error.code).toBe('VALIDATION_FAILED');
+  expect(error.message).toContain(message);
+  expect(error.fields?.[0]?.pointer).toBe(pointer);
+  const positions = error.details?.['positions'] as { line: number; column: number; pointer: string }[];
+  expect(positions).toHaveLength(error.fields?.length ?? 0);
+  expect(error.message.startsWith(`order.yaml:${positions[0]?.line}:${positions[0]?.column} `)).toBe(true);
+});
+
+test('unknown keys are shown where they stand', () => {
+  const error = failure(good.replace('url:', 'uri: x\n    url:'));
+  expect(error.message).toContain('order.yaml:7:5 "uri" is not known here');
+});
+
+test('aliases are followed, bombs are not', () => {
+  const shared =
+    good.replace('target: { label: Search }', 'target: &field { label: Search }') +
+    '  - { action: click, target: *field }\n';
+  expect(parseWorkflow(shared).steps[2]).toEqual({ action: 'click', target: { label: 'Search' } });
+  const bomb = [
+    'a: &a [1,1,1,1,1,1,1,1,1]',
+    ...'bcdefgh'.split('').map((name, index) => {
+      const before = 'abcdefg'[index];
+      return `${name}: &${name} [${Array(9).fill(`*${before}`).join(',')}]`;
+    }),
+  ].join('\n');
+  expect(failure(bomb).message).toContain('Aliases are refused');
+});

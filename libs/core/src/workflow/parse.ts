@@ -1,0 +1,141 @@
+import { fieldProblems, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
+import type { FieldProblem, WorkflowSource } from '@pilothouse/contract';
+import { isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type ParsedNode } from 'yaml';
+import { isAlias, isPair } from 'yaml';
+import { checkDefinition } from './check.ts';
+
+/** Where a problem is in the file: line and column count from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly pointer: string;
+}
+
+/** Characters a workflow file may have. */
+export const MAX_WORKFLOW_CHARS = 1_000_000;
+
+/** Aliases one document may follow; more is a bomb. */
+const MAX_ALIASES = 100;
+
+/** How `fieldProblems` speaks of a key that is not of the schema. */
+const NOT_KNOWN = / is not known here/;
+
+type Place = { line: number; col: number };
+
+/**
+ * Reads a workflow in YAML or JSON and checks all of it.
+ * @param options.file name of the file, for messages
+ * @throws PilothouseError VALIDATION_FAILED with `fields` and `details.positions`, one for each problem; the message begins
+ *   with file, line and column of the first
+ */
+export function parseWorkflow(text: string, options: { file?: string } = {}): WorkflowSource {
+  const file = options.file ?? 'workflow';
+  if (text.length > MAX_WORKFLOW_CHARS) {
+    throw refusal(file, [{ pointer: '', detail: `A workflow has at most ${MAX_WORKFLOW_CHARS} characters` }], atStart);
+  }
+  const lines = new LineCounter();
+  const place = (offset: number | undefined) => lines.linePos(offset ?? 0);
+  const document = oneDocument(text, lines, file);
+  const value = plainValue(document, file);
+  const parsed = workflowDefinitionSchema.safeParse(value);
+  const fields = parsed.success ? checkDefinition(parsed.data) : fieldProblems(parsed.error);
+  if (parsed.success && fields.length === 0) {
+    const { $schema, ...source } = value as WorkflowSource;
+    return source;
+  }
+  const described = fields.map((field) => ({ ...field, detail: withValue(document, field) }));
+  throw refusal(file, described, (field) => place(offsetOf(document, field)));
+}
+
+const atStart = (): Place => ({ line: 1, col: 1 });
+
+function refusal(file: string, fields: FieldProblem[], placeOf: (field: FieldProblem) => Place): PilothouseError {
+  const positions = fields.map((field): Position => {
+    const { line, col } = placeOf(field);
+    return { line, column: col, pointer: field.pointer };
+  });
+  const [position] = positions;
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  return new PilothouseError(
+    'VALIDATION_FAILED',
+    `${file}:${position?.line ?? 1}:${position?.column ?? 1} ${fields[0]?.detail ?? ''}${more}`,
+    { fields, details: { positions } },
+  );
+}
+
+function oneDocument(text: string, lines: LineCounter, file: string): Document.Parsed {
+  const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
+  const [document, second] = Array.isArray(documents) ? documents : [];
+  if (!document || document.contents === null) {
+    throw refusal(
+      file,
+      [{ pointer: '', detail: 'The file is empty; a workflow has at least `name` and `steps`' }],
+      atStart,
+    );
+  }
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) {
+    const place = () => lines.linePos(problem.pos[0]);
+    throw refusal(file, [{ pointer: '', detail: problem.message.split('\n')[0] ?? problem.message }], place);
+  }
+  if (second) {
+    const place = () => lines.linePos(second.range[0]);
+    throw refusal(file, [{ pointer: '', detail: 'A file holds one workflow; a second document begins here' }], place);
+  }
+  return document;
+}
+
+function plainValue(document: Document.Parsed, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (thrown) {
+    if (!(thrown instanceof ReferenceError)) throw thrown;
+    throw refusal(file, [{ pointer: '', detail: `Aliases are refused here: ${thrown.message}` }], atStart);
+  }
+}
+
+const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** The nodes a pointer leads through, as far as they are there: the last is the closest to what is meant. */
+function nodesOn(
+  document: Document.Parsed,
+  pointer: string,
+): { node: ParsedNode; value: ParsedNode | null; rest: number }[] {
+  const keys = pointer.split('/').slice(1).map(unescape);
+  const trail: { node: ParsedNode; value: ParsedNode | null; rest: number }[] = [];
+  let at: ParsedNode | null | undefined = document.contents;
+  if (at) trail.push({ node: at, value: at, rest: keys.length });
+  for (const [index, key] of keys.entries()) {
+    if (isAlias(at)) at = at.resolve(document) as ParsedNode | undefined;
+    const rest = keys.length - index - 1;
+    if (isMap(at)) {
+      const pair = at.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+      if (!isPair(pair)) break;
+      at = pair.value as ParsedNode | null;
+      trail.push({ node: (at ?? pair.key) as ParsedNode, value: at, rest });
+      if (rest === 0) trail.push({ node: pair.key as ParsedNode, value: at, rest });
+    } else if (isSeq(at)) {
+      at = at.items[Number(key)] as ParsedNode | undefined;
+      if (!at) break;
+      trail.push({ node: at, value: at, rest });
+    } else break;
+  }
+  return trail;
+}
+
+/** Where in the text a problem is: the value when it is a single one, of a map or list and of what is not known the key. */
+function offsetOf(document: Document.Parsed, { pointer, detail }: FieldProblem): number | undefined {
+  const last = nodesOn(document, pointer).at(-1);
+  const single = last?.rest === 0 && isScalar(last.value) && !NOT_KNOWN.test(detail);
+  return (single ? last.value : last?.node)?.range[0];
+}
+
+/** The sentence, begun with what stands there when that is short; the key says it already when a key is not known. */
+function withValue(document: Document.Parsed, { pointer, detail }: FieldProblem): string {
+  if (NOT_KNOWN.test(detail)) return detail;
+  const last = nodesOn(document, pointer).at(-1);
+  const where = pointer === '' ? '' : `${pointer}: `;
+  if (last?.rest !== 0 || !isScalar(last.value)) return `${where}${detail}`;
+  const shown = JSON.stringify(last.value.value);
+  return shown === undefined || shown.length > 60 ? `${where}${detail}` : `${shown}: ${detail}`;
+}

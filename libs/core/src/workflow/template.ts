@@ -1,0 +1,118 @@
+import { PilothouseError, type Json } from '@pilothouse/contract';
+
+/*
+ * Templates name values and do nothing else: `{{inputs.sku}}`, `{{steps.rows.value.0.sku}}`, `{{run.id}}`. What the parser does
+ * not know it refuses, so that a later, larger language never changes the meaning of a workflow that is already stored.
+ */
+
+/** A piece of a text: literal, or a template by its path. */
+export type TemplatePart =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'template'; readonly path: readonly [string, string, ...string[]]; readonly source: string };
+
+/** A template found in a value: where (JSON Pointer), what it names, and how it is written. */
+export interface FoundTemplate {
+  readonly pointer: string;
+  readonly path: readonly [string, string, ...string[]];
+  readonly source: string;
+}
+
+const segment = /^(?:[A-Za-z_][A-Za-z0-9_]*|0|[1-9][0-9]*)$/;
+
+/** How templates look, for messages. */
+export const TEMPLATE_FORMS = '{{inputs.<name>}}, {{steps.<id>.value}}, {{run.id}} or {{run.epoch}}';
+
+/** An error about one template. */
+export const templateError = (message: string, pointer?: string): PilothouseError =>
+  new PilothouseError(
+    'TEMPLATE_INVALID',
+    pointer ? `${message} (at ${pointer})` : message,
+    pointer === undefined ? {} : { fields: [{ pointer, detail: message }] },
+  );
+
+function parsePath(inner: string, source: string): TemplatePart {
+  const path = inner.trim().split('.');
+  const [root, name, ...rest] = path;
+  if (root === undefined || name === undefined || !path.every((part) => segment.test(part))) {
+    throw templateError(`${source} is not understood; a template is ${TEMPLATE_FORMS}. Write \\{{ for the two braces`);
+  }
+  if (root === 'steps' && rest[0] !== 'value') {
+    throw templateError(`${source} is not understood; the value of a step is {{steps.${name}.value}}`);
+  }
+  if (root === 'run' && (rest.length > 0 || (name !== 'id' && name !== 'epoch'))) {
+    throw templateError(`${source} is not understood; of a run there are {{run.id}} and {{run.epoch}}`);
+  }
+  if (root !== 'inputs' && root !== 'steps' && root !== 'run') {
+    throw templateError(`${source} is not understood; a template is ${TEMPLATE_FORMS}. Write \\{{ for the two braces`);
+  }
+  return { kind: 'template', path: [root, name, ...rest], source };
+}
+
+/**
+ * Splits a text into literals and templates. `\{{` stands for two braces; before braces `\\` stands for one backslash.
+ * @throws PilothouseError TEMPLATE_INVALID for anything that is not a template of ours
+ */
+export function parseTemplate(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let literal = '';
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('{{', at);
+    if (open < 0) break;
+    let slashes = 0;
+    while (open - slashes > at && text[open - slashes - 1] === '\\') slashes += 1;
+    literal += text.slice(at, open - slashes) + '\\'.repeat(Math.floor(slashes / 2));
+    if (slashes % 2 === 1) {
+      literal += '{{';
+      at = open + 2;
+      continue;
+    }
+    const close = text.indexOf('}}', open + 2);
+    const next = text.indexOf('{{', open + 2);
+    if (close < 0 || (next >= 0 && next < close)) {
+      const seen = text.slice(open, open + 40);
+      throw templateError(
+        `"${seen}" opens a template that does not end; write }} at its end, or \\{{ for the two braces`,
+      );
+    }
+    if (literal !== '') parts.push({ kind: 'literal', text: literal });
+    literal = '';
+    parts.push(parsePath(text.slice(open + 2, close), text.slice(open, close + 2)));
+    at = close + 2;
+  }
+  literal += text.slice(at);
+  if (literal !== '') parts.push({ kind: 'literal', text: literal });
+  return parts;
+}
+
+/** Calls `visit` for each string in a JSON value, with its pointer. Keys are no templates. */
+export function eachString(value: unknown, visit: (text: string, pointer: string) => void, pointer = ''): void {
+  if (typeof value === 'string') return visit(value, pointer);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) eachString(child, visit, `${pointer}/${escapePointer(key)}`);
+}
+
+/** One segment of a JSON Pointer (RFC 6901). */
+export const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/**
+ * The templates in any JSON value, in order.
+ * @throws PilothouseError TEMPLATE_INVALID for a text that is not understood
+ */
+export function templatesIn(value: unknown): FoundTemplate[] {
+  const found: FoundTemplate[] = [];
+  eachString(value, (text, pointer) => {
+    for (const part of parseTemplate(text)) {
+      if (part.kind === 'template') found.push({ pointer, path: part.path, source: part.source });
+    }
+  });
+  return found;
+}
+
+/** A text as it has to be written so that it holds no template. */
+export const escapeTemplates = (text: string): string =>
+  text.replace(/(\\*)\{\{/g, (_, slashes: string) => `${slashes}${slashes}\\{{`);
+
+/** A value as it looks inside a text: strings as they are, null as nothing, objects and arrays as JSON. */
+export const inText = (value: Json): string =>
+  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
