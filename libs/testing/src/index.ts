@@ -1,0 +1,2 @@
+export { DEMO_ACCOUNT, LEDGER_KINDS, startSite } from './site/index.ts';
+export type { EntryFilter, Ledger, LedgerEntry, LedgerKind, Site, SiteOptions } from './site/index.ts';

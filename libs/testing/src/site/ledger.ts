@@ -1,0 +1,55 @@
+/** Everything the site writes down. A closed set, so that a filter with a typing error is refused, not empty. */
+export const LEDGER_KINDS = ['visit', 'login', 'order', 'search', 'contact', 'download', 'upload'] as const;
+
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** One fact about something the site received. `session` is the number-like label of a login (`S-1`), never the cookie. */
+export interface LedgerEntry {
+  n: number;
+  at: string;
+  method: string;
+  path: string;
+  session: string | null;
+  kind: LedgerKind;
+  detail: Record<string, unknown>;
+}
+
+/** `since` keeps entries with a larger `n`. */
+export interface EntryFilter {
+  kind?: LedgerKind | undefined;
+  since?: number | undefined;
+}
+
+/**
+ * What the site received, in order and never doubled: tests of exactly-once behaviour are decided by it.
+ * Numbers go on after `clear()`, so a reader that remembers the last `n` misses nothing and sees nothing twice.
+ */
+export class Ledger {
+  #entries: LedgerEntry[] = [];
+  #last = 0;
+  readonly #now: () => Date;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  /** The number of the newest entry ever written, 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  add(entry: Omit<LedgerEntry, 'n' | 'at'>): void {
+    this.#last += 1;
+    this.#entries.push(structuredClone({ n: this.#last, at: this.#now().toISOString(), ...entry }));
+  }
+
+  /** Copies, oldest first: a caller that changes what it got does not change the ledger. */
+  entries(filter: EntryFilter = {}): LedgerEntry[] {
+    const { kind, since = 0 } = filter;
+    return structuredClone(this.#entries.filter((entry) => entry.n > since && (!kind || entry.kind === kind)));
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+}

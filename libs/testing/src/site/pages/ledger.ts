@@ -1,0 +1,29 @@
+import { HttpProblem } from '../http/problem.ts';
+import { empty, json, type Reply } from '../http/reply.ts';
+import type { Route, SiteRequest, SiteState } from '../http/route.ts';
+import { LEDGER_KINDS, type LedgerKind } from '../ledger.ts';
+
+/** The ledger over HTTP, for tests that run in another process than the site. Needs no login and is not recorded. */
+export const ledgerRoutes: readonly Route[] = [
+  { method: 'GET', path: '/__ledger', shape: 'data', access: 'public', handle: readLedger },
+  { method: 'DELETE', path: '/__ledger', shape: 'data', access: 'public', handle: clearLedger },
+];
+
+/** `{entries, last}`; `last` is the number of the newest entry ever, to be given as `since` the next time. */
+function readLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
+  const kind = query.get('kind') ?? undefined;
+  const since = Number(query.get('since') ?? 0);
+  if (kind !== undefined && !isKind(kind))
+    throw new HttpProblem(400, `kind must be one of ${LEDGER_KINDS.join(', ')}.`);
+  if (!Number.isInteger(since)) throw new HttpProblem(400, 'since must be a whole number.');
+  return json({ entries: ledger.entries({ kind, since }), last: ledger.last });
+}
+
+function clearLedger(_request: SiteRequest, { ledger }: SiteState): Reply {
+  ledger.clear();
+  return empty(204);
+}
+
+function isKind(kind: string): kind is LedgerKind {
+  return LEDGER_KINDS.some((known) => known === kind);
+}
