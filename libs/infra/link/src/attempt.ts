@@ -1,0 +1,89 @@
+import {
+  PilothouseError,
+  type Attempt,
+  type ErrorView,
+  type EventDraft,
+  type Outcome,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
+import type { Context } from '@pilothouse/core';
+import type { Lease } from './lease.ts';
+import type { Outbox } from './outbox.ts';
+import type { Answers, RequestBody, RequestType, Requests } from './requests.ts';
+
+/** A request of an attempt: the attempt itself is added. */
+export type AttemptRequest<Type extends RequestType> = Omit<RequestBody<Type>, 'run' | 'epoch'>;
+
+interface Ways {
+  /** Something waits in the outbox. */
+  pump(): void;
+  handback(attempt: Attempt, error: ErrorView): void;
+  release(attempt: Attempt): void;
+}
+
+/** What an attempt at a run may ask of the link, and what it is told. */
+export class AttemptLink {
+  readonly attempt: Attempt;
+  readonly lease: Lease;
+  private readonly outbox: Outbox;
+  private readonly requests: Requests;
+  private readonly ways: Ways;
+  private readonly gone = new AbortController();
+
+  constructor(attempt: Attempt, lease: Lease, outbox: Outbox, requests: Requests, ways: Ways) {
+    this.attempt = attempt;
+    this.lease = lease;
+    this.outbox = outbox;
+    this.requests = requests;
+    this.ways = ways;
+  }
+
+  /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still says how it ended. */
+  get lost(): AbortSignal {
+    return this.gone.signal;
+  }
+
+  /**
+   * Writes events, and at the last the outcome, after which the attempt is over.
+   * @returns when they are durable
+   * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was written)
+   */
+  async append(events: readonly EventDraft[], outcome?: Outcome): Promise<void> {
+    const durable = this.outbox.append(events, outcome);
+    this.ways.pump();
+    await durable;
+    if (outcome) this.release();
+  }
+
+  /** Asks the gateway for something. @throws as `Requests.ask`; LEASE_LOST when the attempt lost its run meanwhile */
+  async ask<Type extends RequestType>(
+    type: Type,
+    body: Omit<AttemptRequest<Type>, 'type'>,
+    context: Pick<Context, 'signal' | 'deadline'>,
+  ): Promise<ToWorkerOf<Answers[Type]>> {
+    const message = { type, ...this.attempt, ...body } as unknown as RequestBody<Type>;
+    const signal = AbortSignal.any([context.signal, this.gone.signal]);
+    return this.requests.ask<Type>(message, { signal, deadline: context.deadline });
+  }
+
+  /** Gives the run back. A connection that breaks now is no harm: the next `hello` does not name the attempt. */
+  handback(error: ErrorView): void {
+    if (this.gone.signal.aborted) return;
+    this.ways.handback(this.attempt, error);
+    this.lose(new PilothouseError('LEASE_LOST', 'The run was handed back'));
+  }
+
+  /** The run belongs to somebody else: stop acting, write nothing more. */
+  lose(reason: PilothouseError): void {
+    if (this.gone.signal.aborted) return;
+    this.gone.abort(reason);
+    this.outbox.fail(reason);
+    this.lease.end(reason);
+    this.release();
+  }
+
+  private release(): void {
+    this.lease.close();
+    this.ways.release(this.attempt);
+  }
+}

@@ -1,0 +1,314 @@
+import {
+  PilothouseError,
+  WORKER_PROTOCOL,
+  type Assignment,
+  type Attempt,
+  type ErrorView,
+  type FromWorker,
+  type FromWorkerOf,
+  type ToWorker,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import { AttemptLink } from './attempt.ts';
+import { Lease } from './lease.ts';
+import { Outbox } from './outbox.ts';
+import { readClock } from './reading.ts';
+import { Renewals } from './renewals.ts';
+import { Requests } from './requests.ts';
+import type { GatewaySocket } from './socket.ts';
+
+/** What the worker says of itself in each `hello`. */
+export type WorkerFacts = FromWorkerOf<'hello'>['worker'];
+export type Welcome = ToWorkerOf<'welcome'>;
+
+/** A run that the gateway wants carried out. */
+export interface Offer {
+  readonly assignment: Assignment;
+  /** Takes the run: from now on it is this worker's to end. */
+  accept(): AttemptLink;
+  /** Gives it back. */
+  refuse(error: ErrorView): void;
+}
+
+export interface ConversationOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  hello(): WorkerFacts;
+  /** Either accepts or refuses, before it returns. */
+  onOffer(offer: Offer): void;
+  /** Take nothing new, finish, go. May be told more than once. */
+  onDrain(): void;
+  onWelcome(welcome: Welcome): void;
+  /** Milliseconds without a renewal after which an attempt is given up. */
+  readonly giveUpMs: number;
+  /** Milliseconds after which an unanswered append means that the connection is no good. */
+  readonly unansweredMs: number;
+}
+
+interface Held {
+  readonly link: AttemptLink;
+  readonly outbox: Outbox;
+  /** Since when something sent on this connection is unanswered, on the monotonic clock. */
+  unansweredSince: number | undefined;
+  /** The same over all connections. */
+  stuckSince: number | undefined;
+}
+
+const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
+
+/** What a worker and its gateway talk about. It outlives the connection: the next one takes up where the last one broke. */
+export class Conversation {
+  private readonly options: ConversationOptions;
+  private readonly held = new Map<string, Held>();
+  private readonly requests: Requests;
+  private readonly renewals: Renewals;
+  private socket: GatewaySocket | undefined;
+  /** Of the connection that is open now. */
+  private welcome: Welcome | undefined;
+  private session: string | undefined;
+  private free: number | undefined;
+  private refusal: PilothouseError | undefined;
+  private moved = false;
+  private isPumping = false;
+
+  constructor(options: ConversationOptions) {
+    this.options = options;
+    this.requests = new Requests(options.clock, (message) => this.send(message));
+    this.renewals = new Renewals({
+      read: () => readClock(options.clock),
+      held: () => [...this.held.values()].map(({ link }) => link.attempt),
+      send: (message) => {
+        this.send(message);
+        this.breakWhenUnanswered();
+      },
+    });
+  }
+
+  /**
+   * Talks over one connection until it ends.
+   * @param welcomeMs milliseconds within which the gateway has to welcome
+   * @returns whether it did, and whether it asked to connect anew
+   * @throws PilothouseError what the gateway refused the worker with
+   */
+  async over(socket: GatewaySocket, welcomeMs: number): Promise<{ welcomed: boolean; moved: boolean }> {
+    this.socket = socket;
+    this.refusal = undefined;
+    this.moved = false;
+    let welcomed = false;
+    const late = setTimeout(() => {
+      if (!this.welcome) socket.terminate();
+    }, welcomeMs);
+    socket.send({
+      type: 'hello',
+      protocol: WORKER_PROTOCOL,
+      worker: this.options.hello(),
+      ...(this.session && { session: this.session }),
+      held: this.attempts(),
+    });
+    try {
+      await socket.closed;
+      welcomed = this.welcome !== undefined;
+    } finally {
+      clearTimeout(late);
+      this.renewals.stop();
+      this.socket = undefined;
+      this.welcome = undefined;
+    }
+    if (this.refusal) throw this.refusal;
+    return { welcomed, moved: this.moved };
+  }
+
+  ready(free: number): void {
+    if (this.free === free) return;
+    this.free = free;
+    this.send({ type: 'ready', free });
+  }
+
+  bye(reason: string): void {
+    this.send({ type: 'bye', reason: reason.slice(0, 200) });
+  }
+
+  /** Gives every attempt up. */
+  end(reason: PilothouseError): void {
+    for (const { link } of [...this.held.values()]) link.lose(reason);
+  }
+
+  /** Sends what waits, as far as the window and the socket take it. */
+  pump(): void {
+    if (this.isPumping) return;
+    this.isPumping = true;
+    // What is handed in within one tick goes out together.
+    queueMicrotask(() => {
+      this.isPumping = false;
+      const { socket, welcome } = this;
+      if (!socket || !welcome) return;
+      for (const held of this.held.values()) {
+        while (socket.hasRoom) {
+          const message = held.outbox.next(welcome.window);
+          if (!message) break;
+          const now = this.options.clock.monotonic();
+          held.unansweredSince ??= now;
+          held.stuckSince ??= now;
+          socket.send(message);
+        }
+      }
+    });
+  }
+
+  /** Takes a message of the gateway. */
+  receive(message: ToWorker): void {
+    if (message.type === 'welcome') return this.welcomed(message);
+    if (message.type === 'refused') return this.refused(message.id, message.error);
+    if (!this.welcome) {
+      this.options.log.warn({ type: message.type }, 'the gateway spoke before its welcome; ignored');
+      return;
+    }
+    switch (message.type) {
+      case 'assign':
+        return this.offered(message.assignment);
+      case 'appended':
+        return this.appended(message);
+      case 'renewed':
+        return this.renewed(message);
+      case 'lost':
+        return this.find(message)?.link.lose(errorOf(message.error));
+      case 'cancel':
+        return this.cancel(message);
+      case 'drain':
+        return this.options.onDrain();
+      case 'moved':
+        this.moved = true;
+        return this.socket?.terminate();
+      default:
+        if (!this.requests.answered(message)) {
+          this.options.log.debug({ type: message.type }, 'an answer came that nobody waits for');
+        }
+    }
+  }
+
+  private welcomed(welcome: Welcome): void {
+    this.welcome = welcome;
+    this.session = welcome.session;
+    const kept = new Map(welcome.keep.map((keep) => [keyOf(keep), keep.n]));
+    for (const [key, held] of [...this.held]) {
+      const n = kept.get(key);
+      held.unansweredSince = undefined;
+      if (n === undefined)
+        held.link.lose(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
+      else held.outbox.rewind(n);
+    }
+    this.socket?.keepAlive(welcome.renewMs, 2 * welcome.renewMs + 500);
+    const { free } = this;
+    this.options.onWelcome(welcome);
+    this.renewals.start(welcome.renewMs);
+    if (free !== undefined && free === this.free) this.send({ type: 'ready', free });
+    this.requests.resend();
+    this.pump();
+  }
+
+  private refused(id: number | undefined, error: ErrorView): void {
+    if (id !== undefined && this.requests.refused(id, error)) return;
+    if (!this.welcome) {
+      this.refusal = errorOf(error);
+      this.socket?.terminate();
+      return;
+    }
+    this.options.log.error({ code: error.code, error: error.message }, 'the gateway refused a message');
+  }
+
+  private offered(assignment: Assignment): void {
+    const attempt = { run: assignment.run, epoch: assignment.epoch };
+    if (this.find(attempt)) return;
+    for (const { link } of [...this.held.values()]) {
+      if (link.attempt.run !== attempt.run) continue;
+      link.lose(new PilothouseError('LEASE_LOST', `Attempt ${attempt.epoch} at the run has begun`));
+    }
+    this.options.onOffer({
+      assignment,
+      accept: () => this.accept(attempt),
+      refuse: (error) => this.send({ type: 'handback', ...attempt, error }),
+    });
+  }
+
+  private accept(attempt: Attempt): AttemptLink {
+    const lease = new Lease({ clock: this.options.clock, limitMs: this.options.giveUpMs });
+    const outbox = new Outbox(attempt);
+    const link = new AttemptLink(attempt, lease, outbox, this.requests, {
+      pump: () => this.pump(),
+      handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
+      release: (attempt) => this.held.delete(keyOf(attempt)),
+    });
+    this.held.set(keyOf(attempt), { link, outbox, unansweredSince: undefined, stuckSince: undefined });
+    // Given up by the lease's own limit, the attempt can write nothing more either.
+    lease.ended.addEventListener('abort', () => {
+      const reason: unknown = lease.ended.reason;
+      if (reason instanceof PilothouseError && reason.code === 'LEASE_LOST') link.lose(reason);
+    });
+    this.send({ type: 'accepted', ...attempt });
+    // The lease counts from a renewal that was sent: when the claim was made, nobody here can know.
+    this.renewals.soon();
+    return link;
+  }
+
+  private appended({ n, ended, ...attempt }: ToWorkerOf<'appended'>): void {
+    const held = this.find(attempt);
+    if (!held) return;
+    held.outbox.acknowledged(n, ended);
+    held.unansweredSince = held.outbox.isUnanswered ? this.options.clock.monotonic() : undefined;
+    held.stuckSince = held.unansweredSince;
+    this.pump();
+  }
+
+  private renewed({ sentAt, held, cancel, drain }: ToWorkerOf<'renewed'>): void {
+    const renewal = this.renewals.answered(sentAt);
+    if (renewal && this.welcome) {
+      const holds = new Set(held.map(keyOf));
+      for (const asked of renewal.asked) {
+        const found = this.find(asked);
+        if (holds.has(keyOf(asked))) found?.link.lease.renewed(renewal.sent, this.welcome.leaseMs);
+        else
+          found?.link.lose(
+            new PilothouseError('LEASE_LOST', 'The lease was not renewed: another attempt holds the run'),
+          );
+      }
+    }
+    for (const attempt of cancel) this.cancel(attempt);
+    if (drain) this.options.onDrain();
+  }
+
+  private cancel(attempt: Attempt): void {
+    this.find(attempt)?.link.lease.end(new PilothouseError('RUN_CANCELLED', 'The run was cancelled'));
+  }
+
+  private breakWhenUnanswered(): void {
+    const { clock, unansweredMs, giveUpMs, log } = this.options;
+    const now = clock.monotonic();
+    const isOlder = (since: number | undefined, ms: number) => since !== undefined && now - since > ms;
+    for (const { link, stuckSince } of [...this.held.values()]) {
+      if (!isOlder(stuckSince, giveUpMs)) continue;
+      link.lose(new PilothouseError('LEASE_LOST', 'The gateway did not acknowledge the events of the attempt'));
+    }
+    const silent = [...this.held.values()].filter(({ unansweredSince }) => isOlder(unansweredSince, unansweredMs));
+    if (silent.length === 0) return;
+    log.warn(
+      { runs: silent.map(({ link }) => link.attempt.run) },
+      'the gateway does not acknowledge events: connecting anew',
+    );
+    this.socket?.terminate();
+  }
+
+  private attempts(): Attempt[] {
+    return [...this.held.values()].map(({ link }) => link.attempt);
+  }
+
+  private find({ run, epoch }: Attempt): Held | undefined {
+    return this.held.get(keyOf({ run, epoch }));
+  }
+
+  private send(message: FromWorker): void {
+    if (this.welcome) this.socket?.send(message);
+  }
+}
+
+const errorOf = ({ code, message, details }: ErrorView) => new PilothouseError(code, message, { details });

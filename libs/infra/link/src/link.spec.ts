@@ -1,0 +1,331 @@
+import { makeEvent, type EventDraft } from '@pilothouse/contract';
+import { systemClock, type Log } from '@pilothouse/core';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AttemptLink } from './attempt.ts';
+import type { Offer } from './conversation.ts';
+import { connectLink, type Link, type LinkOptions } from './link.ts';
+import { assignmentOf } from './testing/assignment.ts';
+import { FLEET_TOKEN, ScriptedGateway } from './testing/scripted-gateway.ts';
+
+const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const step = { action: 'navigate' as const, url: 'https://portal.test/' };
+const fact = (message: string): EventDraft => makeEvent('log', message, { facts: {} }, new Date());
+const soon = () => ({ signal: AbortSignal.timeout(5_000), deadline: systemClock.monotonic() + 5_000 });
+
+describe('the link of a worker', () => {
+  let gateway: ScriptedGateway;
+  let stop: AbortController;
+  let link: Link;
+  let offers: Offer[];
+  let drains: number;
+
+  const connect = (more: Partial<LinkOptions> = {}) => {
+    link = connectLink({
+      url: gateway.url,
+      token: FLEET_TOKEN,
+      hello: () => ({
+        name: 'spec',
+        incarnation: '018f3c1e-7b1a-7c3e-8a5f-0123456789ab',
+        version: '0',
+        surface: 'browser',
+        slots: 2,
+        host: 'here',
+        pid: process.pid,
+      }),
+      clock: systemClock,
+      log: quiet,
+      signal: stop.signal,
+      random: () => 0.1,
+      checkSent: true,
+      onOffer: (offer) => void offers.push(offer),
+      onDrain: () => void (drains += 1),
+      onWelcome: () => undefined,
+      ...more,
+    });
+    return link;
+  };
+
+  /** Connects, and takes one run. */
+  const accepted = async (more: Partial<LinkOptions> = {}): Promise<AttemptLink> => {
+    const attempts: AttemptLink[] = [];
+    connect({ onOffer: (offer) => void attempts.push(offer.accept()), ...more });
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length > 0);
+    gateway.assign(assignmentOf({ steps: [step] }));
+    await gateway.until(() => gateway.all('accepted').length > 0);
+    return attempts[0]!;
+  };
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    stop = new AbortController();
+    offers = [];
+    drains = 0;
+  });
+
+  afterEach(async () => {
+    stop.abort();
+    await link.ended.catch(() => undefined);
+    await gateway.close();
+  });
+
+  test('says hello, is welcomed, and says how many slots are free', async () => {
+    connect();
+    link.ready(2);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    expect(gateway.all('hello')[0]).toMatchObject({ protocol: 1, held: [], worker: { name: 'spec', slots: 2 } });
+    expect(gateway.all('ready')).toEqual([{ type: 'ready', free: 2 }]);
+  });
+
+  test('ends with a clear error when the fleet token is not known', async () => {
+    connect({ token: 'not-the-token-of-any-fleet' });
+    await expect(link.ended).rejects.toMatchObject({
+      code: 'FLEET_TOKEN_INVALID',
+      message: expect.stringContaining('PILOTHOUSE_FLEET_TOKEN'),
+    });
+    expect(gateway.connections).toBe(0);
+  });
+
+  test('ends with a clear error when the gateway speaks another version', async () => {
+    gateway.before = (message, socket) => {
+      const error = { code: 'PROTOCOL_VERSION' as const, message: 'Version 2 is spoken here', retry: 'no' as const };
+      if (message.type === 'hello') socket.send(JSON.stringify({ type: 'refused', error }));
+      return true;
+    };
+    connect();
+    await expect(link.ended).rejects.toMatchObject({ code: 'PROTOCOL_VERSION', message: 'Version 2 is spoken here' });
+  });
+
+  test('tries on while the gateway is not ready to take it', async () => {
+    gateway.script.refuseWith = 503;
+    let tries = 0;
+    gateway.files.server.on('upgrade', () => (tries += 1) === 3 && (gateway.script.refuseWith = undefined));
+    connect();
+    await gateway.until(() => gateway.all('hello').length === 1);
+    expect(tries).toBeGreaterThanOrEqual(3);
+  });
+
+  test('ignores what it does not know and keeps the connection', async () => {
+    connect();
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    for (const socket of gateway.sockets) {
+      socket.send('not json');
+      socket.send(JSON.stringify({ type: 'from.the.future', x: 1 }));
+      socket.send(JSON.stringify({ type: 'assign', assignment: { run: 'no' } }));
+    }
+    link.ready(0);
+    await gateway.until(() => gateway.all('ready').length === 2);
+    expect(gateway.connections).toBe(1);
+    expect(offers).toHaveLength(0);
+  });
+
+  test('appends resolve when durable, and what is handed in together travels together', async () => {
+    const attempt = await accepted();
+    await Promise.all([attempt.append([fact('a')]), attempt.append([fact('b'), fact('c')])]);
+    expect(gateway.all('append').map(({ events }) => events.map(({ n }) => n))).toEqual([[1, 2, 3]]);
+    await attempt.append([fact('d')], { status: 'completed', output: { total: 1 } });
+    expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'completed', output: { total: 1 } });
+    await gateway.until(() => gateway.all('renew').at(-1)?.held.length === 0, 'the attempt is over');
+  });
+
+  test('after a cut sends again only what was not durable', async () => {
+    const attempt = await accepted();
+    await attempt.append([fact('a')]);
+    // The second is written, but its answer never comes: the connection breaks first.
+    gateway.before = (message, socket) => {
+      if (message.type !== 'append') return false;
+      gateway.log.write(message);
+      gateway.before = () => false;
+      gateway.mute.add('append');
+      socket.send(JSON.stringify({ type: 'cut' }));
+      return true;
+    };
+    const second = attempt.append([fact('b')]);
+    await gateway.until(() => gateway.log.of(attempt.attempt).length === 2);
+    const third = attempt.append([fact('c')]);
+    await gateway.until(() => gateway.all('append').length === 3);
+    gateway.mute.clear();
+    gateway.cut();
+    await Promise.all([second, third]);
+    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+    expect([gateway.log.gaps, gateway.log.doubled]).toEqual([[], 0]);
+    const hello = gateway.all('hello').at(-1)!;
+    expect(hello.held).toEqual([attempt.attempt]);
+    expect(hello.session).toBeDefined();
+  });
+
+  test('what piles up goes out in one message, never more than the window unacknowledged', async () => {
+    gateway.script.window = 10;
+    gateway.mute.add('append');
+    const attempt = await accepted();
+    const all = Array.from({ length: 35 }, (_, index) => attempt.append([fact(String(index))]));
+    await gateway.until(() => gateway.all('append').length === 1);
+    expect(gateway.all('append')[0]!.events).toHaveLength(10);
+    await gateway.until(() => gateway.all('renew').length > 2);
+    expect(gateway.all('append')).toHaveLength(1);
+    gateway.mute.clear();
+    gateway.cut();
+    await Promise.all(all);
+    expect(gateway.log.of(attempt.attempt)).toHaveLength(35);
+    expect(Math.max(...gateway.all('append').map(({ events }) => events.length))).toBeLessThanOrEqual(10);
+  });
+
+  test('an event that no message could carry is refused, and the next one goes', async () => {
+    const attempt = await accepted();
+    await expect(
+      attempt.append([makeEvent('log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
+    ).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+    });
+    await attempt.append([fact('small')]);
+    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([[1, 'small']]);
+  });
+
+  test('an attempt that the gateway does not keep is lost, with its appends and requests', async () => {
+    const attempt = await accepted();
+    gateway.mute.add('append').add('secret.request');
+    const append = attempt.append([fact('a')]);
+    const secret = attempt.ask('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    await gateway.until(() => gateway.all('secret.request').length === 1 && gateway.all('append').length === 1);
+    gateway.lost.add(`${attempt.attempt.run}/1`);
+    gateway.cut();
+    await expect(append).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await expect(secret).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    expect(attempt.lost.aborted).toBe(true);
+    expect(() => attempt.lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    await expect(attempt.append([fact('b')])).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  test('an attempt that a renewal does not name is lost', async () => {
+    const attempt = await accepted();
+    await attempt.lease.held(stop.signal);
+    gateway.lost.add(`${attempt.attempt.run}/1`);
+    await once(attempt.lost, 'abort');
+    expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  test('a request is asked again on the next connection, and refusals come through as errors', async () => {
+    const attempt = await accepted();
+    gateway.secrets.set('password', 'pst');
+    gateway.mute.add('secret.request');
+    const secret = attempt.ask('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    await gateway.until(() => gateway.all('secret.request').length === 1);
+    gateway.mute.clear();
+    gateway.cut();
+    await expect(secret).resolves.toMatchObject({ value: 'pst' });
+    expect(new Set(gateway.all('secret.request').map(({ id }) => id)).size).toBe(1);
+    await expect(attempt.ask('file.request', { upload: randomUUID() }, soon())).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('a request that is not answered ends at its deadline, or with its signal', async () => {
+    const attempt = await accepted();
+    gateway.mute.add('secret.request');
+    const body = { name: 'password', origin: 'https://portal.test' };
+    const late = { signal: stop.signal, deadline: systemClock.monotonic() + 30 };
+    await expect(attempt.ask('secret.request', body, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const off = new AbortController();
+    const asked = attempt.ask('secret.request', body, { ...soon(), signal: off.signal });
+    off.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+
+  test('a frozen gateway is noticed within two renewals and a second', async () => {
+    connect();
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    const began = performance.now();
+    gateway.freeze();
+    await gateway.until(() => gateway.connections === 2);
+    expect(performance.now() - began).toBeLessThan(2 * gateway.script.renewMs + 1_000);
+  });
+
+  test('a gateway that moves is left at once', async () => {
+    const attempt = await accepted({ random: () => 1 });
+    gateway.say({ type: 'moved' });
+    await gateway.until(() => gateway.all('hello').length === 2);
+    await attempt.append([fact('a')]);
+    expect(gateway.log.of(attempt.attempt)).toHaveLength(1);
+    expect(attempt.lost.aborted).toBe(false);
+  });
+
+  test('a silent append makes it connect anew', async () => {
+    const attempt = await accepted({ unansweredMs: 300 });
+    gateway.mute.add('append');
+    const append = attempt.append([fact('a')]);
+    await gateway.until(() => gateway.connections === 2);
+    gateway.mute.clear();
+    await append;
+    expect(gateway.log.gaps).toEqual([]);
+  });
+
+  test('cancel ends the lease, but the attempt still says how it ended', async () => {
+    const attempt = await accepted();
+    gateway.say({ type: 'cancel', ...attempt.attempt });
+    await once(attempt.lease.ended, 'abort');
+    expect(() => attempt.lease.check()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
+    expect(attempt.lost.aborted).toBe(false);
+    await attempt.append([], { status: 'cancelled' });
+    expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'cancelled' });
+  });
+
+  test('the answer to a renewal carries cancel', async () => {
+    const attempt = await accepted();
+    gateway.cancelled.add(`${attempt.attempt.run}/1`);
+    await once(attempt.lease.ended, 'abort');
+    expect(attempt.lease.ended.reason).toMatchObject({ code: 'RUN_CANCELLED' });
+  });
+
+  test('a lease lapses without renewals and comes back with the next', async () => {
+    gateway.script.leaseMs = 500;
+    const attempt = await accepted();
+    const holding = await attempt.lease.held(stop.signal);
+    gateway.mute.add('renew');
+    await once(holding, 'abort');
+    expect(() => attempt.lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    expect(attempt.lease.ended.aborted).toBe(false);
+    gateway.mute.clear();
+    await attempt.lease.held(stop.signal);
+    attempt.lease.check();
+  });
+
+  test('an attempt that is never renewed again is given up', async () => {
+    gateway.script.leaseMs = 300;
+    const attempt = await accepted({ giveUpMs: 300 });
+    await attempt.lease.held(stop.signal);
+    gateway.mute.add('renew');
+    await once(attempt.lost, 'abort');
+    expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  test('a run handed back is not named again', async () => {
+    const attempt = await accepted();
+    attempt.handback({ code: 'HANDED_BACK', message: 'drained', retry: 'new-worker' });
+    await gateway.until(() => gateway.all('handback').length === 1);
+    gateway.cut();
+    await gateway.until(() => gateway.all('hello').length === 2);
+    expect(gateway.all('hello').at(-1)!.held).toEqual([]);
+  });
+
+  test('drain is passed on, and bye ends the link', async () => {
+    connect();
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    gateway.say({ type: 'drain' });
+    await gateway.until(() => drains === 1 || gateway.all('renew').length > 3);
+    expect(drains).toBe(1);
+    await link.bye('drained');
+    await link.ended;
+    await gateway.until(() => gateway.all('bye').length === 1);
+    expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'drained' }]);
+    await gateway.until(() => gateway.sockets.length === 0);
+  });
+});

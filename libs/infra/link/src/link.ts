@@ -1,0 +1,103 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from './backoff.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
+import { GatewaySocket } from './socket.ts';
+import { gatewayUrl } from './url.ts';
+
+/** Milliseconds for connecting, the welcome included. */
+const HANDSHAKE_MS = 5_000;
+const GIVE_UP_MS = 300_000;
+const UNANSWERED_MS = 30_000;
+/** Milliseconds that the other side has to close after a good-bye. */
+const CLOSE_MS = 1_000;
+
+export interface LinkOptions extends Omit<ConversationOptions, 'giveUpMs' | 'unansweredMs'> {
+  /** `ws`, `wss`, `http` or `https`; without a path `/v1/gateway`. */
+  readonly url: string;
+  /** The fleet token. */
+  readonly token: string;
+  /** Ends the link at once. */
+  readonly signal: AbortSignal;
+  /** Between 0 and 1. */
+  readonly random?: () => number;
+  /** Parse what is sent, too: for tests. */
+  readonly checkSent?: boolean;
+  readonly giveUpMs?: number;
+  readonly unansweredMs?: number;
+}
+
+/** A worker's way to its gateway. */
+export interface Link {
+  /** Says how many slots are free; said again on each new connection. */
+  ready(free: number): void;
+  /** Says good-bye and ends the link. */
+  bye(reason: string): Promise<void>;
+  /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID or PROTOCOL_VERSION when trying on is of no use. */
+  readonly ended: Promise<void>;
+}
+
+/** Connects to a gateway, and again whenever the connection is lost, until the signal aborts or `bye` is said. */
+export function connectLink(options: LinkOptions): Link {
+  const { log, random = Math.random, giveUpMs = GIVE_UP_MS, unansweredMs = UNANSWERED_MS } = options;
+  const url = gatewayUrl(options.url);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const conversation = new Conversation({ ...options, giveUpMs, unansweredMs });
+  let socket: GatewaySocket | undefined;
+  let isLeaving = false;
+
+  const connectOnce = async () => {
+    const began = options.clock.monotonic();
+    socket = await GatewaySocket.open(
+      {
+        url,
+        token: options.token,
+        clock: options.clock,
+        log,
+        handshakeMs: HANDSHAKE_MS,
+        checkSent: options.checkSent ?? false,
+        onMessage: (message) => conversation.receive(message),
+        onDrain: () => conversation.pump(),
+      },
+      signal,
+    );
+    return conversation.over(socket, HANDSHAKE_MS - (options.clock.monotonic() - began));
+  };
+
+  const connectAgainAndAgain = async () => {
+    const end = () => stop.abort(options.signal.reason);
+    if (options.signal.aborted) end();
+    options.signal.addEventListener('abort', end, { once: true });
+    let failures = 0;
+    try {
+      while (!signal.aborted && !isLeaving) {
+        const { welcomed, moved } = await connectOnce().catch((thrown: unknown) => {
+          if (isFatal(thrown)) throw thrown;
+          if (!signal.aborted) log.warn({ failures, error: String(thrown) }, 'no way to the gateway yet');
+          return { welcomed: false, moved: false };
+        });
+        failures = welcomed ? 0 : failures + 1;
+        if (signal.aborted || isLeaving) break;
+        if (!moved) await delay(backoffMs(failures, random()), undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      options.signal.removeEventListener('abort', end);
+      conversation.end(new PilothouseError('LEASE_LOST', 'The link to the gateway has ended'));
+    }
+  };
+
+  return {
+    ready: (free) => conversation.ready(free),
+    bye: async (reason) => {
+      isLeaving = true;
+      conversation.bye(reason);
+      await socket?.close(CLOSE_MS);
+      stop.abort(new PilothouseError('UNAVAILABLE', 'The worker said good-bye'));
+    },
+    ended: connectAgainAndAgain(),
+  };
+}
+
+const isFatal = (thrown: unknown) =>
+  thrown instanceof PilothouseError && (thrown.code === 'FLEET_TOKEN_INVALID' || thrown.code === 'PROTOCOL_VERSION');

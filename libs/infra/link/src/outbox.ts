@@ -1,0 +1,136 @@
+import {
+  PilothouseError,
+  type Attempt,
+  type EventDraft,
+  type FromWorkerOf,
+  type NewEvent,
+  type Outcome,
+} from '@pilothouse/contract';
+
+/** Most events and bytes of one `append`; an event alone may be larger. */
+const MOST_EVENTS = 500;
+const MOST_BYTES = 1024 * 1024;
+
+/** Largest event, and largest outcome, in bytes of JSON: both together fit into one message. */
+export const MAX_EVENT_BYTES = 1_500_000;
+
+interface Entry {
+  readonly event: NewEvent;
+  readonly bytes: number;
+}
+
+interface Waiter {
+  /** Number that has to be durable; Infinity: the outcome. */
+  readonly n: number;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Events of one attempt on their way to being durable. They are numbered when they are handed in, kept until they are
+ * acknowledged, and sent again after a lost connection. What piles up goes out together.
+ */
+export class Outbox {
+  private readonly attempt: Attempt;
+  private readonly entries: Entry[] = [];
+  private readonly waiters = new Set<Waiter>();
+  /** How many of `entries` are on the wire. */
+  private sent = 0;
+  private lastN = 0;
+  private outcome: Outcome | undefined;
+  private outcomeSent = false;
+  private failure: PilothouseError | undefined;
+
+  constructor(attempt: Attempt) {
+    this.attempt = attempt;
+  }
+
+  /** Whether something is on the wire that was not acknowledged yet. */
+  get isUnanswered(): boolean {
+    return this.sent > 0 || this.outcomeSent;
+  }
+
+  /**
+   * Numbers and queues events, and at the last the outcome.
+   * @returns when all of it is durable
+   * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was queued)
+   */
+  append(drafts: readonly EventDraft[], outcome?: Outcome): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    if (this.outcome)
+      return Promise.reject(new PilothouseError('INTERNAL', 'An attempt has nothing to say after its outcome'));
+    const entries = drafts.map((draft, index): Entry => {
+      const event = { ...draft, n: this.lastN + 1 + index };
+      return { event, bytes: sizeOf(event) };
+    });
+    const largest = Math.max(0, ...entries.map(({ bytes }) => bytes), outcome ? sizeOf(outcome) : 0);
+    if (largest > MAX_EVENT_BYTES) return Promise.reject(tooLarge(largest));
+    this.lastN += drafts.length;
+    this.entries.push(...entries);
+    this.outcome = outcome;
+    if (drafts.length === 0 && !outcome) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.waiters.add({ n: outcome ? Infinity : this.lastN, resolve, reject });
+    });
+  }
+
+  /**
+   * The next message to send, which then counts as sent.
+   * @param window most events that may be unacknowledged
+   */
+  next(window: number): FromWorkerOf<'append'> | undefined {
+    const room = Math.min(MOST_EVENTS, window - this.sent);
+    const batch: NewEvent[] = [];
+    let bytes = 0;
+    for (const entry of this.entries.slice(this.sent, this.sent + Math.max(0, room))) {
+      if (batch.length > 0 && bytes + entry.bytes > MOST_BYTES) break;
+      batch.push(entry.event);
+      bytes += entry.bytes;
+    }
+    this.sent += batch.length;
+    const outcome = this.sent === this.entries.length && !this.outcomeSent ? this.outcome : undefined;
+    if (batch.length === 0 && !outcome) return undefined;
+    if (outcome) this.outcomeSent = true;
+    return { type: 'append', ...this.attempt, events: batch, ...(outcome && { outcome }) };
+  }
+
+  /** Events up to `n` are durable; `ended`: so is the outcome. */
+  acknowledged(n: number, ended: boolean): void {
+    const kept = this.entries.findIndex(({ event }) => event.n > n);
+    const gone = kept === -1 ? this.entries.length : kept;
+    this.entries.splice(0, gone);
+    this.sent = Math.max(0, this.sent - gone);
+    for (const waiter of [...this.waiters]) {
+      if (!ended && waiter.n > n) continue;
+      this.waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  /** A new connection: what is durable is dropped, everything else counts as not sent. */
+  rewind(n: number): void {
+    this.acknowledged(n, false);
+    this.sent = 0;
+    this.outcomeSent = false;
+  }
+
+  /** Nothing of this attempt will be written any more. */
+  fail(reason: PilothouseError): void {
+    this.failure ??= reason;
+    this.entries.length = 0;
+    this.sent = 0;
+    for (const waiter of this.waiters) waiter.reject(this.failure);
+    this.waiters.clear();
+  }
+}
+
+const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+const tooLarge = (bytes: number) =>
+  new PilothouseError(
+    'PAYLOAD_TOO_LARGE',
+    `${bytes} bytes are too many for one event; at most ${MAX_EVENT_BYTES} fit`,
+    {
+      details: { bytes, limit: MAX_EVENT_BYTES },
+    },
+  );

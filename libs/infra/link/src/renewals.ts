@@ -1,0 +1,72 @@
+import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
+import type { Reading } from './reading.ts';
+
+/** Renewals that are remembered while their answers are out. */
+const MOST_OPEN = 100;
+
+interface Renewal {
+  readonly sent: Reading;
+  readonly asked: readonly Attempt[];
+}
+
+export interface RenewalsOptions {
+  read(): Reading;
+  held(): Attempt[];
+  send(message: FromWorkerOf<'renew'>): void;
+}
+
+/** The heartbeat of the leases: one message renews all, and is remembered with the time of its sending until it is answered. */
+export class Renewals {
+  private readonly options: RenewalsOptions;
+  private readonly open = new Map<number, Renewal>();
+  private lastSentAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private isDue = false;
+
+  constructor(options: RenewalsOptions) {
+    this.options = options;
+  }
+
+  /** Renews now and from now on, until `stop`. */
+  start(everyMs: number): void {
+    this.stop();
+    this.renew();
+    this.timer = setInterval(() => this.renew(), everyMs);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.open.clear();
+  }
+
+  /** Renews once more, out of turn; several calls of one tick are one message. */
+  soon(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      if (this.timer) this.renew();
+    });
+  }
+
+  /** What was asked, and when, by the answer's `sentAt`; older ones are forgotten. */
+  answered(sentAt: number): Renewal | undefined {
+    const renewal = this.open.get(sentAt);
+    if (!renewal) return undefined;
+    for (const key of [...this.open.keys()]) if (key <= sentAt) this.open.delete(key);
+    return renewal;
+  }
+
+  private renew(): void {
+    const sent = this.options.read();
+    const asked = this.options.held();
+    // Two in one tick still need two names.
+    const sentAt = Math.max(sent.monotonic, this.lastSentAt + 0.001);
+    this.lastSentAt = sentAt;
+    this.open.set(sentAt, { sent, asked });
+    const oldest = this.open.keys().next();
+    if (this.open.size > MOST_OPEN && !oldest.done) this.open.delete(oldest.value);
+    this.options.send({ type: 'renew', sentAt, held: asked });
+  }
+}

@@ -1,0 +1,103 @@
+import { PilothouseError, type ErrorView, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
+import type { Clock, Context } from '@pilothouse/core';
+
+/** Which message answers which. */
+export interface Answers {
+  'upload.request': 'upload.grant';
+  'upload.done': 'upload.stored';
+  'file.request': 'file.grant';
+  'secret.request': 'secret.value';
+}
+export type RequestType = keyof Answers;
+export type Request = FromWorkerOf<RequestType>;
+export type Answer = ToWorkerOf<Answers[RequestType]>;
+
+/** A request before it has an id. */
+export type RequestBody<Type extends RequestType> = Omit<FromWorkerOf<Type>, 'id'>;
+
+const answers: Readonly<Record<RequestType, Answer['type']>> = {
+  'upload.request': 'upload.grant',
+  'upload.done': 'upload.stored',
+  'file.request': 'file.grant',
+  'secret.request': 'secret.value',
+};
+
+interface Pending {
+  readonly message: Request;
+  resolve(answer: Answer): void;
+  reject(reason: unknown): void;
+}
+
+/** Questions to the gateway, each with a number by which its answer finds it. They outlive a lost connection. */
+export class Requests {
+  private readonly clock: Clock;
+  private readonly send: (message: Request) => void;
+  private readonly pending = new Map<number, Pending>();
+  private lastId = 0;
+
+  constructor(clock: Clock, send: (message: Request) => void) {
+    this.clock = clock;
+    this.send = send;
+  }
+
+  /**
+   * Asks, and waits for the answer.
+   * @throws PilothouseError what the gateway refused with, UNAVAILABLE when it did not answer in time, the reason of the signal
+   */
+  ask<Type extends RequestType>(
+    body: RequestBody<Type>,
+    { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
+  ): Promise<ToWorkerOf<Answers[Type]>> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const id = ++this.lastId;
+    const message = { ...body, id } as unknown as Request;
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.pending.delete(id);
+      };
+      const fail = (reason: unknown) => {
+        settle();
+        reject(reason);
+      };
+      const onAbort = () => fail(signal.reason);
+      const timer = setTimeout(
+        () => fail(new PilothouseError('UNAVAILABLE', `The gateway did not answer ${message.type} in time`)),
+        Math.max(0, deadline - this.clock.monotonic()),
+      );
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.pending.set(id, {
+        message,
+        resolve: (answer) => {
+          settle();
+          resolve(answer as ToWorkerOf<Answers[Type]>);
+        },
+        reject: fail,
+      });
+      this.send(message);
+    });
+  }
+
+  /** Takes an answer. @returns whether somebody had asked */
+  answered(answer: Answer): boolean {
+    const pending = this.pending.get(answer.id);
+    if (!pending) return false;
+    if (answer.type === answers[pending.message.type]) pending.resolve(answer);
+    else
+      pending.reject(new PilothouseError('PROTOCOL_INVALID', `${answer.type} does not answer ${pending.message.type}`));
+    return true;
+  }
+
+  /** Takes a refusal. @returns whether somebody had asked */
+  refused(id: number, error: ErrorView): boolean {
+    const pending = this.pending.get(id);
+    pending?.reject(new PilothouseError(error.code, error.message, { details: error.details }));
+    return pending !== undefined;
+  }
+
+  /** Sends everything that is not answered again: the connection is a new one. */
+  resend(): void {
+    for (const { message } of this.pending.values()) this.send(message);
+  }
+}

@@ -1,0 +1,20 @@
+import { workflowDefinitionSchema, type Assignment, type WorkflowSource } from '@pilothouse/contract';
+import { randomUUID } from 'node:crypto';
+
+/** An assignment for specs: some steps, and what the spec says otherwise. */
+export function assignmentOf(
+  source: Partial<WorkflowSource> & Pick<WorkflowSource, 'steps'>,
+  more: Partial<Assignment> = {},
+): Assignment {
+  return {
+    run: randomUUID(),
+    epoch: 1,
+    definition: workflowDefinitionSchema.parse({ name: 'spec', ...source }),
+    inputs: {},
+    secrets: [],
+    budget: { usedSteps: 0, usedSeconds: 0 },
+    record: { screenshots: 'none' },
+    checkpoints: [],
+    ...more,
+  };
+}

@@ -1,0 +1,2 @@
+export * from './assignment.ts';
+export * from './scripted-gateway.ts';

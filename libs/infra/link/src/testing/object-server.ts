@@ -1,0 +1,30 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** A request to the object server, which its script may answer instead of the server. */
+export type ObjectScript = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
+
+/** Keeps what is sent to it by PUT or POST under its path, and gives it back. */
+export class ObjectServer {
+  readonly server: Server;
+  readonly objects = new Map<string, { body: Buffer; contentType: string }>();
+  /** Answers before the server does; returns whether it did. */
+  script: ObjectScript = () => false;
+
+  constructor() {
+    this.server = createServer((request, response) => void this.answer(request, response));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await this.script(request, response)) return;
+    const key = request.url ?? '/';
+    if (request.method === 'GET') {
+      const found = this.objects.get(key);
+      response.writeHead(found ? 200 : 404, { 'content-type': found?.contentType ?? 'text/plain' });
+      response.end(found?.body);
+      return;
+    }
+    this.objects.set(key, { body: await buffer(request), contentType: request.headers['content-type'] ?? '' });
+    response.writeHead(204).end();
+  }
+}

@@ -1,0 +1,214 @@
+import {
+  fromWorkerSchema,
+  parseOrThrow,
+  WORKER_PROTOCOL,
+  type Assignment,
+  type Attempt,
+  type FromWorker,
+  type FromWorkerOf,
+  type ToWorker,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { EventLog, keyOf } from './event-log.ts';
+import { ObjectServer } from './object-server.ts';
+
+export const FLEET_TOKEN = 'a-fleet-token-for-specs';
+
+type Answerer = (message: FromWorker, socket: WebSocket) => boolean;
+
+/** What a spec may set before the worker connects. */
+export interface GatewayScript {
+  leaseMs: number;
+  renewMs: number;
+  window: number;
+  slots: number;
+  /** HTTP status that every connection is refused with. */
+  refuseWith?: number;
+}
+
+/**
+ * The gateway's side of the protocol on a real WebSocket server, with everything in memory. It behaves like a good gateway
+ * unless the spec says otherwise: `mute` holds types that get no answer, `before` may answer itself, `lost` names attempts that
+ * no longer hold their run.
+ */
+export class ScriptedGateway {
+  readonly script: GatewayScript = { leaseMs: 3_000, renewMs: 200, window: 1_000, slots: 2 };
+  readonly log = new EventLog();
+  readonly files = new ObjectServer();
+  readonly received: FromWorker[] = [];
+  readonly mute = new Set<FromWorker['type']>();
+  readonly lost = new Set<string>();
+  readonly cancelled = new Set<string>();
+  readonly secrets = new Map<string, string>();
+  readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
+  before: Answerer = () => false;
+  connections = 0;
+  private readonly heard = new EventEmitter().setMaxListeners(0);
+  private readonly wss = new WebSocketServer({ noServer: true });
+  private readonly artifacts = new Map<string, FromWorkerOf<'upload.request'>>();
+
+  private constructor() {
+    this.files.server.on('upgrade', (request, socket, head) => {
+      const authorized = request.headers.authorization === `Bearer ${FLEET_TOKEN}`;
+      const status = this.script.refuseWith ?? (authorized ? undefined : 401);
+      if (status !== undefined) {
+        socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+        return;
+      }
+      this.wss.handleUpgrade(request, socket, head, (ws) => this.connected(ws));
+    });
+  }
+
+  static async start(port = 0): Promise<ScriptedGateway> {
+    const gateway = new ScriptedGateway();
+    gateway.files.server.listen(port, '127.0.0.1');
+    await once(gateway.files.server, 'listening');
+    return gateway;
+  }
+
+  get port(): number {
+    return (this.files.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get sockets(): WebSocket[] {
+    return [...this.wss.clients];
+  }
+
+  /** Everything of one type that came so far. */
+  all<Type extends FromWorker['type']>(type: Type): FromWorkerOf<Type>[] {
+    return this.received.filter((message): message is FromWorkerOf<Type> => message.type === type);
+  }
+
+  /** Waits until this is so; looked at after each message. */
+  async until(isSo: () => boolean, what = String(isSo)): Promise<void> {
+    const signal = AbortSignal.timeout(10_000);
+    while (!isSo()) {
+      await once(this.heard, 'message', { signal }).catch(() => {
+        throw new Error(`Did not come to pass: ${what}; heard ${this.received.map(({ type }) => type).join(' ')}`);
+      });
+    }
+  }
+
+  /** Says something to all that are connected. */
+  say(message: ToWorker): void {
+    for (const socket of this.sockets) socket.send(JSON.stringify(message));
+  }
+
+  assign(assignment: Assignment): void {
+    this.say({ type: 'assign', assignment });
+  }
+
+  /** Cuts every connection without a good-bye. */
+  cut(): void {
+    for (const socket of this.sockets) socket.terminate();
+  }
+
+  /** Stops reading and answering, with the connections open: a frozen process. */
+  freeze(): void {
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.files.server.closeAllConnections();
+    this.files.server.close();
+    await once(this.files.server, 'close');
+  }
+
+  private connected(socket: WebSocket): void {
+    this.connections += 1;
+    socket.on('message', (data) => {
+      const message = parseOrThrow(fromWorkerSchema, JSON.parse(String(data)), 'message of the worker');
+      this.received.push(message);
+      if (!this.before(message, socket) && !this.mute.has(message.type)) {
+        const answer = this.answer(message);
+        if (answer) socket.send(JSON.stringify(answer));
+      }
+      this.heard.emit('message');
+    });
+    socket.on('close', () => this.heard.emit('message'));
+    socket.on('error', () => undefined);
+    this.heard.emit('message');
+  }
+
+  /** What a good gateway answers. */
+  answer(message: FromWorker): ToWorker | undefined {
+    switch (message.type) {
+      case 'hello':
+        return this.welcome(message);
+      case 'append':
+        if (this.lost.has(keyOf(message))) return lostOf(message);
+        return { type: 'appended', ...attemptOf(message), ...this.log.write(message) };
+      case 'renew':
+        return this.renewed(message);
+      case 'upload.request': {
+        const artifact = randomUUID();
+        this.artifacts.set(artifact, message);
+        return { type: 'upload.grant', id: message.id, artifact, transfer: this.transfer('PUT', artifact) };
+      }
+      case 'upload.done':
+        return { type: 'upload.stored', id: message.id, artifact: message.artifact };
+      case 'file.request':
+        return this.file(message);
+      case 'secret.request':
+        return { type: 'secret.value', id: message.id, value: this.secrets.get(message.name) ?? '' };
+      default:
+        return undefined;
+    }
+  }
+
+  private welcome({ held, session }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {
+    const { leaseMs, renewMs, window, slots } = this.script;
+    return {
+      type: 'welcome',
+      protocol: WORKER_PROTOCOL,
+      session: session ?? randomUUID(),
+      fleet: 'default',
+      slots,
+      leaseMs,
+      renewMs,
+      window,
+      keep: held
+        .filter((attempt) => !this.lost.has(keyOf(attempt)))
+        .map((attempt) => ({ ...attempt, n: this.log.of(attempt).length })),
+    };
+  }
+
+  private renewed({ sentAt, held }: FromWorkerOf<'renew'>): ToWorkerOf<'renewed'> {
+    return {
+      type: 'renewed',
+      sentAt,
+      held: held.filter((attempt) => !this.lost.has(keyOf(attempt))),
+      cancel: held.filter((attempt) => this.cancelled.has(keyOf(attempt))),
+      drain: false,
+    };
+  }
+
+  private file({ id, upload }: FromWorkerOf<'file.request'>): ToWorker {
+    const found = this.uploads.get(upload);
+    if (!found) {
+      return { type: 'refused', id, error: { code: 'NOT_FOUND', message: `No upload ${upload}`, retry: 'no' } };
+    }
+    return { type: 'file.grant', id, ...found, transfer: this.transfer('GET', upload) };
+  }
+
+  private transfer(method: 'GET' | 'PUT', name: string) {
+    return { method, url: `${this.url}/objects/${name}`, headers: {}, expiresAt: '2100-01-01T00:00:00.000Z' };
+  }
+}
+
+const attemptOf = ({ run, epoch }: Attempt): Attempt => ({ run, epoch });
+
+const lostOf = (message: Attempt): ToWorkerOf<'lost'> => ({
+  type: 'lost',
+  ...attemptOf(message),
+  error: { code: 'LEASE_LOST', message: 'Another attempt holds the run', retry: 'no' },
+});
