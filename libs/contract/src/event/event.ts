@@ -14,11 +14,7 @@ const stepRef = { step: z.int().min(0).describe('Index of the step'), id: z.stri
 /** Data of each event, by type. */
 export const eventData = {
   'run.queued': z.object({ fleet: z.string(), priority: z.int(), retryOf: idSchema.nullable() }),
-  'run.assigned': z.object({
-    worker: z.string(),
-    fleet: z.string(),
-    waitedMs: z.int().min(0).describe('Milliseconds in the queue'),
-  }),
+  'run.assigned': z.object({ worker: z.string(), fleet: z.string() }),
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
   'run.completed': z.object({

@@ -5,5 +5,7 @@ export * from './run/submit.ts';
 export * from './run/admission.ts';
 export * from './run/lease.ts';
 export * from './run/events.ts';
+export * from './run/checkpoints.ts';
+export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
 export * from './sweep/sweep.ts';

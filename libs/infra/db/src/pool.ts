@@ -33,7 +33,10 @@ export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): P
 }
 
 /** Runs `work` in one transaction; rolls back when it throws. */
-export async function inTransaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');

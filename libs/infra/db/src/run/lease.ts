@@ -56,7 +56,11 @@ export class LeaseKeeper {
       const [leases, workers] = await Promise.all([
         asked.length === 0
           ? { rows: [] }
-          : pool.query<Attempt & { session: string; cancel: boolean }>({ name: 'renew', text: RENEW, values: [JSON.stringify(asked), leaseMs] }),
+          : pool.query<Attempt & { session: string; cancel: boolean }>({
+              name: 'renew',
+              text: RENEW,
+              values: [JSON.stringify(asked), leaseMs],
+            }),
         pool.query<{ session: string; drain: boolean }>({
           name: 'seen',
           text: SEEN,

@@ -102,7 +102,14 @@ export class RunIntake {
       return runs.map(({ id, fleet, priority, event }) => {
         const isAdmitted = admitted.get(id);
         if (isAdmitted === undefined) throw new Error(`Run ${id} was not stored: its fleet or project is gone`);
-        return { run: id, fleet, priority, admitted: isAdmitted, dispatch: isAdmitted ? 1 : 0, event: { ...event, seq: 1, run: id, epoch: 0 } };
+        return {
+          run: id,
+          fleet,
+          priority,
+          admitted: isAdmitted,
+          dispatch: isAdmitted ? 1 : 0,
+          event: { ...event, seq: 1, run: id, epoch: 0 },
+        };
       });
     };
     this.commit = new GroupCommit({ flush, keyOf: ({ id }) => id, maxBatch: 64, onFlush });

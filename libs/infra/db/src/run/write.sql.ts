@@ -16,7 +16,7 @@ WITH item AS (
   )
 ),
 held AS MATERIALIZED (
-  SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, r.event_n AS old_n,
+  SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, r.event_n AS old_n, l.accepted_at AS old_accepted,
          (i."to" = 'running' AND r.status = 'queued') AS claims
   FROM item i
   JOIN run r ON r.id = i.run
@@ -76,7 +76,7 @@ UPDATE run r SET
   epoch = h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END,
   event_seq = h.old_seq + coalesce(c.events, 0),
   event_n = CASE WHEN h.claims THEN 0 ELSE greatest(h.old_n, coalesce(c.n, 0)) END,
-  attempts = r.attempts + CASE WHEN h.accept THEN 1 ELSE 0 END,
+  attempts = r.attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
   admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
   queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
   started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,

@@ -1,4 +1,14 @@
-import { mayFollow, upgradeEvent, type ErrorView, type EventDraft, type Json, type NewEvent, type RunEvent, type RunStatus, type StepStatus } from '@pilothouse/contract';
+import {
+  mayFollow,
+  upgradeEvent,
+  type ErrorView,
+  type EventDraft,
+  type Json,
+  type NewEvent,
+  type RunEvent,
+  type RunStatus,
+  type StepStatus,
+} from '@pilothouse/contract';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
 import { WRITE_RUNS } from './write.sql.ts';
@@ -129,7 +139,11 @@ export class RunWriter {
     const { rows } = await this.pool.query<Row>({
       name: 'write-runs',
       text: WRITE_RUNS,
-      values: [JSON.stringify(writes.map(itemOf)), JSON.stringify(writes.flatMap(eventsOf)), JSON.stringify(writes.flatMap(checkpointsOf))],
+      values: [
+        JSON.stringify(writes.map(itemOf)),
+        JSON.stringify(writes.flatMap(eventsOf)),
+        JSON.stringify(writes.flatMap(checkpointsOf)),
+      ],
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
     const answers = writes.map((write) => {

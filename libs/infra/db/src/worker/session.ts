@@ -14,7 +14,9 @@ export interface FleetFacts {
 
 /** The fleet that a token belongs to, or null. @param tokenHash SHA-256 of the token, hex */
 export async function fleetByToken(pool: Pool, tokenHash: string): Promise<FleetFacts | null> {
-  const { rows } = await pool.query<FleetFacts>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [tokenHash]);
+  const { rows } = await pool.query<FleetFacts>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [
+    tokenHash,
+  ]);
   return rows[0] ?? null;
 }
 
@@ -36,7 +38,12 @@ export interface OpenedSession {
  * Opens or resumes the session of a worker. A session goes on only for the incarnation it was given to; otherwise the worker
  * gets `newSession` and holds nothing.
  */
-export function openSession(pool: Pool, fleet: FleetFacts, hello: Hello, ids: { workerId: string; session: string }): Promise<OpenedSession> {
+export function openSession(
+  pool: Pool,
+  fleet: FleetFacts,
+  hello: Hello,
+  ids: { workerId: string; session: string },
+): Promise<OpenedSession> {
   return inTransaction(pool, async (client) => {
     const { worker, session: asked } = hello;
     const slots = Math.min(worker.slots, fleet.slots);
@@ -48,7 +55,18 @@ export function openSession(pool: Pool, fleet: FleetFacts, hello: Hello, ids: { 
          state = CASE WHEN worker.drain_requested_at IS NULL THEN 'ready' ELSE 'draining' END,
          slots = excluded.slots, last_seen_at = now()
        RETURNING id, session`,
-      [ids.workerId, fleet.id, worker.name, worker.incarnation, ids.session, worker.version, worker.host, worker.pid, slots, asked ?? null],
+      [
+        ids.workerId,
+        fleet.id,
+        worker.name,
+        worker.incarnation,
+        ids.session,
+        worker.version,
+        worker.host,
+        worker.pid,
+        slots,
+        asked ?? null,
+      ],
     );
     const row = upserted.rows[0];
     if (!row) throw new Error('The worker was not stored');

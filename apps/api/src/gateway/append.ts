@@ -1,0 +1,124 @@
+import {
+  eventData,
+  eventVersions,
+  makeEvent,
+  PilothouseError,
+  workerEvents,
+  workflowDefinitionSchema,
+  type EventData,
+  type FromWorkerOf,
+  type NewEvent,
+  type Outcome,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { checkOutput, type Clock } from '@pilothouse/core';
+import type { CheckpointWrite, Pool, RunWrite } from '@pilothouse/infra-db';
+import type { HeldRun } from './attempts.ts';
+
+type Append = FromWorkerOf<'append'>;
+
+/** Data of an event, checked. @throws PilothouseError PROTOCOL_INVALID */
+function checkedEvent(event: NewEvent): NewEvent {
+  if (!workerEvents.has(event.type))
+    throw new PilothouseError('PROTOCOL_INVALID', `A worker does not write ${event.type}`);
+  // An older worker may still send an older version; it is upgraded when read.
+  if (event.v > eventVersions[event.type])
+    throw new PilothouseError('PROTOCOL_VERSION', `${event.type} has no version ${event.v} here`);
+  if (event.v < eventVersions[event.type]) return event;
+  const parsed = eventData[event.type].safeParse(event.data);
+  if (!parsed.success)
+    throw new PilothouseError('PROTOCOL_INVALID', `${event.type}: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
+  return event;
+}
+
+/** The checkpoint that an event makes. */
+function checkpointOf({ type, n, at, data }: NewEvent): CheckpointWrite[] {
+  switch (type) {
+    case 'step.acting': {
+      const { step } = data as EventData<'step.acting'>;
+      return [{ step, n, status: 'acting', startedAt: at }];
+    }
+    case 'step.acted': {
+      const { step, rung, value } = data as EventData<'step.acted'>;
+      return [{ step, n, status: 'acted', rung, value: value ?? null, finishedAt: at }];
+    }
+    case 'step.failed': {
+      const { step, error } = data as EventData<'step.failed'>;
+      return [{ step, n, status: 'failed', error, finishedAt: at }];
+    }
+    case 'step.skipped': {
+      const { step } = data as EventData<'step.skipped'>;
+      return [{ step, n, status: 'skipped', finishedAt: at }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** How a run ends, by what its worker says; the output is checked here because a worker is not trusted. */
+function ending(
+  outcome: Outcome,
+  definition: WorkflowDefinition,
+  startedMs: number,
+  clock: Clock,
+): Pick<RunWrite, 'to' | 'output' | 'error' | 'events'> {
+  const now = clock.now();
+  const fail = (error: ReturnType<PilothouseError['view']>, step: number | null) => ({
+    to: 'failed' as const,
+    error,
+    events: [makeEvent('run.failed', error.message, { error, step }, now, 'error')],
+  });
+  switch (outcome.status) {
+    case 'completed': {
+      try {
+        checkOutput(definition, outcome.output);
+      } catch (error) {
+        if (error instanceof PilothouseError) return fail(error.view(), null);
+        throw error;
+      }
+      const ms = Math.max(0, Math.round(startedMs));
+      return {
+        to: 'completed',
+        output: outcome.output,
+        events: [makeEvent('run.completed', 'Completed', { output: outcome.output, ms }, now)],
+      };
+    }
+    case 'failed':
+      return fail(outcome.error, outcome.step);
+    case 'cancelled':
+      return { to: 'cancelled', events: [makeEvent('run.cancelled', 'Cancelled', { by: 'request' }, now)] };
+  }
+}
+
+/** What an `append` changes: its new events, the checkpoints they make, and the end of the run. */
+export async function writeOf(
+  append: Append,
+  held: HeldRun,
+  session: string,
+  pool: Pool,
+  clock: Clock,
+): Promise<RunWrite> {
+  const { run, epoch, outcome } = append;
+  const events = append.events.filter(({ n }) => n > held.n).map(checkedEvent);
+  held.n = events.at(-1)?.n ?? held.n;
+  const intents = events.filter(({ type }) => type === 'step.acting');
+  const last = intents.at(-1)?.data as EventData<'step.acting'> | undefined;
+  const end = outcome && ending(outcome, await definitionOf(held, pool), performance.now() - held.assignedAt, clock);
+  return {
+    run,
+    guard: { from: ['running'], epoch, session },
+    ...(end ?? {}),
+    accept: true,
+    usedSteps: intents.length,
+    currentStep: last?.step,
+    events: [...events, ...(end?.events ?? [])],
+    checkpoints: events.flatMap(checkpointOf),
+  };
+}
+
+async function definitionOf(held: HeldRun, pool: Pool): Promise<WorkflowDefinition> {
+  if (held.definition) return held.definition;
+  const { rows } = await pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [held.run]);
+  held.definition = workflowDefinitionSchema.parse(rows[0]?.definition);
+  return held.definition;
+}

@@ -1,0 +1,46 @@
+import type { WorkflowDefinition } from '@pilothouse/contract';
+
+/** An attempt that a worker of this gateway carries out. */
+export interface HeldRun {
+  run: string;
+  epoch: number;
+  /** Number of the last event that was handed on for writing. */
+  n: number;
+  accepted: boolean;
+  /** Monotonic milliseconds. */
+  assignedAt: number;
+  /** null after a reconnect: loaded when the output is to be checked. */
+  definition: WorkflowDefinition | null;
+}
+
+/** The attempts of one worker, by run. */
+export class HeldRuns {
+  private readonly held = new Map<string, HeldRun>();
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  add(run: HeldRun): void {
+    this.held.set(run.run, run);
+  }
+
+  /** The attempt, if it is the one with this epoch. */
+  get({ run, epoch }: { run: string; epoch: number }): HeldRun | undefined {
+    const held = this.held.get(run);
+    return held?.epoch === epoch ? held : undefined;
+  }
+
+  /** The attempt at a run, whichever it is. */
+  of(run: string): HeldRun | undefined {
+    return this.held.get(run);
+  }
+
+  delete(attempt: { run: string; epoch: number }): void {
+    if (this.get(attempt)) this.held.delete(attempt.run);
+  }
+
+  values(): HeldRun[] {
+    return [...this.held.values()];
+  }
+}

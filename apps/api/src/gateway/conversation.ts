@@ -1,0 +1,231 @@
+import {
+  makeEvent,
+  PilothouseError,
+  WORKER_PROTOCOL,
+  type Attempt,
+  type FromWorker,
+  type FromWorkerOf,
+} from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import {
+  openSession,
+  setWorkerState,
+  type LeaseKeeper,
+  type Pool,
+  type RunWrite,
+  type RunWriter,
+  type RunWritten,
+} from '@pilothouse/infra-db';
+import type { Dispatch } from '../way/dispatch.ts';
+import { writeOf } from './append.ts';
+import type { HouseRequests } from './transfers.ts';
+import type { WorkerSocket } from './worker.socket.ts';
+
+/** Events of one attempt that a worker may have unacknowledged. */
+const WINDOW = 1_000;
+
+/** An assignment that the worker never mentions is given up after so many milliseconds. */
+const FORGOTTEN_MS = 5_000;
+
+export interface ConversationOptions {
+  pool: Pool;
+  writer: RunWriter;
+  leases: LeaseKeeper;
+  dispatch: Dispatch;
+  requests: HouseRequests;
+  newId(): string;
+  clock: Clock;
+  log: Log;
+  leaseMs: number;
+  renewMs: number;
+  /** The worker said hello: it may be given runs. */
+  onHello(socket: WorkerSocket): void;
+  /** A slot of the worker may have become free. */
+  onFree(socket: WorkerSocket): void;
+}
+
+type Handlers = {
+  [Type in FromWorker['type']]: (socket: WorkerSocket, message: FromWorkerOf<Type>) => Promise<void> | void;
+};
+
+/** What the gateway answers to each message of a worker. */
+export class Conversation {
+  private readonly options: ConversationOptions;
+
+  constructor(options: ConversationOptions) {
+    this.options = options;
+  }
+
+  async handle(socket: WorkerSocket, message: FromWorker): Promise<void> {
+    if (!socket.session && message.type !== 'hello') {
+      throw new PilothouseError('PROTOCOL_INVALID', 'The first message on a socket is hello');
+    }
+    const handler = this.handlers[message.type] as (socket: WorkerSocket, message: FromWorker) => Promise<void> | void;
+    await handler(socket, message);
+  }
+
+  private readonly handlers: Handlers = {
+    hello: (socket, message) => this.hello(socket, message),
+    ready: (socket, { free }) => {
+      socket.ready(free);
+      this.options.onFree(socket);
+    },
+    accepted: (socket, message) => this.accepted(socket, message),
+    handback: (socket, message) => this.handback(socket, message),
+    append: (socket, message) => this.append(socket, message),
+    renew: (socket, message) => this.renew(socket, message),
+    'upload.request': async (socket, message) => void socket.send(await this.options.requests.upload(socket, message)),
+    'upload.done': async (socket, message) => void socket.send(await this.options.requests.stored(socket, message)),
+    'file.request': async (socket, message) => void socket.send(await this.options.requests.file(socket, message)),
+    'secret.request': async (socket, message) => void socket.send(await this.options.requests.secret(socket, message)),
+    bye: async (socket, { reason }) => {
+      socket.draining = true;
+      this.options.log.info({ worker: socket.workerName, reason }, 'A worker said goodbye');
+      await setWorkerState(this.options.pool, socket.session, 'gone');
+    },
+  };
+
+  private async hello(socket: WorkerSocket, hello: FromWorkerOf<'hello'>): Promise<void> {
+    const { pool, newId, log, leaseMs, renewMs } = this.options;
+    if (hello.protocol !== WORKER_PROTOCOL) {
+      const error = new PilothouseError(
+        'PROTOCOL_VERSION',
+        `This gateway speaks protocol ${WORKER_PROTOCOL}, the worker ${hello.protocol}`,
+      );
+      socket.send({ type: 'refused', error: error.view() });
+      return socket.close(4400, error.message);
+    }
+    const { fleet } = socket;
+    if (hello.worker.surface !== fleet.surface) {
+      const error = new PilothouseError(
+        'FORBIDDEN',
+        `Fleet ${fleet.name} takes ${fleet.surface} workers, not ${hello.worker.surface}`,
+      );
+      socket.send({ type: 'refused', error: error.view() });
+      return socket.close(4403, error.message);
+    }
+    const { session, held } = await openSession(pool, fleet, hello, { workerId: newId(), session: newId() });
+    socket.session = session;
+    socket.workerName = hello.worker.name;
+    socket.slots = Math.min(hello.worker.slots, fleet.slots);
+    const said = new Set(hello.held.map(({ run, epoch }) => `${run}/${epoch}`));
+    const keep = held.filter(({ run, epoch }) => said.has(`${run}/${epoch}`));
+    const missing = held.filter((attempt) => !keep.includes(attempt));
+    for (const { run, epoch, n, accepted } of keep) {
+      socket.held.add({ run, epoch, n, accepted, assignedAt: performance.now(), definition: null });
+    }
+    // Claims that never reached the worker, or that it forgot when it started anew.
+    await Promise.all(missing.map((attempt) => this.requeue(socket, attempt)));
+    socket.send({
+      type: 'welcome',
+      protocol: WORKER_PROTOCOL,
+      session,
+      fleet: fleet.name,
+      slots: socket.slots,
+      leaseMs,
+      renewMs,
+      window: WINDOW,
+      keep: keep.map(({ run, epoch, n }) => ({ run, epoch, n })),
+    });
+    log.info(
+      { worker: socket.workerName, fleet: fleet.name, slots: socket.slots, kept: keep.length },
+      'A worker is here',
+    );
+    this.options.onHello(socket);
+  }
+
+  private async accepted(socket: WorkerSocket, attempt: Attempt): Promise<void> {
+    const held = socket.held.get(attempt);
+    if (!held) return this.lost(socket, attempt);
+    if (held.accepted) return;
+    held.accepted = true;
+    const { run, epoch } = attempt;
+    const written = await this.surely(socket, {
+      run,
+      guard: { from: ['running'], epoch, session: socket.session },
+      accept: true,
+    });
+    if (!written) this.lost(socket, attempt);
+  }
+
+  private async handback(socket: WorkerSocket, { run, epoch, error }: FromWorkerOf<'handback'>): Promise<void> {
+    if (!socket.held.get({ run, epoch })) return;
+    const events = [
+      makeEvent('run.requeued', error.message, { error, worker: socket.workerName }, this.options.clock.now(), 'warn'),
+    ];
+    const guard = { from: ['running'] as const, epoch, session: socket.session };
+    const written = await this.surely(socket, { run, guard, to: 'queued', events });
+    this.ended(socket, { run, epoch });
+    if (written) this.options.dispatch.backlogged(written.fleet);
+  }
+
+  private async append(socket: WorkerSocket, message: FromWorkerOf<'append'>): Promise<void> {
+    const { run, epoch, outcome } = message;
+    const held = socket.held.get(message);
+    if (!held) return this.lost(socket, message);
+    held.accepted = true;
+    const write = await writeOf(message, held, socket.session, this.options.pool, this.options.clock);
+    const written = await this.surely(socket, write);
+    if (!written) return this.lost(socket, message);
+    if (outcome) this.ended(socket, message);
+    socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined });
+    if (outcome) this.options.dispatch.freed(written.fleet);
+  }
+
+  private async renew(socket: WorkerSocket, { sentAt, held }: FromWorkerOf<'renew'>): Promise<void> {
+    const renewed = await this.options.leases.renew({ session: socket.session, busy: held.length, held });
+    if (!renewed) return socket.close(4001, 'The session is unknown; say hello again');
+    socket.draining ||= renewed.drain;
+    socket.send({ type: 'renewed', sentAt, ...renewed });
+    const said = new Set(held.map(({ run }) => run));
+    for (const forgotten of socket.held.values()) {
+      if (!said.has(forgotten.run) && performance.now() - forgotten.assignedAt > FORGOTTEN_MS)
+        this.ended(socket, forgotten);
+    }
+  }
+
+  private lost(socket: WorkerSocket, { run, epoch }: Attempt): void {
+    this.ended(socket, { run, epoch });
+    const error = new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
+    socket.send({ type: 'lost', run, epoch, error: error.view() });
+  }
+
+  private ended(socket: WorkerSocket, attempt: Attempt): void {
+    socket.held.delete(attempt);
+    this.options.onFree(socket);
+  }
+
+  private async requeue(socket: WorkerSocket, { run, epoch }: Attempt): Promise<void> {
+    const { writer, dispatch, clock } = this.options;
+    const error = new PilothouseError('NOT_ACCEPTED', `Worker ${socket.workerName} does not know of the run`);
+    const events = [
+      makeEvent('run.requeued', error.message, { error: error.view(), worker: socket.workerName }, clock.now(), 'warn'),
+    ];
+    const written = await writer.write({
+      run,
+      guard: { from: ['running'], epoch, session: socket.session },
+      to: 'queued',
+      events,
+    });
+    if (written) dispatch.backlogged(written.fleet);
+  }
+
+  /**
+   * Writes, and tries again while the database is away and the worker is here. A write that was committed although its answer
+   * was lost is harmless the second time: its events are known by their numbers.
+   */
+  private async surely(socket: WorkerSocket, write: RunWrite): Promise<RunWritten | null> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.options.writer.write(write);
+      } catch (error) {
+        if (!socket.open || attempt >= 20) {
+          socket.terminate();
+          throw error;
+        }
+        this.options.log.warn({ run: write.run, attempt, error: String(error) }, 'A write failed; trying again');
+        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** attempt, 1_000)));
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  makeEvent,
+  PilothouseError,
+  workflowDefinitionSchema,
+  budgetSchema,
+  recordSchema,
+  type Assignment,
+} from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import {
+  checkpointsOf,
+  type FleetFacts,
+  type Hint,
+  type Pool,
+  type RunWriter,
+  type RunWritten,
+} from '@pilothouse/infra-db';
+import { HintFetcher, type RunHint } from '@pilothouse/infra-queue';
+import type { Dispatch } from '../way/dispatch.ts';
+import type { WorkerSocket } from './worker.socket.ts';
+
+export interface DeskOptions {
+  fleet: FleetFacts;
+  pool: Pool;
+  writer: RunWriter;
+  dispatch: Dispatch;
+  clock: Clock;
+  log: Log;
+  leaseMs: number;
+  redisUrl: string;
+  prefix: string;
+  gateway: string;
+}
+
+/** Where the workers of one fleet wait for runs at this gateway. */
+export class FleetDesk {
+  readonly sockets = new Set<WorkerSocket>();
+  private readonly options: DeskOptions;
+  private readonly fetcher: HintFetcher;
+
+  constructor(options: DeskOptions) {
+    this.options = options;
+    const { redisUrl, prefix, fleet, gateway, log } = options;
+    this.fetcher = new HintFetcher({
+      redisUrl,
+      prefix,
+      fleet: fleet.name,
+      token: gateway,
+      log,
+      free: () => this.free(),
+      onHint: (hint) => this.onHint(hint),
+    });
+  }
+
+  /** Free slots that no claim is on its way to. */
+  free(): number {
+    let free = 0;
+    for (const socket of this.sockets) free += Math.max(0, socket.available);
+    return free;
+  }
+
+  add(socket: WorkerSocket): void {
+    this.sockets.add(socket);
+    this.fetcher.poke();
+  }
+
+  remove(socket: WorkerSocket): void {
+    this.sockets.delete(socket);
+  }
+
+  /** To be called when a slot may have become free. */
+  poke(): void {
+    this.fetcher.poke();
+  }
+
+  /** Takes no more hints and settles those under way. */
+  close(): Promise<void> {
+    return this.fetcher.close();
+  }
+
+  private async onHint(hint: RunHint): Promise<void> {
+    const { fleet, writer, dispatch, log, clock, leaseMs } = this.options;
+    const back: Hint = { ...hint, fleet: fleet.id, priority: 0 };
+    const socket = this.pick();
+    if (!socket) return dispatch.putBack(back);
+    socket.promised += 1;
+    try {
+      const written = await writer.write({
+        run: hint.run,
+        guard: { from: ['queued'], dispatch: hint.dispatch },
+        to: 'running',
+        claim: { session: socket.session, worker: socket.workerName, leaseMs },
+        events: [
+          makeEvent(
+            'run.assigned',
+            `Assigned to ${socket.workerName}`,
+            { worker: socket.workerName, fleet: fleet.name },
+            clock.now(),
+          ),
+        ],
+      });
+      if (written) {
+        dispatch.freed(fleet.id);
+        await this.assign(socket, written);
+      }
+    } catch (error) {
+      // The run is still queued and admitted: the sweeper hints again.
+      log.warn({ run: hint.run, error: String(error) }, 'A claim failed');
+    } finally {
+      socket.promised -= 1;
+    }
+  }
+
+  /** The worker with the most free slots, so that runs spread. */
+  private pick(): WorkerSocket | undefined {
+    let best: WorkerSocket | undefined;
+    for (const socket of this.sockets) if (socket.available > (best?.available ?? 0)) best = socket;
+    return best;
+  }
+
+  private async assign(socket: WorkerSocket, written: RunWritten): Promise<void> {
+    const { run, epoch, claimed } = written;
+    if (!claimed) return;
+    const { pool, log } = this.options;
+    try {
+      const definition = workflowDefinitionSchema.parse(claimed.definition);
+      const assignment: Assignment = {
+        run,
+        epoch,
+        definition,
+        inputs: claimed.inputs as Assignment['inputs'],
+        secrets: claimed.secrets,
+        budget: {
+          ...budgetSchema.parse(claimed.budget),
+          usedSteps: claimed.usedSteps,
+          usedSeconds: claimed.usedSeconds,
+        },
+        record: recordSchema.parse(claimed.record),
+        checkpoints: epoch > 1 ? await checkpointsOf(pool, run) : [],
+      };
+      socket.held.add({ run, epoch, n: 0, accepted: false, assignedAt: performance.now(), definition });
+      socket.assigned();
+      if (socket.send({ type: 'assign', assignment })) return;
+    } catch (error) {
+      log.error({ run, error: String(error) }, 'A run could not be assigned');
+    }
+    await this.giveBack(socket, run, epoch);
+  }
+
+  /** The worker went away between claim and assignment: the run does not wait for the sweeper. */
+  private async giveBack(socket: WorkerSocket, run: string, epoch: number): Promise<void> {
+    const { writer, dispatch, clock } = this.options;
+    socket.held.delete({ run, epoch });
+    const error = new PilothouseError('NOT_ACCEPTED', `Worker ${socket.workerName} went away before it took the run`);
+    const events = [
+      makeEvent('run.requeued', error.message, { error: error.view(), worker: socket.workerName }, clock.now(), 'warn'),
+    ];
+    const written = await writer.write({
+      run,
+      guard: { from: ['running'], epoch, ifUnaccepted: true },
+      to: 'queued',
+      events,
+    });
+    if (written) dispatch.backlogged(written.fleet);
+  }
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { fleetByToken, type FleetFacts, type Pool } from '@pilothouse/infra-db';
+
+/** Why a socket is not opened. */
+export interface Refusal {
+  status: 401 | 403 | 503;
+  reason: string;
+}
+
+/**
+ * Decides who may open a worker socket: a fleet token in `Authorization: Bearer`, and no `Origin`. A browser sends an Origin
+ * with every socket, a worker never does; so no page that a worker opens can talk to the gateway in its place.
+ */
+export async function admitSocket(
+  request: Pick<IncomingMessage, 'headers'>,
+  pool: Pool,
+  hashToken: (token: string) => string,
+): Promise<FleetFacts | Refusal> {
+  if (request.headers.origin !== undefined) return { status: 403, reason: 'Sockets from web pages are refused' };
+  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  if (!token) return { status: 401, reason: 'Send the fleet token as Authorization: Bearer' };
+  try {
+    const fleet = await fleetByToken(pool, hashToken(token));
+    return fleet ?? { status: 401, reason: 'The fleet token is not valid' };
+  } catch {
+    return { status: 503, reason: 'The database is away; try again' };
+  }
+}
+
+export const isRefusal = (answer: FleetFacts | Refusal): answer is Refusal => 'status' in answer;

@@ -1,0 +1,109 @@
+import { artifactLimits, makeEvent, PilothouseError, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
+import type { BlobStore, Clock, Transfers } from '@pilothouse/core';
+import {
+  announceArtifact,
+  artifactOf,
+  inputFile,
+  markStored,
+  sealedSecrets,
+  type Pool,
+  type RunWriter,
+} from '@pilothouse/infra-db';
+import type { WorkerSocket } from './worker.socket.ts';
+
+/** Seconds a signed URL for a worker is good for. */
+const EXPIRES = 600;
+
+export interface HouseOptions {
+  pool: Pool;
+  writer: RunWriter;
+  store: BlobStore;
+  transfers: Transfers;
+  /** Opens what `seal` closed for the same run. */
+  unseal(sealed: Buffer, run: string): Record<string, string>;
+  newId(): string;
+  clock: Clock;
+}
+
+/** What a worker asks the house for: places for files, files, secrets. Each only for a run that it holds. */
+export class HouseRequests {
+  private readonly options: HouseOptions;
+
+  constructor(options: HouseOptions) {
+    this.options = options;
+  }
+
+  /** A place for a file of the run; the key contains the epoch, so a lost attempt overwrites nothing. */
+  async upload(socket: WorkerSocket, request: FromWorkerOf<'upload.request'>): Promise<ToWorkerOf<'upload.grant'>> {
+    const { run, epoch, step, kind, contentType, size } = request;
+    mustHold(socket, request);
+    if (size > artifactLimits[kind]) {
+      throw new PilothouseError(
+        'PAYLOAD_TOO_LARGE',
+        `A ${kind} has at most ${artifactLimits[kind]} bytes; this one has ${size}`,
+      );
+    }
+    const { pool, transfers, newId } = this.options;
+    const artifact = newId();
+    const name = fileName(request.name);
+    const key = `runs/${run}/${epoch}/${artifact}/${name}`;
+    await announceArtifact(pool, { id: artifact, run, epoch, step, kind, name: request.name, contentType, size, key });
+    const transfer = await transfers.upload(key, { contentType, maxBytes: size, expiresInSeconds: EXPIRES });
+    return { type: 'upload.grant', id: request.id, artifact, transfer };
+  }
+
+  /** The worker says that the file is there: the gateway looks, and only then there is an artifact. */
+  async stored(socket: WorkerSocket, request: FromWorkerOf<'upload.done'>): Promise<ToWorkerOf<'upload.stored'>> {
+    const { run, epoch, artifact: id } = request;
+    mustHold(socket, request);
+    const { pool, store, writer, clock } = this.options;
+    const artifact = await artifactOf(pool, { run, epoch }, id);
+    if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt announced no such file');
+    const found = await store.stat(artifact.key);
+    if (!found) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
+    if (!artifact.stored && (await markStored(pool, id, found.size))) {
+      const { step, kind, name, contentType } = artifact;
+      const data = { artifact: id, step, kind, name, contentType, size: found.size };
+      const events = [makeEvent('artifact.created', `Kept ${name}`, data, clock.now())];
+      const written = await writer.write({ run, guard: { from: ['running'], epoch, session: socket.session }, events });
+      if (!written) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
+    }
+    return { type: 'upload.stored', id: request.id, artifact: id };
+  }
+
+  /** A file input of the run. */
+  async file(socket: WorkerSocket, request: FromWorkerOf<'file.request'>): Promise<ToWorkerOf<'file.grant'>> {
+    mustHold(socket, request);
+    const { pool, transfers } = this.options;
+    const file = await inputFile(pool, request.run, request.upload);
+    if (!file) throw new PilothouseError('NOT_FOUND', 'The run names no such file');
+    const { name, contentType, size } = file;
+    const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: EXPIRES });
+    return { type: 'file.grant', id: request.id, name, contentType, size, transfer };
+  }
+
+  /** A secret input, at the moment of typing. */
+  async secret(socket: WorkerSocket, request: FromWorkerOf<'secret.request'>): Promise<ToWorkerOf<'secret.value'>> {
+    const { run, name } = request;
+    mustHold(socket, request);
+    const { pool, unseal } = this.options;
+    const found = await sealedSecrets(pool, run);
+    if (!found?.names.includes(name)) throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
+    const value = unseal(found.sealed, run)[name];
+    if (value === undefined)
+      throw new PilothouseError('NOT_FOUND', `The run has no value for the secret input "${name}"`);
+    return { type: 'secret.value', id: request.id, value };
+  }
+}
+
+function mustHold(socket: WorkerSocket, attempt: { run: string; epoch: number }): void {
+  if (!socket.held.get(attempt)) throw new PilothouseError('LEASE_LOST', 'This worker does not hold the run');
+}
+
+/** A name that is safe as the last part of a key; what people see keeps the name as it was. */
+const fileName = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(-100) || 'file';

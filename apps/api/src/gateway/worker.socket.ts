@@ -1,0 +1,143 @@
+import type { WebSocket } from 'ws';
+import {
+  fieldProblems,
+  fromWorkerSchema,
+  PilothouseError,
+  toPilothouseError,
+  type FromWorker,
+  type ToWorker,
+} from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import type { FleetFacts } from '@pilothouse/infra-db';
+import { HeldRuns } from './attempts.ts';
+
+/** Bytes waiting to be sent beyond which a worker counts as stuck: it is cut, and takes its runs up again when it reconnects. */
+const MAX_BUFFERED = 16 * 1024 * 1024;
+
+/** Messages handled at once beyond which no more are read from the socket. */
+const MAX_UNDER_WAY = 256;
+
+const knownTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((option) => option.shape.type.value));
+
+/** Reads a message. @throws PilothouseError PROTOCOL_INVALID or PROTOCOL_UNKNOWN */
+function readMessage(data: string): FromWorker {
+  let json: unknown;
+  try {
+    json = JSON.parse(data);
+  } catch {
+    throw new PilothouseError('PROTOCOL_INVALID', 'The message is not JSON');
+  }
+  const type = typeof json === 'object' && json !== null && 'type' in json ? String(json.type) : '';
+  if (!knownTypes.has(type))
+    throw new PilothouseError('PROTOCOL_UNKNOWN', `No message has the type "${type.slice(0, 50)}"`);
+  const parsed = fromWorkerSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const first = fieldProblems(parsed.error)[0];
+  throw new PilothouseError('PROTOCOL_INVALID', `${type}${first?.pointer ?? ''}: ${first?.detail ?? 'not valid'}`);
+}
+
+const requestId = (data: string) => {
+  const match = /"id":(\d{1,15})[,}]/.exec(data.slice(0, 200));
+  return match ? Number(match[1]) : undefined;
+};
+
+/** One worker on one socket. What it holds lives here; what is true of it lives in PostgreSQL. */
+export class WorkerSocket {
+  readonly fleet: FleetFacts;
+  readonly held = new HeldRuns();
+  session = '';
+  workerName = '';
+  slots = 0;
+  draining = false;
+  /** Claims on their way to this worker. */
+  promised = 0;
+  private saidFree = 0;
+  private assignedSince = 0;
+  private underWay = 0;
+  private readonly socket: WebSocket;
+  private readonly log: Log;
+
+  constructor(socket: WebSocket, fleet: FleetFacts, log: Log) {
+    this.socket = socket;
+    this.fleet = fleet;
+    this.log = log;
+  }
+
+  get open(): boolean {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  /** Runs it can take now: never more than it last said, nor than its slots. */
+  get available(): number {
+    if (this.draining || !this.open || !this.session) return 0;
+    return Math.min(this.slots - this.held.size, this.saidFree - this.assignedSince) - this.promised;
+  }
+
+  ready(free: number): void {
+    this.saidFree = free;
+    this.assignedSince = 0;
+  }
+
+  assigned(): void {
+    this.assignedSince += 1;
+  }
+
+  /** @returns whether it is on its way */
+  send(message: ToWorker): boolean {
+    if (!this.open) return false;
+    if (this.socket.bufferedAmount > MAX_BUFFERED) {
+      this.log.warn(
+        { worker: this.workerName, bytes: this.socket.bufferedAmount },
+        'A worker does not read; its socket is cut',
+      );
+      this.socket.terminate();
+      return false;
+    }
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** Hands every message to `handle`; a refusal is answered, anything else thrown is logged and answered without detail. */
+  listen(handle: (message: FromWorker) => Promise<void> | void, closed: () => void): void {
+    this.socket.on('message', (data, isBinary) => {
+      const text = isBinary ? '' : data.toString();
+      void this.handle(text, handle);
+    });
+    this.socket.on('close', closed);
+    this.socket.on('error', (error) =>
+      this.log.debug({ worker: this.workerName, error: error.message }, 'A worker socket broke'),
+    );
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason.slice(0, 120));
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  private async handle(text: string, handle: (message: FromWorker) => Promise<void> | void): Promise<void> {
+    this.underWay += 1;
+    if (this.underWay > MAX_UNDER_WAY && !this.socket.isPaused) this.socket.pause();
+    try {
+      await handle(readMessage(text));
+    } catch (thrown) {
+      const error = toPilothouseError(thrown);
+      const id = requestId(text);
+      if (error.code === 'INTERNAL') {
+        this.log.error({ worker: this.workerName, error: error.message }, 'A worker message could not be handled');
+        this.send({
+          type: 'refused',
+          id,
+          error: new PilothouseError('INTERNAL', 'The gateway could not handle this').view(),
+        });
+      } else {
+        this.send({ type: 'refused', id, error: error.view() });
+      }
+    } finally {
+      this.underWay -= 1;
+      if (this.socket.isPaused && this.underWay <= MAX_UNDER_WAY / 2) this.socket.resume();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { makeEvent, PilothouseError } from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import {
+  beat,
+  endedLeases,
+  expiredRuns,
+  fleetsWithBacklog,
+  markGone,
+  overdueCancels,
+  tryLead,
+  type EndedLease,
+  type Pool,
+  type PoolClient,
+  type RunWriter,
+} from '@pilothouse/infra-db';
+import type { Dispatch } from './dispatch.ts';
+
+export interface SweeperOptions {
+  pool: Pool;
+  writer: RunWriter;
+  dispatch: Dispatch;
+  clock: Clock;
+  log: Log;
+  leaseMs: number;
+  /** Milliseconds between two sweeps. */
+  everyMs: number;
+  /** A claim that no worker accepted goes back after so long. */
+  acceptMs: number;
+  /** A run that lost its worker so often fails as poison. */
+  maxAttempts: number;
+}
+
+/** A worker that was asked to cancel has so long before the run is taken from it. */
+const CANCEL_GRACE_MS = 10_000;
+
+/** A job has so long from its hint to its claim before the run is hinted again. */
+const HINT_GRACE_MS = 2_000;
+
+/**
+ * Puts right what a dead process left behind. One at a time over all replicas; every change is a fenced write, so a sweep that
+ * comes late or twice changes nothing.
+ */
+export class Sweeper {
+  private readonly options: SweeperOptions;
+  private leader: PoolClient | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> = Promise.resolve();
+  private stopped = false;
+  /** On the monotonic clock: before it, no lease is taken from anybody. */
+  private quietUntil = 0;
+
+  constructor(options: SweeperOptions) {
+    this.options = options;
+  }
+
+  start(): void {
+    const tick = () => {
+      this.sweeping = this.sweep()
+        .catch((error: unknown) => {
+          this.options.log.warn({ error: String(error) }, 'A sweep failed; the next one comes soon');
+          this.resign();
+        })
+        .then(() => {
+          if (!this.stopped) this.timer = setTimeout(tick, this.options.everyMs);
+        });
+    };
+    tick();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.sweeping;
+    this.resign();
+  }
+
+  /** One round: leads if nobody else does, then puts right what it finds. */
+  async sweep(): Promise<void> {
+    if (!(await this.lead())) return;
+    const { pool, dispatch, log } = this.options;
+    if (performance.now() >= this.quietUntil) await this.takeEnded();
+    await this.endOverdue();
+    const gone = await markGone(pool, Math.max(3 * this.options.leaseMs, 10_000));
+    for (const worker of gone) log.warn({ worker }, 'A worker went away');
+    for (const fleet of await fleetsWithBacklog(pool)) await dispatch.admit(fleet);
+    await dispatch.rehintMissing(HINT_GRACE_MS).then(
+      (again) => again > 0 && log.info({ runs: again }, 'Hinted runs again whose job was gone'),
+      (error: unknown) => log.debug({ error: String(error) }, 'Redis is away; hints wait'),
+    );
+  }
+
+  private resign(): void {
+    this.leader?.release(true);
+    this.leader = undefined;
+  }
+
+  private async lead(): Promise<boolean> {
+    const { pool, everyMs, leaseMs, log } = this.options;
+    if (!this.leader) {
+      const client = await pool.connect();
+      client.once('error', () => undefined);
+      if (!(await tryLead(client))) {
+        client.release();
+        return false;
+      }
+      this.leader = client;
+    }
+    const away = await beat(this.leader);
+    // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
+    if (away === null || away > Math.max(4 * everyMs, 2_000)) {
+      this.quietUntil = performance.now() + leaseMs;
+      if (away !== null)
+        log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
+    }
+    return true;
+  }
+
+  /** Returns runs whose worker is lost to the queue. */
+  private async takeEnded(): Promise<void> {
+    const { pool, acceptMs } = this.options;
+    const ended = await endedLeases(pool, acceptMs);
+    await Promise.all(ended.map((lease) => this.takeBack(lease)));
+  }
+
+  private async takeBack(lease: EndedLease): Promise<void> {
+    const { writer, clock, log, dispatch, maxAttempts } = this.options;
+    const { run, epoch, worker, accepted, attempts, cancelledBy } = lease;
+    const now = clock.now();
+    const guard = {
+      from: ['running'] as const,
+      epoch,
+      ...(accepted ? { ifLeaseExpired: true } : { ifUnaccepted: true }),
+    };
+    const error = accepted
+      ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
+      : new PilothouseError('NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
+    if (cancelledBy !== null) {
+      const events = [makeEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
+      await writer.write({ run, guard, to: 'cancelled', events });
+    } else if (accepted && attempts >= maxAttempts) {
+      const poison = new PilothouseError(
+        'POISON_RUN',
+        `The run lost its worker ${attempts} times; the last was ${worker ?? 'unknown'}`,
+      );
+      const events = [makeEvent('run.failed', poison.message, { error: poison.view(), step: null }, now, 'error')];
+      await writer.write({ run, guard, to: 'failed', error: poison.view(), events });
+    } else {
+      const events = [makeEvent('run.requeued', error.message, { error: error.view(), worker }, now, 'warn')];
+      const written = await writer.write({ run, guard, to: 'queued', events });
+      if (!written) return;
+      log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
+      dispatch.backlogged(written.fleet);
+    }
+  }
+
+  /** Ends what waited too long, and what was asked to stop and did not. */
+  private async endOverdue(): Promise<void> {
+    const { pool, writer, clock } = this.options;
+    const now = clock.now();
+    const [expired, overdue] = await Promise.all([expiredRuns(pool), overdueCancels(pool, CANCEL_GRACE_MS)]);
+    await Promise.all([
+      ...expired.map(({ run, waitedSeconds }) => {
+        const error = new PilothouseError(
+          'RUN_EXPIRED',
+          `No worker took the run within ${Math.round(waitedSeconds)} s`,
+        );
+        const events = [makeEvent('run.failed', error.message, { error: error.view(), step: null }, now, 'error')];
+        return writer.write({ run, guard: { from: ['queued'] }, to: 'failed', error: error.view(), events });
+      }),
+      ...overdue.map(({ run, epoch, by }) => {
+        const events = [
+          makeEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
+        ];
+        return writer.write({ run, guard: { from: ['running'], epoch }, to: 'cancelled', events });
+      }),
+    ]);
+  }
+}

@@ -1,0 +1,139 @@
+import { terminalEvents, type RunEvent } from '@pilothouse/contract';
+import { eventsAfter, type Pool } from '@pilothouse/infra-db';
+import type { LiveEvents } from '@pilothouse/infra-stream';
+
+/** Events kept for a reader that is slow; beyond it reads PostgreSQL. */
+const BUFFER = 1_000;
+
+/** After so many silent milliseconds PostgreSQL is asked whether something was missed. */
+const SILENCE_MS = 2_000;
+
+/** One reader of one run. */
+class Reader {
+  cursor: number;
+  private buffer: RunEvent[] = [];
+  private behind = true;
+  private wake: (() => void) | undefined;
+  heardAt = performance.now();
+
+  constructor(cursor: number) {
+    this.cursor = cursor;
+  }
+
+  /** A live event: kept if it is the next, else the reader has to catch up. */
+  hear(event: RunEvent): void {
+    this.heardAt = performance.now();
+    const next = (this.buffer.at(-1)?.seq ?? this.cursor) + 1;
+    if (event.seq < next) return;
+    if (event.seq > next || this.buffer.length >= BUFFER) this.missed();
+    else if (!this.behind) this.buffer.push(event);
+    this.wake?.();
+  }
+
+  /** What is in PostgreSQL has to be read before anything live. */
+  missed(): void {
+    this.behind = true;
+    this.buffer = [];
+    this.wake?.();
+  }
+
+  /** Newest event known to be handed out or waiting to be. */
+  get head(): number {
+    return this.buffer.at(-1)?.seq ?? this.cursor;
+  }
+
+  async *read(pool: Pool, run: string, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const stop = () => this.wake?.();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      while (!signal.aborted) {
+        // `behind` is cleared before the query: what is published meanwhile is either in the answer or heard live.
+        const catchUp = this.behind;
+        this.behind = false;
+        const batch = catchUp ? await eventsAfter(pool, run, this.cursor) : this.buffer.splice(0);
+        if (catchUp && batch.length >= 500) this.behind = true;
+        for (const event of batch) {
+          if (event.seq <= this.cursor) continue;
+          if (event.seq > this.cursor + 1) {
+            this.missed();
+            break;
+          }
+          this.cursor = event.seq;
+          yield event;
+          if (terminalEvents.has(event.type) || signal.aborted) return;
+        }
+        if (this.behind || this.buffer.length > 0) continue;
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+          if (signal.aborted) resolve();
+        });
+        this.wake = undefined;
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}
+
+/** All readers of this replica: one Redis reader and one query a second serve them all. */
+export class Watcher {
+  private readonly pool: Pool;
+  private readonly readers = new Map<string, Set<Reader>>();
+  private readonly unsubscribe: () => void;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(pool: Pool, live: LiveEvents) {
+    this.pool = pool;
+    this.unsubscribe = live.subscribe((events) => {
+      for (const event of events) for (const reader of this.readers.get(event.run) ?? []) reader.hear(event);
+    });
+    this.timer = setInterval(() => void this.askSilent(), 1_000);
+    this.timer.unref();
+  }
+
+  /** Readers at work, for metrics. */
+  get size(): number {
+    return [...this.readers.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async *watch(run: string, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const reader = new Reader(after);
+    const readers = this.readers.get(run) ?? new Set();
+    this.readers.set(run, readers.add(reader));
+    try {
+      yield* reader.read(this.pool, run, signal);
+    } finally {
+      readers.delete(reader);
+      if (readers.size === 0 && this.readers.get(run) === readers) this.readers.delete(run);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.unsubscribe();
+  }
+
+  /** Looks after the runs nothing was heard of: Redis may be away. */
+  private async askSilent(): Promise<void> {
+    const now = performance.now();
+    const silent = [...this.readers].filter(([, readers]) =>
+      [...readers].some(({ heardAt }) => now - heardAt > SILENCE_MS),
+    );
+    if (silent.length === 0) return;
+    try {
+      const { rows } = await this.pool.query<{ run: string; seq: number }>({
+        name: 'heads',
+        text: 'SELECT id AS run, event_seq AS seq FROM run WHERE id = ANY ($1::uuid[])',
+        values: [silent.map(([run]) => run)],
+      });
+      for (const { run, seq } of rows) {
+        for (const reader of this.readers.get(run) ?? []) {
+          reader.heardAt = now;
+          if (seq > reader.head) reader.missed();
+        }
+      }
+    } catch {
+      // PostgreSQL is away: asked again in a second.
+    }
+  }
+}

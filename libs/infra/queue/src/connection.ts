@@ -1,0 +1,34 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Log } from '@pilothouse/core';
+
+/** Options that make a command fail soon while Redis is away, instead of waiting for its return. */
+export const failFast: RedisOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  connectTimeout: 5_000,
+  commandTimeout: 5_000,
+  retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000),
+};
+
+/** Options of a connection that waits in a blocking command. */
+export const blocking: RedisOptions = {
+  ...failFast,
+  enableOfflineQueue: true,
+  maxRetriesPerRequest: null,
+  commandTimeout: undefined,
+};
+
+/** A connection to Redis; lost connections are logged once and come back by themselves. */
+export function connect(redisUrl: string, options: RedisOptions, log: Log): Redis {
+  const redis = new Redis(redisUrl, options);
+  let away = false;
+  redis.on('error', (error: Error) => {
+    if (!away) log.warn({ error: error.message }, 'Redis is away; runs wait in PostgreSQL until it is back');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info({}, 'Redis is back');
+    away = false;
+  });
+  return redis;
+}

@@ -1,0 +1,127 @@
+import { Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Log } from '@pilothouse/core';
+import { blocking, connect } from './connection.ts';
+import { hintOf, queueName, type RunHint } from './job.ts';
+
+/** BullMQ's worker used only to fetch: what is done with a job is none of its business. */
+class Fetch extends Worker<null, null> {
+  /** Ends a job and, when asked, takes the next in the same round trip. */
+  async finish(job: Job<null, null>, token: string, fetchNext: boolean): Promise<Job<null, null> | undefined> {
+    const next: unknown = await job.moveToCompleted(null, token, fetchNext);
+    if (!fetchNext || !Array.isArray(next)) return undefined;
+    const [data, id] = next;
+    return data ? this.nextJobFromJobData(data, id, token) : undefined;
+  }
+}
+
+export interface FetcherOptions {
+  redisUrl: string;
+  prefix: string;
+  fleet: string;
+  /** Names this gateway in BullMQ's locks. */
+  token: string;
+  log: Log;
+  /** Slots that are free and not yet promised to a hint. */
+  free(): number;
+  /** Settles a hint: the run is claimed, or the hint was stale. The job is done when this resolves. */
+  onHint(hint: RunHint): Promise<void>;
+}
+
+/**
+ * Takes the hints of one fleet, for free slots only. One loop waits for hints; each hint that comes is settled beside the
+ * others, and a job that ends fetches the next in the same round trip.
+ */
+export class HintFetcher {
+  private readonly options: FetcherOptions;
+  private readonly redis: Redis;
+  private readonly worker: Fetch;
+  private readonly chains = new Set<Promise<void>>();
+  private stopped = false;
+  private wake: (() => void) | undefined;
+  private readonly loop: Promise<void>;
+
+  constructor(options: FetcherOptions) {
+    this.options = options;
+    this.redis = connect(options.redisUrl, blocking, options.log);
+    this.worker = new Fetch(queueName(options.fleet), null, {
+      connection: this.redis,
+      prefix: options.prefix,
+      autorun: false,
+      skipStalledCheck: true,
+      skipLockRenewal: true,
+      skipVersionCheck: true,
+      drainDelay: 5,
+      lockDuration: 30_000,
+    });
+    this.worker.on('error', () => undefined);
+    this.loop = this.run();
+  }
+
+  /** To be called when a slot may have become free. */
+  poke(): void {
+    this.wake?.();
+  }
+
+  /** Takes no more hints; resolves once those under way are settled. */
+  async close(): Promise<void> {
+    this.stopped = true;
+    this.poke();
+    // The blocking wait ends with its connection.
+    await this.worker.close(true).catch(() => undefined);
+    await this.loop;
+    await Promise.allSettled(this.chains);
+    this.redis.disconnect();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      if (this.options.free() <= 0) {
+        await new Promise<void>((resolve) => (this.wake = resolve));
+        continue;
+      }
+      try {
+        const job = await this.worker.getNextJob(this.options.token);
+        if (job) this.settle(job);
+      } catch (error) {
+        if (this.stopped) return;
+        this.options.log.warn({ fleet: this.options.fleet, error: String(error) }, 'Hints could not be fetched');
+        await this.redisBack();
+      }
+    }
+  }
+
+  private settle(job: Job<null, null>): void {
+    const chain = this.follow(job).catch((error: unknown) => {
+      this.options.log.debug(
+        { fleet: this.options.fleet, error: String(error) },
+        'A job could not be completed; the sweeper sees to it',
+      );
+    });
+    this.chains.add(chain);
+    void chain.finally(() => this.chains.delete(chain));
+  }
+
+  private async follow(first: Job<null, null>): Promise<void> {
+    let job: Job<null, null> | undefined = first;
+    while (job) {
+      const hint = hintOf(job.id);
+      if (hint) await this.options.onHint(hint);
+      job = await this.worker.finish(job, this.options.token, !this.stopped && this.options.free() > 0);
+    }
+  }
+
+  /** Waits until Redis answers again, a second at most between two tries. */
+  private async redisBack(): Promise<void> {
+    if (this.redis.status === 'ready') return new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.redis.off('ready', done);
+        resolve();
+      };
+      const timer = setTimeout(done, 1_000);
+      this.redis.once('ready', done);
+    });
+  }
+}

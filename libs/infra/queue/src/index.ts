@@ -1,0 +1,3 @@
+export * from './hints.ts';
+export * from './fetcher.ts';
+export type { FleetHint, RunHint } from './job.ts';

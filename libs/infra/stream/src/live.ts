@@ -1,0 +1,82 @@
+import { Redis } from 'ioredis';
+import type { RunEvent } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+
+/** Events kept in the stream: what a reader may be behind before it reads PostgreSQL instead. */
+const KEPT = 20_000;
+
+const retryStrategy = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
+
+/**
+ * The live tail of all runs: a Redis stream that every API replica reads once. It may lose events (Redis is a hint); whoever
+ * reads sees the gap in `seq` and asks PostgreSQL.
+ */
+export class LiveEvents {
+  private readonly key: string;
+  private readonly log: Log;
+  private readonly writer: Redis;
+  private readonly reader: Redis;
+  private readonly listeners = new Set<(events: readonly RunEvent[]) => void>();
+  private closed = false;
+  private reading: Promise<void> | undefined;
+
+  constructor({ redisUrl, prefix, log }: { redisUrl: string; prefix: string; log: Log }) {
+    this.key = `${prefix}:events`;
+    this.log = log;
+    this.writer = new Redis(redisUrl, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      commandTimeout: 5_000,
+      retryStrategy,
+    });
+    this.reader = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy });
+    for (const redis of [this.writer, this.reader]) redis.on('error', () => undefined);
+  }
+
+  /** Publishes events in order. Never throws: readers catch up from PostgreSQL. */
+  publish(events: readonly RunEvent[]): void {
+    if (events.length === 0 || this.writer.status !== 'ready') return;
+    const pipeline = this.writer.pipeline();
+    for (const event of events) pipeline.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', JSON.stringify(event));
+    pipeline
+      .exec()
+      .catch((error: unknown) => this.log.debug({ error: String(error) }, 'Live events were not published'));
+  }
+
+  /** Calls `listener` with what is published from now on, by any replica. @returns how to stop */
+  subscribe(listener: (events: readonly RunEvent[]) => void): () => void {
+    this.listeners.add(listener);
+    this.reading ??= this.read();
+    return () => this.listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.writer.disconnect();
+    this.reader.disconnect();
+    await this.reading;
+  }
+
+  private async read(): Promise<void> {
+    let after = '$';
+    while (!this.closed) {
+      try {
+        const answer = await this.reader.xread('COUNT', 1_000, 'BLOCK', 5_000, 'STREAMS', this.key, after);
+        const entries = answer?.[0]?.[1] ?? [];
+        const events = entries.flatMap(([, fields]) => (fields[1] ? [JSON.parse(fields[1]) as RunEvent] : []));
+        after = entries.at(-1)?.[0] ?? (after === '$' ? await this.head() : after);
+        if (events.length > 0) for (const listener of this.listeners) listener(events);
+      } catch (error) {
+        if (this.closed) return;
+        this.log.debug({ error: String(error) }, 'Live events could not be read; trying again');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+  }
+
+  /** Id of the newest entry: `$` would skip what comes between two reads. */
+  private async head(): Promise<string> {
+    const newest = await this.reader.xrevrange(this.key, '+', '-', 'COUNT', 1);
+    return newest[0]?.[0] ?? '0-0';
+  }
+}
