@@ -18,3 +18,7 @@ export * from './scaling/decide.ts';
 export * from './scaling/decision.ts';
 export * from './scaling/observation.ts';
 export * from './scaling/tuning.ts';
+export * from './run/budget.ts';
+export * from './run/ending.ts';
+export * from './run/masker.ts';
+export * from './run/takeover.ts';

@@ -50,7 +50,7 @@ export class Requests {
   ): Promise<ToWorkerOf<Answers[Type]>> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const id = ++this.lastId;
-    const message = { ...body, id } as unknown as Request;
+    const message = { id, ...body } as unknown as Request;
     return new Promise((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);

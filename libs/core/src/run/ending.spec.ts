@@ -1,0 +1,19 @@
+import { errorCodes, type ErrorCode } from '@pilothouse/contract';
+import { endingOf } from './ending.ts';
+
+test.each<[ErrorCode, string]>([
+  ['LEASE_LOST', 'lost'],
+  ['RUN_CANCELLED', 'cancel'],
+  ['SURFACE_LOST', 'handback'],
+  ['SURFACE_UNAVAILABLE', 'handback'],
+  ['HANDED_BACK', 'handback'],
+  ['TARGET_NOT_FOUND', 'fail'],
+  ['BUDGET_EXCEEDED', 'fail'],
+  ['INTERNAL', 'fail'],
+])('%s: %s', (code, ending) => {
+  expect(endingOf(code)).toBe(ending);
+});
+
+test('every code has an ending', () => {
+  expect(errorCodes.map(endingOf)).toHaveLength(errorCodes.length);
+});

@@ -1,0 +1,28 @@
+import { assertNever, type ErrorCode, errorFacts } from '@pilothouse/contract';
+
+/** What becomes of a run whose attempt met an error. */
+export type Ending =
+  /** It failed with this error. */
+  | 'fail'
+  | 'cancel'
+  /** It goes back to the queue, for another worker. */
+  | 'handback'
+  /** Somebody else decides: nothing may be written any more. */
+  | 'lost';
+
+/** What an error of an attempt means for its run; whether to retry is a property of the code. */
+export function endingOf(code: ErrorCode): Ending {
+  if (code === 'LEASE_LOST') return 'lost';
+  if (code === 'RUN_CANCELLED') return 'cancel';
+  const { retry } = errorFacts(code);
+  switch (retry) {
+    case 'new-worker':
+      return 'handback';
+    case 'no':
+    case 'same-request':
+    case 'same-worker':
+      return 'fail';
+    default:
+      return assertNever(retry);
+  }
+}

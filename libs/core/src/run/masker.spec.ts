@@ -1,0 +1,52 @@
+import { MASK, Masker } from './masker.ts';
+
+const secret = 'p@ss "w<ör>d" & 100%/+';
+
+describe('masking', () => {
+  let masker: Masker;
+  beforeEach(() => {
+    masker = new Masker();
+    masker.add(secret);
+  });
+
+  test.each([
+    ['as it is', `typed ${secret} here`],
+    ['URL-encoded', `https://x.test/?q=${encodeURIComponent(secret)}&r=1`],
+    ['URL-encoded in small letters', `?q=${encodeURIComponent(secret).toLowerCase()}`],
+    ['from a form', new URLSearchParams({ q: secret }).toString()],
+    ['JSON-escaped', JSON.stringify({ password: secret })],
+    ['HTML-escaped', '<input value="p@ss &quot;w&lt;ör&gt;d&quot; &amp; 100%/+">'],
+    ['base64', `Basic ${Buffer.from(secret).toString('base64')}`],
+    ['base64url', Buffer.from(secret).toString('base64url')],
+    ['base64 behind one byte', Buffer.from(`u${secret}`).toString('base64')],
+    ['base64 between others', Buffer.from(`ab:${secret} and more`).toString('base64')],
+  ])('%s', (_, text) => {
+    const masked = masker.text(text);
+    expect(masked).toContain(MASK);
+    for (const trace of [secret, encodeURIComponent(secret), 'ss%20', 'w<ör', 'w&lt;'])
+      expect(masked).not.toContain(trace);
+  });
+
+  test('reaches every string of a value and keeps its shape', () => {
+    expect(masker.json({ rows: [{ a: secret, n: 1 }, null], ok: true })).toEqual({
+      rows: [{ a: MASK, n: 1 }, null],
+      ok: true,
+    });
+  });
+
+  test('a secret that is a number is masked as a number, too', () => {
+    masker.add('4711');
+    expect(masker.json({ pin: 4711, n: 47 })).toEqual({ pin: MASK, n: 47 });
+  });
+
+  test('of two secrets the longer one goes first, and an empty one is none', () => {
+    masker.add('abc');
+    masker.add('abcdef');
+    masker.add('');
+    expect(masker.text('abcdef abc x')).toBe(`${MASK} ${MASK} x`);
+  });
+
+  test('knows nothing before it is told', () => {
+    expect(new Masker().json({ a: secret })).toEqual({ a: secret });
+  });
+});

@@ -1,0 +1,71 @@
+import type { Json } from '@pilothouse/contract';
+
+/** What stands in place of a secret. */
+export const MASK = '••••';
+
+/** Base64 of a text inside a longer one begins at one of three places; from so many bytes on each is distinctive. */
+const BASE64_INSIDE_FROM = 6;
+
+/**
+ * Replaces the secrets of one run, in every form in which they commonly come back: as they are, URL-encoded, JSON-escaped,
+ * HTML-escaped and in base64. It forgets nothing until it is thrown away with the attempt.
+ */
+export class Masker {
+  private forms: string[] = [];
+
+  /** Remembers a secret. */
+  add(secret: string): void {
+    const forms = new Set([...this.forms, ...formsOf(secret)]);
+    // The longest first: a form may be a part of another one.
+    this.forms = [...forms].filter((form) => form !== '').sort((a, b) => b.length - a.length);
+  }
+
+  /** The text without secrets. */
+  text(text: string): string {
+    return this.forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+  }
+
+  /** The same for each string in a JSON value; keys stay. */
+  json<Value extends Json>(value: Value): Value;
+  json(value: Json): Json {
+    if (this.forms.length === 0) return value;
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number') return this.forms.includes(String(value)) ? MASK : value;
+    if (Array.isArray(value)) return value.map((item) => this.json(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.json(item)]));
+  }
+}
+
+function formsOf(secret: string): string[] {
+  // Lone surrogates have no URL encoding.
+  const url = encodeURIComponent(secret.toWellFormed());
+  // What forms and URLSearchParams leave as it is, encodeURIComponent does not, and the other way round.
+  const form = new URLSearchParams({ s: secret }).toString().slice(2);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const texts = [secret, url, url.toLowerCase(), form, form.toLowerCase(), encodeURI(secret.toWellFormed()), json];
+  return [
+    ...texts,
+    html,
+    html.replaceAll('"', '&quot;'),
+    html.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    ...base64Of(secret),
+  ];
+}
+
+function base64Of(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const whole = [bytes.toString('base64'), bytes.toString('base64url')];
+  if (bytes.length < BASE64_INSIDE_FROM) return whole;
+  const inside = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    // The first and last characters share bits with the neighbours.
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(from, to);
+  });
+  return [...whole, ...inside, ...inside.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
+}
