@@ -22,8 +22,6 @@ export interface WorkerExit {
   readonly fleet: string;
   /** In words, e.g. `exit code 1` or `SIGKILL`. */
   readonly how: string;
-  /** It ended as a worker does that has drained or was told to stop: without an error. */
-  readonly clean: boolean;
   /** Milliseconds it lived. */
   readonly age: number;
 }

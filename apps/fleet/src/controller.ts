@@ -1,0 +1,209 @@
+import {
+  decide,
+  defaultTuning,
+  emptyMemory,
+  noteFailure,
+  systemClock,
+  type Clock,
+  type Context,
+  type DriverWorker,
+  type FailureReason,
+  type FleetDriver,
+  type FleetFacts,
+  type FleetMemory,
+  type FleetState,
+  type Hold,
+  type HoldReason,
+  type Log,
+  type ScalingTuning,
+} from '@pilothouse/core';
+import { Actor, messageOf } from './actor.ts';
+import { Departures } from './departures.ts';
+import type { FleetMetrics } from './metrics.ts';
+import { observationOf } from './observation.ts';
+import { Waker, within } from './wait.ts';
+
+export interface ControllerOptions {
+  readonly state: FleetState;
+  readonly driver: FleetDriver;
+  readonly log: Log;
+  readonly metrics: FleetMetrics;
+  readonly clock?: Clock;
+  readonly tuning?: ScalingTuning;
+  /** Time between two looks, in milliseconds; a worker that ends is looked at at once. */
+  readonly tickMs?: number;
+  /** Facts older than this decide nothing, and nothing is waited for longer. */
+  readonly staleMs?: number;
+  readonly name?: (fleet: string) => string;
+}
+
+/** Observe → decide → act, again and again, while this controller leads. */
+export class Controller {
+  readonly #options: ControllerOptions;
+  readonly #clock: Clock;
+  readonly #tuning: ScalingTuning;
+  readonly #staleMs: number;
+  readonly #actor: Actor;
+  readonly #departures: Departures;
+  readonly #waker = new Waker();
+  readonly #memories = new Map<string, FleetMemory>();
+  /** When workers that are not ready yet were made, by `monotonic`. */
+  readonly #starting = new Map<string, number>();
+  /** What was last said of each fleet that wants more than it gets. */
+  readonly #holds = new Map<string, HoldReason>();
+  #leads = false;
+  #trouble: string | null = null;
+  #lastTick: number;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#tuning = options.tuning ?? defaultTuning;
+    this.#staleMs = options.staleMs ?? 10_000;
+    this.#actor = new Actor(options);
+    this.#departures = new Departures(this.#clock, options.log);
+    this.#lastTick = this.#clock.monotonic();
+  }
+
+  /** Whether it does its work: it leads and looked within the last 30 s, or waits for another to go. */
+  get healthy(): boolean {
+    return !this.#leads || this.#clock.monotonic() - this.#lastTick < 30_000;
+  }
+
+  get leads(): boolean {
+    return this.#leads;
+  }
+
+  /** Runs until the signal aborts. Never throws; the driver and its workers are left as they are. */
+  async run(signal: AbortSignal): Promise<void> {
+    const silence = this.#options.driver.onExit((exit) => {
+      this.#starting.delete(exit.name);
+      this.#departures.add(exit);
+      this.#waker.wake();
+    });
+    while (!signal.aborted) {
+      await this.#lead(signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#stumble(error);
+      });
+      await this.#waker.wait(this.#options.tickMs ?? 1_000, signal);
+    }
+    silence();
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    const lead = await this.#options.state.lead(signal);
+    this.#setLeads(true);
+    const acting = AbortSignal.any([signal, lead.lost]);
+    try {
+      while (!acting.aborted) {
+        await this.#tick(acting);
+        await this.#waker.wait(this.#options.tickMs ?? 1_000, acting);
+      }
+    } finally {
+      this.#setLeads(false);
+      await lead.release();
+    }
+  }
+
+  #setLeads(leads: boolean): void {
+    this.#leads = leads;
+    this.#lastTick = this.#clock.monotonic();
+    this.#options.metrics.leading(leads);
+    this.#options.log.info({ leads }, leads ? 'This controller leads' : 'This controller no longer leads');
+  }
+
+  async #tick(acting: AbortSignal): Promise<void> {
+    const begun = this.#clock.monotonic();
+    try {
+      await within(this.#staleMs, acting, 'Observing, deciding and acting', (signal) =>
+        this.#look({ signal, deadline: begun + this.#staleMs, log: this.#options.log }),
+      );
+      this.#lastTick = this.#clock.monotonic();
+      this.#options.metrics.ticked(this.#lastTick - begun, 'done');
+      if (this.#trouble !== null) this.#options.log.info({}, 'The controller observes again');
+      this.#trouble = null;
+    } catch (error) {
+      if (acting.aborted) return;
+      this.#options.metrics.ticked(this.#clock.monotonic() - begun, 'failed');
+      this.#stumble(error);
+    }
+  }
+
+  /** Says what is wrong, once, until it is something else or over. */
+  #stumble(error: unknown): void {
+    const message = messageOf(error);
+    if (message !== this.#trouble) this.#options.log.error({ error: message }, `The controller cannot act: ${message}`);
+    this.#trouble = message;
+  }
+
+  /** One look at everything. The signal aborts when the facts are too old to act on, or leading ended. */
+  async #look(context: Context): Promise<void> {
+    // Facts first: a worker made in between is then one that starts, and not one that nobody made.
+    const all = await this.#options.state.observe(context);
+    const now = this.#clock.now().getTime();
+    const made = await this.#options.driver.list(context);
+    for (const facts of all) {
+      context.signal.throwIfAborted();
+      await this.#scale(facts, made, now, context);
+    }
+    this.#departures.forget(all);
+  }
+
+  async #scale(facts: FleetFacts, made: readonly DriverWorker[], now: number, context: Context): Promise<void> {
+    const { fleet, observedAt } = facts;
+    const observation = observationOf(facts, made, this.#departures, now);
+    for (const { name, state, managed } of observation.workers) {
+      if (managed && state === 'draining') this.#departures.expect(name);
+      if (state === 'ready') this.#ready(fleet, name);
+    }
+    for (const { name, how } of this.#departures.early(fleet, this.#tuning.stableMs)) {
+      this.#fail(fleet, 'exited-early', `${name} ended: ${how}`, observedAt);
+    }
+
+    const { decisions, next, held } = decide(observation, observedAt, this.#memories.get(fleet), this.#tuning);
+    this.#memories.set(fleet, next);
+    this.#options.metrics.observed(fleet, observation, held);
+    this.#hold(fleet, held);
+
+    for (const decision of decisions) {
+      context.signal.throwIfAborted();
+      const { workers, error } = await this.#actor.carryOut(facts, decision, context);
+      this.#options.metrics.acted(fleet, decision, workers.length);
+      if (decision.action === 'create') {
+        for (const name of workers) this.#starting.set(name, this.#clock.monotonic());
+        if (error !== null) this.#fail(fleet, 'create-failed', error, observedAt);
+      } else {
+        for (const name of workers) this.#departures.expect(name);
+      }
+      if (decision.action === 'stop' && decision.reason === 'start-timeout') {
+        this.#options.metrics.failed(fleet, 'start-timeout');
+      }
+    }
+  }
+
+  #ready(fleet: string, name: string): void {
+    const made = this.#starting.get(name);
+    if (made === undefined) return;
+    this.#starting.delete(name);
+    this.#options.metrics.coldStart(fleet, this.#clock.monotonic() - made);
+  }
+
+  #fail(fleet: string, reason: FailureReason, message: string, now: number): void {
+    const memory = this.#memories.get(fleet) ?? emptyMemory;
+    this.#memories.set(fleet, noteFailure(memory, reason, message, now, this.#tuning));
+    this.#options.metrics.failed(fleet, reason);
+  }
+
+  /** Says that a fleet gets less than it wants, when the reason changes. */
+  #hold(fleet: string, held: Hold | null): void {
+    if (held?.reason === this.#holds.get(fleet)) return;
+    if (held === null) {
+      this.#holds.delete(fleet);
+      return;
+    }
+    this.#holds.set(fleet, held.reason);
+    const failure = held.reason === 'backoff' ? this.#memories.get(fleet)?.failures.at(-1) : undefined;
+    const why = failure ? `: ${failure.message}` : '';
+    this.#options.log.info({ fleet, ...held }, `fleet ${fleet}: ${held.count} more wanted (${held.reason})${why}`);
+  }
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Controller } from './controller.ts';
+import type { FleetMetrics } from './metrics.ts';
+
+/** `/healthz` and `/metrics` of the controller. */
+export class FleetHttp {
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** @param port TCP port to listen on; 0: a free one */
+  static async listen(
+    port: number,
+    controller: Pick<Controller, 'healthy' | 'leads'>,
+    { registry }: Pick<FleetMetrics, 'registry'>,
+  ): Promise<FleetHttp> {
+    const server = createServer((request, response) => {
+      const answer = (status: number, type: string, body: string) =>
+        response.writeHead(status, { 'content-type': type }).end(body);
+      const path = (request.url ?? '').split('?')[0];
+      if (path === '/healthz') {
+        const { healthy, leads } = controller;
+        answer(healthy ? 200 : 503, 'application/json', JSON.stringify({ status: healthy ? 'ok' : 'stuck', leads }));
+      } else if (path === '/metrics') {
+        registry.metrics().then(
+          (body) => answer(200, registry.contentType, body),
+          () => answer(500, 'text/plain', 'The metrics could not be read\n'),
+        );
+      } else answer(404, 'text/plain', 'Here are /healthz and /metrics\n');
+    });
+    server.listen(port);
+    await once(server, 'listening');
+    return new FleetHttp(server);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

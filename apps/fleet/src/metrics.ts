@@ -1,0 +1,101 @@
+import { holdReasons, type Decision, type FailureReason, type FleetObservation, type Hold } from '@pilothouse/core';
+import { workerStateSchema } from '@pilothouse/contract';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What the controller counts and measures, for a scrape. */
+export class FleetMetrics {
+  readonly registry = new Registry();
+  readonly #registers = [this.registry];
+  readonly #decisions = new Counter({
+    name: 'pilothouse_fleet_decisions_total',
+    help: 'Workers created, drained and stopped, by reason',
+    labelNames: ['fleet', 'action', 'reason'] as const,
+    registers: this.#registers,
+  });
+  readonly #failures = new Counter({
+    name: 'pilothouse_fleet_failures_total',
+    help: 'Workers that could not be created or did not become ready',
+    labelNames: ['fleet', 'reason'] as const,
+    registers: this.#registers,
+  });
+  readonly #held = new Gauge({
+    name: 'pilothouse_fleet_held_workers',
+    help: 'Workers that are wanted and not created, by reason',
+    labelNames: ['fleet', 'reason'] as const,
+    registers: this.#registers,
+  });
+  readonly #waiting = new Gauge({
+    name: 'pilothouse_fleet_waiting_runs',
+    help: 'Runs in the queue',
+    labelNames: ['fleet'] as const,
+    registers: this.#registers,
+  });
+  readonly #workers = new Gauge({
+    name: 'pilothouse_fleet_workers',
+    help: 'Workers by state',
+    labelNames: ['fleet', 'state'] as const,
+    registers: this.#registers,
+  });
+  readonly #slots = new Gauge({
+    name: 'pilothouse_fleet_slots',
+    help: 'Slots of ready workers by use',
+    labelNames: ['fleet', 'use'] as const,
+    registers: this.#registers,
+  });
+  readonly #coldStart = new Histogram({
+    name: 'pilothouse_fleet_cold_start_seconds',
+    help: 'From the decision to create a worker until it is ready',
+    labelNames: ['fleet'] as const,
+    buckets: [0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120],
+    registers: this.#registers,
+  });
+  readonly #tick = new Histogram({
+    name: 'pilothouse_fleet_tick_seconds',
+    help: 'Time to observe, decide and act once',
+    labelNames: ['result'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10],
+    registers: this.#registers,
+  });
+  readonly #leading = new Gauge({
+    name: 'pilothouse_fleet_leading',
+    help: '1 while this controller is the one that acts',
+    registers: this.#registers,
+  });
+
+  observed(fleet: string, { waiting, workers }: FleetObservation, held: Hold | null): void {
+    this.#waiting.set({ fleet }, waiting);
+    for (const state of workerStateSchema.options) {
+      this.#workers.set({ fleet, state }, workers.filter((worker) => worker.state === state).length);
+    }
+    const ready = workers.filter(({ state }) => state === 'ready');
+    this.#slots.set({ fleet, use: 'busy' }, total(ready.map(({ busy }) => busy)));
+    this.#slots.set({ fleet, use: 'free' }, total(ready.map(({ slots, busy }) => Math.max(0, slots - busy))));
+    for (const reason of holdReasons) {
+      this.#held.set({ fleet, reason }, held?.reason === reason ? held.count : 0);
+    }
+  }
+
+  /** Counts workers that a decision was carried out on. */
+  acted(fleet: string, { action, reason }: Decision, workers: number): void {
+    if (workers > 0) this.#decisions.inc({ fleet, action, reason }, workers);
+  }
+
+  failed(fleet: string, reason: FailureReason): void {
+    this.#failures.inc({ fleet, reason });
+  }
+
+  /** @param ms from the decision to create it until it was seen ready */
+  coldStart(fleet: string, ms: number): void {
+    this.#coldStart.observe({ fleet }, ms / 1000);
+  }
+
+  ticked(ms: number, result: 'done' | 'failed'): void {
+    this.#tick.observe({ result }, ms / 1000);
+  }
+
+  leading(leads: boolean): void {
+    this.#leading.set(leads ? 1 : 0);
+  }
+}
+
+const total = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);

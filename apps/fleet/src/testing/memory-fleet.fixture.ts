@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { DecisionRecord, FleetFacts, FleetState, FleetWorkerFacts, Lead } from '@pilothouse/core';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+interface Member {
+  facts: Mutable<FleetWorkerFacts>;
+  socket: Socket;
+}
+
+/** Store and gateway of one fleet in memory: workers say hello over TCP and are told to drain there. */
+export class MemoryFleet implements FleetState {
+  readonly records: DecisionRecord[] = [];
+  config = { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false };
+  waiting = 0;
+  /** Set: `observe` fails with it. */
+  broken: Error | null = null;
+  /** Set: `observe` never answers. */
+  hung = false;
+  readonly observed: number[] = [];
+  readonly #members = new Map<string, Member>();
+  readonly #server: Server;
+  #lost = new AbortController();
+  #led = false;
+
+  private constructor() {
+    this.#server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (data) => this.#hello(String(data).trim(), socket));
+    });
+  }
+
+  static async open(): Promise<MemoryFleet> {
+    const fleet = new MemoryFleet();
+    fleet.#server.listen(0, '127.0.0.1');
+    await once(fleet.#server, 'listening');
+    return fleet;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get workers(): FleetWorkerFacts[] {
+    return [...this.#members.values()].map(({ facts }) => facts).filter(({ state }) => state !== 'gone');
+  }
+
+  #hello(line: string, socket: Socket): void {
+    const [name = '', slots] = line.split(' ');
+    const now = Date.now();
+    const times = { idleSince: now, startedAt: now, lastSeenAt: now, drainingSince: null };
+    const facts = { id: `id-${name}`, name, state: 'ready' as const, slots: Number(slots), busy: 0, ...times };
+    this.#members.set(facts.id, { facts, socket });
+    socket.on('close', () => Object.assign(facts, { state: 'gone' }));
+  }
+
+  /** Gives a run to a worker, or takes it back. */
+  occupy(name: string, busy: number): void {
+    const facts = this.#members.get(`id-${name}`)?.facts;
+    if (facts) Object.assign(facts, { busy, idleSince: busy > 0 ? null : Date.now() });
+  }
+
+  async lead(signal: AbortSignal): Promise<Lead> {
+    if (this.#led) await once(signal, 'abort');
+    signal.throwIfAborted();
+    this.#led = true;
+    this.#lost = new AbortController();
+    const release = () => {
+      this.#led = false;
+      return Promise.resolve();
+    };
+    return { lost: this.#lost.signal, release };
+  }
+
+  loseLead(): void {
+    this.#lost.abort();
+  }
+
+  async observe(): Promise<FleetFacts[]> {
+    this.observed.push(Date.now());
+    if (this.broken) throw this.broken;
+    if (this.hung) await once(this.#server, 'never');
+    const workers = [...this.#members.values()].map(({ facts }) => ({ ...facts }));
+    const { waiting, config } = this;
+    return [{ fleet: 'browser', surface: 'browser', config, waiting, workers, observedAt: Date.now() }];
+  }
+
+  markDraining(worker: string): Promise<boolean> {
+    const member = this.#members.get(worker);
+    if (!member || member.facts.busy > 0) return Promise.resolve(false);
+    member.facts.drainingSince = Date.now();
+    member.socket.write('drain\n');
+    return Promise.resolve(true);
+  }
+
+  recordDecision(record: DecisionRecord): Promise<void> {
+    this.records.push(record);
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    for (const { socket } of this.#members.values()) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
