@@ -1,2 +1,5 @@
 export { DEMO_ACCOUNT, LEDGER_KINDS, startSite } from './site/index.ts';
 export type { EntryFilter, Ledger, LedgerEntry, LedgerKind, Site, SiteOptions } from './site/index.ts';
+export * from './database.ts';
+export * from './log.ts';
+export * from './until.ts';

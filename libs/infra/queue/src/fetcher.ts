@@ -99,7 +99,11 @@ export class HintFetcher {
       );
     });
     this.chains.add(chain);
-    void chain.finally(() => this.chains.delete(chain));
+    // A hint that was stale left its slot free: the loop may be waiting for one.
+    void chain.finally(() => {
+      this.chains.delete(chain);
+      this.poke();
+    });
   }
 
   private async follow(first: Job<null, null>): Promise<void> {

@@ -1,0 +1,132 @@
+import type { WebSocket } from 'ws';
+import type { RunEvent } from '@pilothouse/contract';
+import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
+import { LeaseKeeper, type FleetFacts, type Pool } from '@pilothouse/infra-db';
+import type { WayHouse } from '../way/way.house.ts';
+import { Conversation } from './conversation.ts';
+import { FleetDesk } from './desk.ts';
+import { HouseRequests } from './transfers.ts';
+import { WorkerSocket } from './worker.socket.ts';
+
+export interface GatewayOptions {
+  pool: Pool;
+  way: WayHouse;
+  store: BlobStore;
+  /** Signed URLs that workers can reach. */
+  transfers: Transfers;
+  unseal(sealed: Buffer, run: string): Record<string, string>;
+  newId(): string;
+  redisUrl: string;
+  redisPrefix: string;
+  leaseMs: number;
+  renewMs: number;
+  log: Log;
+}
+
+/** A worker that does not say hello is cut after so long. */
+const HELLO_MS = 5_000;
+
+/** The part of the API that workers connect to. */
+export class Gateway {
+  /** Names this gateway in BullMQ's locks. */
+  private readonly id: string;
+  private readonly options: GatewayOptions;
+  private readonly conversation: Conversation;
+  private readonly sockets = new Set<WorkerSocket>();
+  private readonly desks = new Map<string, FleetDesk>();
+  private readonly unsubscribe: () => void;
+  private stopping = false;
+
+  constructor(options: GatewayOptions) {
+    this.options = options;
+    this.id = options.newId();
+    const { pool, way, store, transfers, unseal, newId, log, leaseMs, renewMs } = options;
+    const { writer, dispatch, live } = way;
+    const clock = systemClock;
+    this.conversation = new Conversation({
+      pool,
+      writer,
+      leases: new LeaseKeeper(pool, leaseMs),
+      dispatch,
+      requests: new HouseRequests({ pool, writer, store, transfers, unseal, newId, clock }),
+      newId,
+      clock,
+      log,
+      leaseMs,
+      renewMs,
+      onHello: (socket) => this.desk(socket.fleet).add(socket),
+      onFree: (socket) => this.desks.get(socket.fleet.id)?.poke(),
+    });
+    this.unsubscribe = live.subscribe((events) => this.tellCancelled(events));
+  }
+
+  /** Workers connected to this replica. */
+  get size(): number {
+    return this.sockets.size;
+  }
+
+  /** A socket whose handshake was accepted. */
+  connect(ws: WebSocket, fleet: FleetFacts): void {
+    if (this.stopping) return ws.close(1012, 'This gateway stops; connect again');
+    const socket = new WorkerSocket(ws, fleet, this.options.log);
+    this.sockets.add(socket);
+    const silent = setTimeout(() => socket.session || socket.close(4408, 'No hello'), HELLO_MS);
+    socket.listen(
+      (message) => this.conversation.handle(socket, message),
+      () => {
+        clearTimeout(silent);
+        this.sockets.delete(socket);
+        this.desks.get(fleet.id)?.remove(socket);
+        if (socket.session && !this.stopping) {
+          this.options.log.info({ worker: socket.workerName, holds: socket.held.size }, 'A worker disconnected');
+        }
+      },
+    );
+  }
+
+  /** Takes no more jobs, settles claims, sees events written, sends the workers elsewhere, closes. */
+  async close(): Promise<void> {
+    this.stopping = true;
+    this.unsubscribe();
+    await Promise.all([...this.desks.values()].map((desk) => desk.close()));
+    await this.options.way.writer.drained();
+    for (const socket of this.sockets) {
+      socket.send({ type: 'moved' });
+      socket.close(1012, 'This gateway stops; connect again');
+    }
+  }
+
+  private desk(fleet: FleetFacts): FleetDesk {
+    let desk = this.desks.get(fleet.id);
+    if (!desk) {
+      const { pool, way, log, leaseMs, redisUrl, redisPrefix } = this.options;
+      const { writer, dispatch } = way;
+      const clock = systemClock;
+      desk = new FleetDesk({
+        fleet,
+        pool,
+        writer,
+        dispatch,
+        clock,
+        log,
+        leaseMs,
+        redisUrl,
+        prefix: redisPrefix,
+        gateway: this.id,
+      });
+      this.desks.set(fleet.id, desk);
+    }
+    return desk;
+  }
+
+  /** A cancellation reaches its worker with the live events, sooner than with the next renewal. */
+  private tellCancelled(events: readonly RunEvent[]): void {
+    for (const { type, run } of events) {
+      if (type !== 'run.cancelling' && type !== 'run.cancelled') continue;
+      for (const socket of this.sockets) {
+        const held = socket.held.of(run);
+        if (held) socket.send({ type: 'cancel', run, epoch: held.epoch });
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { systemClock, type Log } from '@pilothouse/core';
+import { RunIntake, RunWriter, type Pool } from '@pilothouse/infra-db';
+import { HintBoard } from '@pilothouse/infra-queue';
+import { LiveEvents } from '@pilothouse/infra-stream';
+import { Dispatch } from './dispatch.ts';
+import { RunWay } from './run.way.ts';
+import { Sweeper } from './sweeper.ts';
+import { Watcher } from './watch.ts';
+
+export interface WayOptions {
+  pool: Pool;
+  redisUrl: string;
+  /** Of all keys in Redis, so that installations can share one. */
+  redisPrefix: string;
+  leaseMs: number;
+  log: Log;
+}
+
+/** Runs of a fleet in Redis at a time: enough to keep every free slot busy, few enough that order is decided late. */
+const WINDOW = 256;
+
+const SWEEP_EVERY_MS = 500;
+const ACCEPT_MS = 2_000;
+const MAX_ATTEMPTS = 5;
+
+/** Everything a run's way is made of, in one replica. */
+export interface WayHouse {
+  way: RunWay;
+  writer: RunWriter;
+  dispatch: Dispatch;
+  live: LiveEvents;
+  board: HintBoard;
+  watcher: Watcher;
+  sweeper: Sweeper;
+  close(): Promise<void>;
+}
+
+/** Builds the way of a run and starts its sweeper. */
+export function openWay({ pool, redisUrl, redisPrefix, leaseMs, log }: WayOptions): WayHouse {
+  const clock = systemClock;
+  const live = new LiveEvents({ redisUrl, prefix: redisPrefix, log });
+  const board = new HintBoard({ redisUrl, prefix: redisPrefix, log });
+  const writer = new RunWriter({ pool, onWritten: (written) => live.publish(written.flatMap(({ events }) => events)) });
+  const intake = new RunIntake(pool, WINDOW);
+  const dispatch = new Dispatch({ pool, board, fleetName: fleetNames(pool), window: WINDOW, log });
+  const watcher = new Watcher(pool, live);
+  const way = new RunWay({ pool, intake, writer, dispatch, live, watcher, clock });
+  const sweeper = new Sweeper({
+    pool,
+    writer,
+    dispatch,
+    clock,
+    log,
+    leaseMs,
+    everyMs: SWEEP_EVERY_MS,
+    acceptMs: ACCEPT_MS,
+    maxAttempts: MAX_ATTEMPTS,
+  });
+  sweeper.start();
+  return {
+    way,
+    writer,
+    dispatch,
+    live,
+    board,
+    watcher,
+    sweeper,
+    async close() {
+      await sweeper.stop();
+      await writer.drained();
+      watcher.close();
+      await Promise.all([live.close(), board.close()]);
+    },
+  };
+}
+
+/** Name of a fleet by its id; a fleet is never renamed, so what was read once is kept. */
+function fleetNames(pool: Pool): (id: string) => Promise<string | null> {
+  const known = new Map<string, string>();
+  return async (id) => {
+    const name = known.get(id);
+    if (name) return name;
+    const { rows } = await pool.query<{ name: string }>('SELECT name FROM fleet WHERE id = $1', [id]);
+    if (rows[0]) known.set(id, rows[0].name);
+    return rows[0]?.name ?? null;
+  };
+}

@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** Any number: it only keeps two jest workers from building the template at once. */
+const TEMPLATE_LOCK = 7_447_100;
+
+const migrations = join(import.meta.dirname, '../../../prisma/migrations');
+
+/** A database of a spec's own, with all migrations applied. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+async function migrationSql(): Promise<string> {
+  const folders = (await readdir(migrations, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const files = await Promise.all(folders.sort().map((folder) => readFile(join(migrations, folder, 'migration.sql'), 'utf8')));
+  return files.join('\n');
+}
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const named = (server: string, database: string) => {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+/** The URL of the test server, as ./scripts/test gives it. */
+export function testServer(): string {
+  const url = process.env.DATABASE_URL;
+  if (!url) throw new Error('DATABASE_URL is not set: run the tests with ./scripts/test, or give the URL of a PostgreSQL server');
+  return url;
+}
+
+/** Makes a database from a template that is migrated once per state of the migrations. */
+export async function createDatabase(server = testServer()): Promise<TestDatabase> {
+  const sql = await migrationSql();
+  const template = `ph_template_${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`;
+  const name = `ph_test_${randomBytes(8).toString('hex')}`;
+  await withClient(named(server, 'postgres'), async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [template]);
+    if (rowCount === 0) {
+      await client.query(`DROP DATABASE IF EXISTS ${template}`);
+      await client.query(`CREATE DATABASE ${template}`);
+      await withClient(named(server, template), (inside) => inside.query(sql));
+      await client.query(`ALTER DATABASE ${template} WITH is_template true`);
+    }
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await client.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+  });
+  return {
+    url: named(server, name),
+    drop: () => withClient(named(server, 'postgres'), async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+  };
+}
