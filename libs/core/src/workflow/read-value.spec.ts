@@ -1,0 +1,81 @@
+import type { FieldType, Json } from '@pilothouse/contract';
+import { readValue } from './read-value.ts';
+
+const fails = Symbol('fails');
+
+test.each<[string, FieldType, Json | typeof fails, string?]>([
+  ['1,234.50 €', 'number', 1234.5],
+  ['€ 1.234,50', 'number', 1234.5],
+  ['-3', 'number', -3],
+  ['12 %', 'number', 12],
+  ['−0.5', 'number', -0.5],
+  ['-€3.20', 'number', -3.2],
+  ['€-3.20', 'number', -3.2],
+  ['USD 1,234,567', 'number', 1234567],
+  ['US$12', 'number', 12],
+  ['1 234 567,8 kr', 'number', 1234567.8],
+  ['1\u00a0234,50 €', 'number', 1234.5],
+  ["1'234.50", 'number', 1234.5],
+  ['0.125', 'number', 0.125],
+  ['.5', 'number', 0.5],
+  ['3,5', 'number', 3.5],
+  ['1,23,45', 'number', fails],
+  ['3 items', 'integer', 3],
+  ['Messages (3)', 'integer', 3],
+  ['3 pcs.', 'integer', 3],
+  ['1,234', 'number', 1234, 'en'],
+  ['1.234', 'number', 1.234, 'en-GB'],
+  ['1,234', 'number', 1.234, 'de'],
+  ['1.234', 'number', 1234, 'de-AT'],
+  ['1,234', 'number', fails],
+  ['1.234', 'number', fails],
+  ['(12.00)', 'number', fails],
+  ['SKU-12', 'number', fails],
+  ['A4', 'number', fails],
+  ['10:30', 'number', fails],
+  ['3 of 5', 'number', fails],
+  ['none', 'number', fails],
+  ['3.5', 'integer', fails],
+  ['2026-11-21', 'date', '2026-11-21'],
+  ['2026-11-21T10:00:00Z', 'date', '2026-11-21'],
+  ['2026/1/2', 'date', '2026-01-02'],
+  ['21.11.2026', 'date', '2026-11-21'],
+  ['1. 2. 2026', 'date', '2026-02-01'],
+  ['11/21/2026', 'date', '2026-11-21'],
+  ['21/11/2026', 'date', '2026-11-21'],
+  ['03/03/2026', 'date', '2026-03-03'],
+  ['21 Nov 2026', 'date', '2026-11-21'],
+  ['Sat, 21 November 2026', 'date', '2026-11-21'],
+  ['Sept 1, 2026', 'date', '2026-09-01'],
+  ['November 21st, 2026', 'date', '2026-11-21'],
+  ['03/04/2026', 'date', fails],
+  ['21.11.26', 'date', fails],
+  ['31.02.2026', 'date', fails],
+  ['13/13/2026', 'date', fails],
+  ['tomorrow', 'date', fails],
+  ['Yes', 'boolean', true],
+  [' ✗ ', 'boolean', false],
+  ['maybe', 'boolean', fails],
+  ['  as it is ', 'string', '  as it is '],
+  ['', 'string', ''],
+  ['', 'number', null],
+])('%j as %s is %p', (text, type, expected, ...[language]) => {
+  const read = () => readValue(text, { type, language }, 'value');
+  if (expected === fails) expect(read).toThrow(expect.objectContaining({ code: 'EXTRACTION_FAILED' }));
+  else expect(read()).toEqual(expected);
+});
+
+test.each<[string, string, FieldType, Json]>([
+  ['Order 17 of 20', 'Order (\\d+)', 'integer', 17],
+  ['Order 17', '\\d+', 'string', '17'],
+  ['nothing', '\\d+', 'integer', null],
+])('%j by %j as %s', (text, pattern, type, expected) => {
+  expect(readValue(text, { type, pattern }, 'value')).toEqual(expected);
+});
+
+test('the message names the place, the text and the reason', () => {
+  expect(() => readValue('03/04/2026', { type: 'date' }, 'column "Due" of row 2')).toThrow(
+    'column "Due" of row 2: "03/04/2026" cannot be read as date: it may begin with the day or with the month',
+  );
+  expect(readValue(null, { type: 'date' }, 'x')).toBeNull();
+});
