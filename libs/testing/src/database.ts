@@ -15,8 +15,12 @@ export interface TestDatabase {
 }
 
 async function migrationSql(): Promise<string> {
-  const folders = (await readdir(migrations, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const files = await Promise.all(folders.sort().map((folder) => readFile(join(migrations, folder, 'migration.sql'), 'utf8')));
+  const folders = (await readdir(migrations, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const files = await Promise.all(
+    folders.sort().map((folder) => readFile(join(migrations, folder, 'migration.sql'), 'utf8')),
+  );
   return files.join('\n');
 }
 
@@ -39,7 +43,10 @@ const named = (server: string, database: string) => {
 /** The URL of the test server, as ./scripts/test gives it. */
 export function testServer(): string {
   const url = process.env.DATABASE_URL;
-  if (!url) throw new Error('DATABASE_URL is not set: run the tests with ./scripts/test, or give the URL of a PostgreSQL server');
+  if (!url)
+    throw new Error(
+      'DATABASE_URL is not set: run the tests with ./scripts/test, or give the URL of a PostgreSQL server',
+    );
   return url;
 }
 
@@ -50,7 +57,9 @@ export async function createDatabase(server = testServer()): Promise<TestDatabas
   const name = `ph_test_${randomBytes(8).toString('hex')}`;
   await withClient(named(server, 'postgres'), async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [template]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [
+      template,
+    ]);
     if (rowCount === 0) {
       await client.query(`DROP DATABASE IF EXISTS ${template}`);
       await client.query(`CREATE DATABASE ${template}`);
@@ -62,6 +71,10 @@ export async function createDatabase(server = testServer()): Promise<TestDatabas
   });
   return {
     url: named(server, name),
-    drop: () => withClient(named(server, 'postgres'), async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+    drop: () =>
+      withClient(
+        named(server, 'postgres'),
+        async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+      ),
   };
 }

@@ -331,6 +331,25 @@ ALTER TABLE "upload" ADD CONSTRAINT "upload_project_id_fkey" FOREIGN KEY ("proje
 -- AddForeignKey
 ALTER TABLE "idempotency_key" ADD CONSTRAINT "idempotency_key_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- CreateTable
+CREATE TABLE "fleet_decision" (
+    "id" BIGSERIAL NOT NULL,
+    "fleet_id" UUID NOT NULL,
+    "action" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "workers" TEXT[],
+    "error" TEXT,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "fleet_decision_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "fleet_decision_fleet_id_at_idx" ON "fleet_decision"("fleet_id", "at" DESC);
+
+-- AddForeignKey
+ALTER TABLE "fleet_decision" ADD CONSTRAINT "fleet_decision_fleet_id_fkey" FOREIGN KEY ("fleet_id") REFERENCES "fleet"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
 -- Leases are rewritten every second: room on the page keeps the new version beside the old one (a heap-only update).
 ALTER TABLE "lease" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 ALTER TABLE "worker" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);

@@ -9,7 +9,7 @@ import {
 import type { Clock, Log } from '@pilothouse/core';
 import {
   checkpointsOf,
-  type FleetFacts,
+  type GatewayFleet,
   type Hint,
   type Pool,
   type RunWriter,
@@ -20,7 +20,7 @@ import type { Dispatch } from '../way/dispatch.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
 export interface DeskOptions {
-  fleet: FleetFacts;
+  fleet: GatewayFleet;
   pool: Pool;
   writer: RunWriter;
   dispatch: Dispatch;

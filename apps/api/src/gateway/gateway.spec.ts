@@ -42,7 +42,15 @@ class WireWorker {
     this.send({
       type: 'hello',
       protocol: WORKER_PROTOCOL,
-      worker: { name: this.name, incarnation: this.incarnation, version: 'test', surface: 'browser', slots: this.slots, host: 'here', pid: 1 },
+      worker: {
+        name: this.name,
+        incarnation: this.incarnation,
+        version: 'test',
+        surface: 'browser',
+        slots: this.slots,
+        host: 'here',
+        pid: 1,
+      },
       session: this.session,
       held,
     });
@@ -70,20 +78,31 @@ class WireWorker {
     from = 0,
   ): Promise<ToWorkerOf<Type>> {
     return until(`${this.name} hears ${type}`, () =>
-      this.said.slice(from).find((message): message is ToWorkerOf<Type> => message.type === type && that(message as ToWorkerOf<Type>)),
+      this.said
+        .slice(from)
+        .find((message): message is ToWorkerOf<Type> => message.type === type && that(message as ToWorkerOf<Type>)),
     );
   }
 
   async take(run: string): Promise<Attempt> {
     const from = this.said.findLastIndex((message) => message.type === 'assign' && message.assignment.run === run) + 1;
-    const { assignment } = await this.hear('assign', (message) => message.assignment.run === run, Math.max(0, from - 1));
+    const { assignment } = await this.hear(
+      'assign',
+      (message) => message.assignment.run === run,
+      Math.max(0, from - 1),
+    );
     const attempt = { run, epoch: assignment.epoch };
     this.send({ type: 'accepted', ...attempt });
     return attempt;
   }
 
   /** Sends events as the next numbers of the attempt; `again` sends the same numbers as the last time. */
-  append(attempt: Attempt, drafts: EventDraft[], more: Partial<Extract<FromWorker, { type: 'append' }>> = {}, firstN?: number): number {
+  append(
+    attempt: Attempt,
+    drafts: EventDraft[],
+    more: Partial<Extract<FromWorker, { type: 'append' }>> = {},
+    firstN?: number,
+  ): number {
     const key = `${attempt.run}/${attempt.epoch}`;
     let n = (firstN ?? (this.n.get(key) ?? 0) + 1) - 1;
     const events = drafts.map((draft) => ({ ...draft, n: ++n }));
@@ -94,9 +113,19 @@ class WireWorker {
 }
 
 const acting = (step: number) =>
-  makeEvent('step.acting', `Step ${step}`, { step, id: null, action: 'click', title: 'Click', summary: 'Click' }, new Date());
+  makeEvent(
+    'step.acting',
+    `Step ${step}`,
+    { step, id: null, action: 'click', title: 'Click', summary: 'Click' },
+    new Date(),
+  );
 const acted = (step: number) =>
-  makeEvent('step.acted', `Step ${step} done`, { step, id: null, rung: 0, ms: 3, located: null, page: null }, new Date());
+  makeEvent(
+    'step.acted',
+    `Step ${step} done`,
+    { step, id: null, rung: 0, ms: 3, located: null, page: null },
+    new Date(),
+  );
 
 describe('the gateway', () => {
   let database: TestDatabase;
@@ -174,7 +203,11 @@ describe('the gateway', () => {
     workflow: null,
     workflowName: 'spec',
     surface: 'browser',
-    definition: workflowDefinitionSchema.parse({ name: 'spec', steps: [{ action: 'press', key: 'Enter' }], outputSchema: { type: 'object' } }),
+    definition: workflowDefinitionSchema.parse({
+      name: 'spec',
+      steps: [{ action: 'press', key: 'Enter' }],
+      outputSchema: { type: 'object' },
+    }),
     stepCount: 1,
     inputs: {},
     secretNames: [],
@@ -197,15 +230,21 @@ describe('the gateway', () => {
   };
 
   const statusOf = async (run: string) => {
-    const { rows } = await pool.query<{ status: string; epoch: number; output: unknown; error: { code: string } | null }>(
-      'SELECT status, epoch, output, error FROM run WHERE id = $1',
-      [run],
-    );
+    const { rows } = await pool.query<{
+      status: string;
+      epoch: number;
+      output: unknown;
+      error: { code: string } | null;
+    }>('SELECT status, epoch, output, error FROM run WHERE id = $1', [run]);
     return rows[0];
   };
 
   const whenStatus = (run: string, status: string, ms?: number) =>
-    until(`${run} is ${status}`, async () => ((await statusOf(run))?.status === status ? await statusOf(run) : null), ms);
+    until(
+      `${run} is ${status}`,
+      async () => ((await statusOf(run))?.status === status ? await statusOf(run) : null),
+      ms,
+    );
 
   const typesOf = async (run: string) => (await eventsAfter(pool, run, 0)).map(({ seq, type }) => `${seq} ${type}`);
 
@@ -219,7 +258,13 @@ describe('the gateway', () => {
     w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: { ok: true } } });
     await w.hear('appended', ({ ended }) => ended);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1, output: { ok: true } });
-    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting', '4 step.acted', '5 run.completed']);
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
     const { rows } = await pool.query('SELECT step, status, rung FROM run_step WHERE run_id = $1', [run]);
     expect(rows).toEqual([{ step: 0, status: 'acted', rung: 0 }]);
     expect((await pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
@@ -231,7 +276,8 @@ describe('the gateway', () => {
     const run = await submit();
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const event of way.way.watch(run, 0, AbortSignal.timeout(10_000))) seen.push(`${event.seq} ${event.type}`);
+      for await (const event of way.way.watch(run, 0, AbortSignal.timeout(10_000)))
+        seen.push(`${event.seq} ${event.type}`);
     })();
     const attempt = await w.take(run);
     for (let step = 0; step < 20; step += 1) w.append(attempt, [acting(step), acted(step)]);
@@ -254,7 +300,13 @@ describe('the gateway', () => {
     expect(welcome.keep).toEqual([{ ...attempt, n: 2 }]);
     w.append(attempt, [acting(0), acted(0), acting(1)], {}, 1);
     await w.hear('appended', ({ n }) => n === 3);
-    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting', '4 step.acted', '5 step.acting']);
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 step.acting',
+    ]);
   });
 
   it('refuses the output that does not match its schema, whatever the worker says', async () => {
@@ -280,7 +332,9 @@ describe('the gateway', () => {
     expect(assignment).toMatchObject({ epoch: 2, checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null }] });
     const fresh = await heir.take(run);
     zombie.append(old, [acted(0)], { outcome: { status: 'completed', output: {} } });
-    expect(await zombie.hear('lost', (message) => message.run === run)).toMatchObject({ error: { code: 'LEASE_LOST' } });
+    expect(await zombie.hear('lost', (message) => message.run === run)).toMatchObject({
+      error: { code: 'LEASE_LOST' },
+    });
     heir.append(fresh, [acting(0), acted(0)], { outcome: { status: 'completed', output: { by: 'heir' } } });
     await heir.hear('appended', ({ ended }) => ended);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 2, output: { by: 'heir' } });
@@ -372,7 +426,11 @@ describe('the gateway', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    await until('it is accepted', async () => (await pool.query('SELECT 1 FROM lease WHERE run_id = $1 AND accepted_at IS NOT NULL', [run])).rowCount === 1);
+    await until(
+      'it is accepted',
+      async () =>
+        (await pool.query('SELECT 1 FROM lease WHERE run_id = $1 AND accepted_at IS NOT NULL', [run])).rowCount === 1,
+    );
     expect(await way.way.cancel(run, 'the spec')).toBe('cancelling');
     await w.hear('cancel', (message) => message.run === run);
     w.append(attempt, [], { outcome: { status: 'cancelled' } });
@@ -413,7 +471,17 @@ describe('the gateway', () => {
     await w.hear('refused', ({ error }) => error.code === 'PROTOCOL_INVALID');
     w.raw('no json');
     await w.hear('refused', ({ error }) => error.message.includes('not JSON'));
-    w.send({ type: 'upload.request', id: 9, run: randomUUID(), epoch: 1, step: null, kind: 'screenshot', name: 'x', contentType: 'image/png', size: 1 });
+    w.send({
+      type: 'upload.request',
+      id: 9,
+      run: randomUUID(),
+      epoch: 1,
+      step: null,
+      kind: 'screenshot',
+      name: 'x',
+      contentType: 'image/png',
+      size: 1,
+    });
     await w.hear('refused', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
   });
 

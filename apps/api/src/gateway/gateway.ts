@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
-import { LeaseKeeper, type FleetFacts, type Pool } from '@pilothouse/infra-db';
+import { LeaseKeeper, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
@@ -66,7 +66,7 @@ export class Gateway {
   }
 
   /** A socket whose handshake was accepted. */
-  connect(ws: WebSocket, fleet: FleetFacts): void {
+  connect(ws: WebSocket, fleet: GatewayFleet): void {
     if (this.stopping) return ws.close(1012, 'This gateway stops; connect again');
     const socket = new WorkerSocket(ws, fleet, this.options.log);
     this.sockets.add(socket);
@@ -96,7 +96,7 @@ export class Gateway {
     }
   }
 
-  private desk(fleet: FleetFacts): FleetDesk {
+  private desk(fleet: GatewayFleet): FleetDesk {
     let desk = this.desks.get(fleet.id);
     if (!desk) {
       const { pool, way, log, leaseMs, redisUrl, redisPrefix } = this.options;

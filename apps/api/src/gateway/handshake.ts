@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fleetByToken, type FleetFacts, type Pool } from '@pilothouse/infra-db';
+import { fleetByToken, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 
 /** Why a socket is not opened. */
 export interface Refusal {
@@ -15,7 +15,7 @@ export async function admitSocket(
   request: Pick<IncomingMessage, 'headers'>,
   pool: Pool,
   hashToken: (token: string) => string,
-): Promise<FleetFacts | Refusal> {
+): Promise<GatewayFleet | Refusal> {
   if (request.headers.origin !== undefined) return { status: 403, reason: 'Sockets from web pages are refused' };
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   if (!token) return { status: 401, reason: 'Send the fleet token as Authorization: Bearer' };
@@ -27,4 +27,4 @@ export async function admitSocket(
   }
 }
 
-export const isRefusal = (answer: FleetFacts | Refusal): answer is Refusal => 'status' in answer;
+export const isRefusal = (answer: GatewayFleet | Refusal): answer is Refusal => 'status' in answer;

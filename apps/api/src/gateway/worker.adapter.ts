@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MAX_MESSAGE_BYTES } from '@pilothouse/contract';
-import type { FleetFacts } from '@pilothouse/infra-db';
+import type { GatewayFleet } from '@pilothouse/infra-db';
 import { isRefusal, type Refusal } from './handshake.ts';
 
-type Verify = (request: IncomingMessage) => Promise<FleetFacts | Refusal>;
+type Verify = (request: IncomingMessage) => Promise<GatewayFleet | Refusal>;
 type Verified = (ok: boolean, status?: number, reason?: string) => void;
 
 /** Nest's `ws` adapter with our handshake in front: a socket without a fleet token never opens. */
 export class WorkerAdapter extends WsAdapter {
   private readonly verify: Verify;
-  private readonly fleets = new WeakMap<IncomingMessage, FleetFacts>();
+  private readonly fleets = new WeakMap<IncomingMessage, GatewayFleet>();
 
   constructor(app: INestApplicationContext, verify: Verify) {
     super(app);
@@ -19,7 +19,7 @@ export class WorkerAdapter extends WsAdapter {
   }
 
   /** The fleet whose token opened the socket of this request. */
-  fleetOf(request: IncomingMessage): FleetFacts | undefined {
+  fleetOf(request: IncomingMessage): GatewayFleet | undefined {
     return this.fleets.get(request);
   }
 

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Inject } from '@nestjs/common';
 import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
-import type { FleetFacts } from '@pilothouse/infra-db';
+import type { GatewayFleet } from '@pilothouse/infra-db';
 import { Gateway } from './gateway.ts';
 
 /** Finds the fleet whose token opened a socket: the adapter that checked it. */
 export const FLEET_OF = Symbol('FLEET_OF');
-export type FleetOf = (request: IncomingMessage) => FleetFacts | undefined;
+export type FleetOf = (request: IncomingMessage) => GatewayFleet | undefined;
 
 /** Nest's door to the gateway. */
 @WebSocketGateway({ path: '/v1/gateway' })

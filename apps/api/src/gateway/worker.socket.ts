@@ -8,7 +8,7 @@ import {
   type ToWorker,
 } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import type { FleetFacts } from '@pilothouse/infra-db';
+import type { GatewayFleet } from '@pilothouse/infra-db';
 import { HeldRuns } from './attempts.ts';
 
 /** Bytes waiting to be sent beyond which a worker counts as stuck: it is cut, and takes its runs up again when it reconnects. */
@@ -43,7 +43,7 @@ const requestId = (data: string) => {
 
 /** One worker on one socket. What it holds lives here; what is true of it lives in PostgreSQL. */
 export class WorkerSocket {
-  readonly fleet: FleetFacts;
+  readonly fleet: GatewayFleet;
   readonly held = new HeldRuns();
   session = '';
   workerName = '';
@@ -57,7 +57,7 @@ export class WorkerSocket {
   private readonly socket: WebSocket;
   private readonly log: Log;
 
-  constructor(socket: WebSocket, fleet: FleetFacts, log: Log) {
+  constructor(socket: WebSocket, fleet: GatewayFleet, log: Log) {
     this.socket = socket;
     this.fleet = fleet;
     this.log = log;

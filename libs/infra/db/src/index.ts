@@ -8,4 +8,5 @@ export * from './run/events.ts';
 export * from './run/checkpoints.ts';
 export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
+export * from './fleet/fleet.state.ts';
 export * from './sweep/sweep.ts';

@@ -5,7 +5,7 @@ import { inTransaction } from '../pool.ts';
 type Hello = FromWorkerOf<'hello'>;
 
 /** A fleet as the gateway needs it. */
-export interface FleetFacts {
+export interface GatewayFleet {
   id: string;
   name: string;
   surface: string;
@@ -13,8 +13,8 @@ export interface FleetFacts {
 }
 
 /** The fleet that a token belongs to, or null. @param tokenHash SHA-256 of the token, hex */
-export async function fleetByToken(pool: Pool, tokenHash: string): Promise<FleetFacts | null> {
-  const { rows } = await pool.query<FleetFacts>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [
+export async function fleetByToken(pool: Pool, tokenHash: string): Promise<GatewayFleet | null> {
+  const { rows } = await pool.query<GatewayFleet>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [
     tokenHash,
   ]);
   return rows[0] ?? null;
@@ -40,7 +40,7 @@ export interface OpenedSession {
  */
 export function openSession(
   pool: Pool,
-  fleet: FleetFacts,
+  fleet: GatewayFleet,
   hello: Hello,
   ids: { workerId: string; session: string },
 ): Promise<OpenedSession> {

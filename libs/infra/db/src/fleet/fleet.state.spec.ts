@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { createPool, type Pool } from '../pool.ts';
+import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { createFleetState } from './fleet.state.ts';
+
+const context = { signal: AbortSignal.timeout(60_000), deadline: Infinity, log: memoryLog() };
+
+describe('the state of fleets in PostgreSQL', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  const fleet = randomUUID();
+  const project = randomUUID();
+  const worker = { id: randomUUID(), session: randomUUID() };
+
+  const addRun = async (status: string, id = randomUUID()) => {
+    await pool.query(
+      `INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, budget, record, labels, status)
+       VALUES ($1, $2, $3, 'x', 'browser', '{}', 1, '{}', '{}', '{}', '{}', $4)`,
+      [id, project, fleet, status],
+    );
+    return id;
+  };
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+    await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
+    await pool.query(
+      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+      [fleet],
+    );
+    await pool.query(
+      `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since) VALUES ($1, $2, 'w1', $3, $4, 'ready', '1', 'h', 1, 2, now())`,
+      [worker.id, fleet, randomUUID(), worker.session],
+    );
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('counts what waits, and not what a limit of the project holds back', async () => {
+    await addRun('queued');
+    await addRun('queued');
+    await addRun('running');
+    const state = createFleetState(pool);
+    expect((await state.observe(context))[0]).toMatchObject({
+      fleet: 'browser',
+      waiting: 2,
+      workers: [{ name: 'w1', busy: 0, drainingSince: null }],
+    });
+    await pool.query('UPDATE project SET max_running = 2');
+    expect((await state.observe(context))[0]?.waiting).toBe(1);
+    await pool.query('UPDATE project SET max_running = NULL');
+  });
+
+  it('marks only an idle worker as draining', async () => {
+    const state = createFleetState(pool);
+    const run = await addRun('running');
+    await pool.query(
+      `INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at) VALUES ($1, 1, $2, now(), now() + interval '1 minute')`,
+      [run, worker.session],
+    );
+    expect(await state.markDraining(worker.id, 'cooldown', context)).toBe(false);
+    expect((await state.observe(context))[0]?.workers[0]).toMatchObject({ state: 'ready', busy: 1, idleSince: null });
+    await pool.query('DELETE FROM lease');
+    expect(await state.markDraining(worker.id, 'cooldown', context)).toBe(true);
+    const seen = (await state.observe(context))[0]?.workers[0];
+    expect(seen).toMatchObject({ state: 'draining', busy: 0 });
+    expect(seen?.drainingSince).toEqual(expect.any(Number));
+    expect(await state.markDraining(randomUUID(), 'cooldown', context)).toBe(false);
+  });
+
+  it('lets one controller act at a time, and the next when it goes', async () => {
+    const state = createFleetState(pool);
+    const first = await state.lead(context.signal);
+    let second = false;
+    const waiting = state.lead(context.signal).then((lead) => {
+      second = true;
+      return lead;
+    });
+    await expect(state.lead(AbortSignal.timeout(200))).rejects.toThrow();
+    expect(second).toBe(false);
+    await first.release();
+    await (await waiting).release();
+  });
+
+  it('tells a controller at once that its connection broke', async () => {
+    const state = createFleetState(pool);
+    const lead = await state.lead(context.signal);
+    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7447002`);
+    await until('the lead is lost', () => lead.lost.aborted);
+    await lead.release();
+  });
+
+  it('keeps decisions with their reasons', async () => {
+    const state = createFleetState(pool);
+    await state.recordDecision(
+      { fleet: 'browser', decision: { action: 'create', count: 1, reason: 'waiting' }, workers: ['w2'], error: null },
+      context,
+    );
+    const { rows } = await pool.query('SELECT action, reason, workers, error FROM fleet_decision');
+    expect(rows).toEqual([{ action: 'create', reason: 'waiting', workers: ['w2'], error: null }]);
+  });
+});

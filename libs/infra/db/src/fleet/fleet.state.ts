@@ -1,0 +1,150 @@
+import type { SurfaceKind, WorkerState } from '@pilothouse/contract';
+import type { DecisionRecord, FleetFacts, FleetState, FleetWorkerFacts, Lead } from '@pilothouse/core';
+import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
+
+/** Name of the advisory lock that only one controller holds. */
+const CONTROLLER_LOCK = 7_447_002;
+
+/** Milliseconds between two tries to lead. */
+const TRY_EVERY_MS = 1_000;
+
+// Runs that their project's limit holds back do not call for workers: each project counts for at most what it may still start.
+const FLEETS = `
+SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min, f.max, f.idle, f.cooldown_seconds AS "cooldownSeconds", f.paused_at IS NOT NULL AS paused,
+  CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE coalesce((
+    SELECT sum(least(q.waiting, greatest(0, coalesce(p.max_running - b.running, q.waiting))))::int
+    FROM (SELECT project_id, count(*) AS waiting FROM run WHERE fleet_id = f.id AND status = 'queued' GROUP BY project_id) q
+    JOIN project p ON p.id = q.project_id
+    CROSS JOIN LATERAL (SELECT count(*) AS running FROM run r WHERE r.project_id = p.id AND r.status = 'running') b
+  ), 0) END AS waiting,
+  extract(epoch FROM now()) * 1000 AS "observedAt"
+FROM fleet f ORDER BY f.name
+`;
+
+const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
+
+const WORKERS = `
+SELECT w.fleet_id AS fleet, w.id, w.name, w.state, w.slots, count(l.run_id)::int AS busy,
+  CASE WHEN count(l.run_id) = 0 THEN ${ms('coalesce(w.idle_since, w.last_seen_at)')} END AS "idleSince",
+  ${ms('w.started_at')} AS "startedAt", ${ms('w.last_seen_at')} AS "lastSeenAt", ${ms('w.drain_requested_at')} AS "drainingSince"
+FROM worker w LEFT JOIN lease l ON l.session = w.session
+WHERE w.state <> 'gone' OR w.last_seen_at > now() - interval '10 minutes'
+GROUP BY w.id
+`;
+
+interface FleetRow {
+  id: string;
+  fleet: string;
+  surface: SurfaceKind;
+  slots: number;
+  min: number;
+  max: number;
+  idle: number;
+  cooldownSeconds: number;
+  paused: boolean;
+  waiting: number;
+  observedAt: string;
+}
+
+interface WorkerRow extends FleetWorkerFacts {
+  fleet: string;
+  state: WorkerState;
+}
+
+/** What the fleet controller sees of PostgreSQL. */
+export function createFleetState(pool: Pool): FleetState {
+  return {
+    lead: (signal) => lead(pool, signal),
+    observe: () => observe(pool),
+    markDraining: (worker) => markDraining(pool, worker),
+    recordDecision: (record) => recordDecision(pool, record),
+  };
+}
+
+async function observe(pool: Pool): Promise<FleetFacts[]> {
+  const [fleets, workers] = await Promise.all([pool.query<FleetRow>(FLEETS), pool.query<WorkerRow>(WORKERS)]);
+  return fleets.rows.map(
+    ({ id, fleet, surface, waiting, observedAt, slots, min, max, idle, cooldownSeconds, paused }) => ({
+      fleet,
+      surface,
+      config: { slots, min, max, idle, cooldownSeconds, paused },
+      waiting,
+      workers: workers.rows.filter((row) => row.fleet === id).map(({ fleet: _, ...worker }) => worker),
+      observedAt: Number(observedAt),
+    }),
+  );
+}
+
+function markDraining(pool: Pool, worker: string): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ session: string }>('SELECT session FROM worker WHERE id = $1 FOR UPDATE', [
+      worker,
+    ]);
+    const session = rows[0]?.session;
+    if (!session) return false;
+    const marked = await client.query(
+      `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = CASE state WHEN 'gone' THEN 'gone' ELSE 'draining' END
+       WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM lease WHERE session = $2)`,
+      [worker, session],
+    );
+    return marked.rowCount === 1;
+  });
+}
+
+async function recordDecision(pool: Pool, { fleet, decision, workers, error }: DecisionRecord): Promise<void> {
+  await pool.query(
+    `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error) SELECT id, $2, $3, $4, $5 FROM fleet WHERE name = $1`,
+    [fleet, decision.action, decision.reason, workers, error],
+  );
+}
+
+/** Waits for the controller's advisory lock on a connection of its own; the lock ends with the connection. */
+async function lead(pool: Pool, signal: AbortSignal): Promise<Lead> {
+  for (;;) {
+    signal.throwIfAborted();
+    const client = await pool.connect();
+    const lost = new AbortController();
+    const broken = (error: Error) => lost.abort(error);
+    client.on('error', broken);
+    try {
+      if (await tryLock(client)) {
+        return {
+          lost: lost.signal,
+          async release() {
+            await client.query('SELECT pg_advisory_unlock($1)', [CONTROLLER_LOCK]).catch(() => undefined);
+            client.off('error', broken);
+            client.release(true);
+          },
+        };
+      }
+      client.off('error', broken);
+      client.release();
+    } catch (error) {
+      client.off('error', broken);
+      client.release(true);
+      throw error;
+    }
+    await pause(TRY_EVERY_MS, signal);
+  }
+}
+
+async function tryLock(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1) AS leads', [
+    CONTROLLER_LOCK,
+  ]);
+  return rows[0]?.leads ?? false;
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

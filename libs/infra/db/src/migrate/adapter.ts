@@ -1,0 +1,128 @@
+/** How the schema engine reaches PostgreSQL: Prisma's driver adapter over `pg`, mended where the engine needs more of it. */
+import { PrismaPg } from '@prisma/adapter-pg';
+import {
+  DriverAdapterError,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createDatabase, dropDatabase, withDatabase } from './database.ts';
+
+/** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
+const CHAR_OID = 18;
+
+/** Reads `"char"` as text: the engine asks the catalogue for such columns whenever it looks at a schema. */
+class CatalogueClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.connection.on('rowDescription', ({ fields }: { fields: { dataTypeID: number }[] }) => {
+      for (const field of fields) if (field.dataTypeID === CHAR_OID) field.dataTypeID = pg.types.builtins.TEXT;
+    });
+  }
+}
+
+function createEnginePool(databaseUrl: string): pg.Pool {
+  const pool = new pg.Pool({
+    Client: CatalogueClient,
+    connectionString: databaseUrl,
+    application_name: 'pilothouse-migrate',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    max: 2,
+    // The engine's advisory lock lives in one session of this pool: it must not be closed while a long migration uses the other.
+    idleTimeoutMillis: 0,
+  });
+  // A connection lost while nothing is asked would end the process; the next query reports it.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/**
+ * Sends the script as it is. PostgreSQL then runs it as one transaction, unless it says otherwise, and a failed migration leaves nothing
+ * behind. The adapter's own version cuts it at every `;`: not atomic, and wrong for function bodies, texts and comments that hold one.
+ */
+async function executeScript(pool: pg.Pool, script: string, onError: (error: unknown) => void): Promise<void> {
+  try {
+    await pool.query(script);
+  } catch (error) {
+    onError(error);
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    const { code = 'XX000', severity = 'ERROR', message, detail, column, hint } = error;
+    throw new DriverAdapterError({ kind: 'postgres', code, severity, message, detail, column, hint });
+  }
+}
+
+/**
+ * The schema in which unqualified names live, so that migrations and the product's own statements mean the same tables; a search path may
+ * be set by login, database or connection string (`?options=`). Falls back when the server is away: comparing two schema files needs none.
+ */
+async function currentSchema(pool: pg.Pool): Promise<string> {
+  try {
+    const { rows } = await pool.query<{ schema: string | null }>('SELECT current_schema() AS schema');
+    return rows[0]?.schema ?? 'public';
+  } catch {
+    return 'public';
+  }
+}
+
+/** One session of the engine with the database. `dispose()` closes it, and may be called twice. */
+async function connect(databaseUrl: string, onScriptError: (error: unknown) => void): Promise<SqlDriverAdapter> {
+  const pool = createEnginePool(databaseUrl);
+  const adapter = await new PrismaPg(pool, { schema: await currentSchema(pool) }).connect();
+  return Object.assign(adapter, {
+    executeScript: (script: string) => executeScript(pool, script, onScriptError),
+    dispose: async () => {
+      if (!pool.ending) await pool.end();
+    },
+  });
+}
+
+/** A session with a new, empty database that is dropped on `dispose()`. */
+async function connectToShadow(serverUrl: string): Promise<SqlDriverAdapter> {
+  const url = withDatabase(serverUrl, `prisma_migrate_shadow_db_${randomUUID()}`);
+  await createDatabase(url);
+  const adapter = await connect(url, () => {});
+  const close = adapter.dispose.bind(adapter);
+  return Object.assign(adapter, {
+    dispose: async () => {
+      await close();
+      await dropDatabase(url, { force: true });
+    },
+  });
+}
+
+export interface EngineAdapters {
+  factory: SqlMigrationAwareDriverAdapterFactory;
+  /** What PostgreSQL said when it last refused a script; the engine keeps less of it. */
+  lastScriptError(): unknown;
+  /** Closes what the engine opened and did not close; drops shadow databases that it left. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sessions for the schema engine, which opens them when it needs them.
+ * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
+ *   is left alone: a shadow database is always a new one.
+ */
+export function createEngineAdapters(databaseUrl: string, shadowDatabaseUrl = databaseUrl): EngineAdapters {
+  const opened: SqlDriverAdapter[] = [];
+  let scriptError: unknown;
+  const track = async (opening: Promise<SqlDriverAdapter>) => {
+    const adapter = await opening;
+    opened.push(adapter);
+    return adapter;
+  };
+  return {
+    factory: {
+      provider: 'postgres',
+      adapterName: '@prisma/adapter-pg',
+      connect: () => track(connect(databaseUrl, (error) => (scriptError = error))),
+      connectToShadowDb: () => track(connectToShadow(shadowDatabaseUrl)),
+    },
+    lastScriptError: () => scriptError,
+    close: async () => {
+      await Promise.all(opened.splice(0).map((adapter) => adapter.dispose()));
+    },
+  };
+}

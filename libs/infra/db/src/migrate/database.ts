@@ -1,0 +1,80 @@
+/**
+ * The database as a whole: whether it is there, creating it, dropping it. Used by the deployment and by the stand-in for Prisma's native
+ * engine, so errors pass through as `pg` threw them; `errorCode` tells them apart.
+ */
+import pg from 'pg';
+
+/** SQLSTATE codes that are told apart here. */
+export const sqlStates = {
+  databaseMissing: '3D000',
+  databaseExists: '42P04',
+  uniqueViolation: '23505',
+  tableMissing: '42P01',
+  schemaMissing: '3F000',
+  wrongPassword: '28P01',
+  loginRefused: '28000',
+  notAllowed: '42501',
+} as const;
+
+/** The code of a thrown thing: SQLSTATE of a PostgreSQL error, `ECONNREFUSED` and the like of a system error. */
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+/** What a thrown thing says. A host with several addresses gives an AggregateError, whose own message is empty. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && !thrown.message) return thrown.errors.map(messageOf).join('; ');
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Name of the database that a connection string points at. */
+export const databaseName = (databaseUrl: string): string => decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+
+/** The same server and login, another database. */
+export function withDatabase(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl);
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return url.href;
+}
+
+/**
+ * Runs `work` on one connection and closes it. 10 s to connect, 60 s for a statement.
+ * Throws what `pg` throws: `3D000` when the database does not exist, `28P01` for a wrong password, socket errors.
+ */
+export async function withClient<Result>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'pilothouse-migrate',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+    keepAlive: true,
+  });
+  // A connection lost while nothing is asked would end the process; the next query reports it.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Creates the database. Does nothing when it exists already, also when another process creates it at this moment. */
+export async function createDatabase(databaseUrl: string): Promise<void> {
+  const statement = `CREATE DATABASE ${pg.escapeIdentifier(databaseName(databaseUrl))}`;
+  try {
+    await withClient(withDatabase(databaseUrl, 'postgres'), (client) => client.query(statement));
+  } catch (error) {
+    const state = errorCode(error);
+    if (state !== sqlStates.databaseExists && state !== sqlStates.uniqueViolation) throw error;
+  }
+}
+
+/** Drops the database, and with `force` ends the connections that others have to it. Does nothing when there is none. */
+export async function dropDatabase(databaseUrl: string, { force = false } = {}): Promise<void> {
+  const statement = `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(databaseName(databaseUrl))}${force ? ' WITH (FORCE)' : ''}`;
+  await withClient(withDatabase(databaseUrl, 'postgres'), (client) => client.query(statement));
+}

@@ -1,0 +1,85 @@
+/** Brings a database to the schema that this version of the product needs. */
+import { PilothouseError } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import { createDatabase, databaseName } from './database.ts';
+import { describeEngineError, openEngine } from './engine.ts';
+import { alreadyFailed, failedNow, unreachable } from './errors.ts';
+import { migrationNames, readMigrations } from './folder.ts';
+import { appliedNames, failedNames, pendingNames, readHistory } from './history.ts';
+import { withMigrationLock } from './lock.ts';
+
+export interface MigrateOptions {
+  /** PostgreSQL connection string. The database need not exist when the login may create it. */
+  databaseUrl: string;
+  /** Folder with one folder a migration. */
+  migrationsDir: string;
+  log: Pick<Log, 'info' | 'warn'>;
+  /** Ends the wait for another process that migrates; a migration that began runs to its end, lest it be left half recorded. */
+  signal: AbortSignal;
+}
+
+export interface MigrateResult {
+  /** Names of the migrations applied by this call, in order; empty when there was nothing to do. */
+  applied: string[];
+}
+
+/** Longest wait for another process that migrates the same database, in milliseconds. */
+const LOCK_DEADLINE_MS = 10 * 60_000;
+
+/**
+ * Creates the database when it is missing and applies every migration that is not yet in it. Safe to call from several processes at once:
+ * one works, the others wait and find nothing to do. When nothing is to be done it asks one question and never loads the engine.
+ *
+ * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, `INTERNAL` naming the migration when one fails or has failed
+ * before (nothing is applied on top of it), and the signal's reason when it aborts during the wait.
+ */
+export async function migrateDeploy({ databaseUrl, migrationsDir, log, signal }: MigrateOptions): Promise<MigrateResult> {
+  signal.throwIfAborted();
+  const names = await migrationNames(migrationsDir);
+  const history = await readHistory(databaseUrl).catch(unreachable);
+  if (history && pendingNames(names, history).length === 0) {
+    warnIfNewer(names, appliedNames(history), log);
+    return { applied: [] };
+  }
+  if (!history) {
+    log.info({ database: databaseName(databaseUrl) }, 'Creating the database');
+    await createDatabase(databaseUrl).catch(unreachable);
+  }
+  return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, () => applyPending(databaseUrl, migrationsDir, log));
+}
+
+async function applyPending(databaseUrl: string, migrationsDir: string, log: MigrateOptions['log']): Promise<MigrateResult> {
+  const migrationsList = await readMigrations(migrationsDir);
+  const names = migrationsList.migrationDirectories.map(({ path }) => path);
+  // Another process may have done the work while this one waited for the lock.
+  const history = (await readHistory(databaseUrl).catch(unreachable)) ?? [];
+  const failed = failedNames(history);
+  if (failed.length > 0) throw alreadyFailed(failed);
+  const pending = pendingNames(names, history);
+  if (pending.length === 0) return { applied: [] };
+
+  log.info({ pending }, 'Applying migrations');
+  const { engine, lastScriptError, close } = await openEngine({ databaseUrl });
+  try {
+    const filters = { externalTables: [], externalEnums: [] };
+    const { appliedMigrationNames: applied } = await engine.applyMigrations({ migrationsList, filters });
+    log.info({ applied }, 'Migrations applied');
+    return { applied };
+  } catch (error) {
+    const [name] = failedNames((await readHistory(databaseUrl).catch(() => undefined)) ?? []);
+    if (name) throw failedNow(name, lastScriptError() ?? error);
+    throw new PilothouseError('INTERNAL', `The migrations could not be applied: ${describeEngineError(error).message}`, {
+      cause: error,
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** A newer version has run on this database: an older one may go on, since migrations only add, but people should know. */
+function warnIfNewer(names: readonly string[], applied: readonly string[], log: MigrateOptions['log']): void {
+  const unknown = applied.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    log.warn({ unknown }, 'The database has migrations of a newer version; update this one, or expect errors');
+  }
+}

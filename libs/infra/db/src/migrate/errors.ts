@@ -1,0 +1,68 @@
+/** What goes wrong with migrations, as sentences that say what to do. */
+import { PilothouseError } from '@pilothouse/contract';
+import pg from 'pg';
+import { errorCode, messageOf, sqlStates } from './database.ts';
+import { describeEngineError } from './engine.ts';
+
+const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
+
+/** For the operator, who has `psql` but no Prisma CLI; then for the developer. */
+const afterwards = (name: string) =>
+  `Then mark the failed try as rolled back with the SQL statement ` +
+  `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = ${quoted(name)} AND finished_at IS NULL; ` +
+  `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
+
+function sayDatabaseError(thrown: unknown): string {
+  if (!(thrown instanceof pg.DatabaseError)) return describeEngineError(thrown).message;
+  return [
+    `${thrown.message} (SQLSTATE ${thrown.code ?? 'unknown'})`,
+    thrown.detail,
+    thrown.hint && `Hint: ${thrown.hint}`,
+    thrown.position && `At character ${thrown.position} of the script`,
+  ]
+    .filter(Boolean)
+    .join('. ');
+}
+
+/** A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own. */
+export function failedNow(name: string, thrown: unknown): PilothouseError {
+  return new PilothouseError(
+    'INTERNAL',
+    `Migration ${name} failed: ${sayDatabaseError(thrown)}. Nothing of it was kept, unless its SQL ends transactions itself. ` +
+      `Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
+    { details: { migration: name }, cause: thrown },
+  );
+}
+
+/** Migrations of an earlier try stand in the way. */
+export function alreadyFailed(names: readonly string[]): PilothouseError {
+  const [name = ''] = names;
+  return new PilothouseError(
+    'INTERNAL',
+    `Migration ${name} failed at an earlier start, so no further migration is applied; the reason is in the column "logs" of ` +
+      `_prisma_migrations. Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
+    { details: { migration: name, failed: names } },
+  );
+}
+
+/** Rethrows what `pg` threw as an error that says whether the server is away, the login is wrong or a right is missing. */
+export function unreachable(thrown: unknown): never {
+  const code = errorCode(thrown);
+  const what = `PostgreSQL answered: ${messageOf(thrown)}`;
+  if (code === sqlStates.wrongPassword || code === sqlStates.loginRefused) {
+    throw new PilothouseError('UNAVAILABLE', `${what}. Set DATABASE_URL to a login that this server knows.`, { cause: thrown });
+  }
+  if (code === sqlStates.notAllowed) {
+    throw new PilothouseError(
+      'UNAVAILABLE',
+      `${what}. The login may not do this: grant it, or create the database yourself and set DATABASE_URL to it.`,
+      { cause: thrown },
+    );
+  }
+  if (thrown instanceof pg.DatabaseError) throw new PilothouseError('UNAVAILABLE', what, { cause: thrown });
+  throw new PilothouseError(
+    'UNAVAILABLE',
+    `PostgreSQL cannot be reached: ${messageOf(thrown)}. Start it, or set DATABASE_URL to where it runs.`,
+    { cause: thrown },
+  );
+}

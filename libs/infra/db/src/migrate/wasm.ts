@@ -1,0 +1,57 @@
+/** Loads Prisma's schema engine, compiled to WebAssembly, into this process. */
+import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** The part of the standard WebAssembly API used here; TypeScript knows it only together with the browser's types. */
+declare const WebAssembly: {
+  instantiate(
+    bytes: Uint8Array,
+    imports: Record<string, Record<string, unknown>>,
+  ): Promise<{ instance: { exports: Record<string, () => void> } }>;
+};
+
+/** A panicking engine leaves its message with this global object, then traps. Prisma's client sets the same one. */
+interface PanicRegistry {
+  message?: string;
+  set_message(message: string): void;
+}
+
+const panicKey = 'PRISMA_WASM_PANIC_REGISTRY';
+
+function panicRegistry(): PanicRegistry {
+  const holder = globalThis as { [panicKey]?: PanicRegistry };
+  return (holder[panicKey] ??= {
+    set_message(message) {
+      this.message = message;
+    },
+  });
+}
+
+/** The package's own entry imports the `.wasm` file as a module, which not every runtime and test runner does: load it by hand. */
+async function load(): Promise<typeof bindings> {
+  panicRegistry();
+  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
+  const { instance } = await WebAssembly.instantiate(await readFile(join(dirname(entry), 'schema_engine_bg.wasm')), {
+    './schema_engine_bg.js': { ...bindings },
+  });
+  bindings.__wbg_set_wasm(instance.exports);
+  instance.exports['__wbindgen_start']?.();
+  return bindings;
+}
+
+let loaded: Promise<typeof bindings> | undefined;
+
+/** The engine's bindings. The 5 MB module is compiled once a process. */
+export function loadEngine(): Promise<typeof bindings> {
+  return (loaded ??= load());
+}
+
+/** What the engine said when it last panicked, and forgets it. */
+export function takePanic(): string | undefined {
+  const registry = panicRegistry();
+  const { message } = registry;
+  delete registry.message;
+  return message;
+}
