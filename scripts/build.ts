@@ -4,17 +4,34 @@
  */
 import { build, type Plugin } from 'esbuild';
 import { existsSync, readdirSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
+
+const out = join(root, 'dist');
+
+/**
+ * A bundle resolves its packages from `dist/`, so a package that npm nested under a workspace, because another version stands at
+ * the root, would silently be the wrong one.
+ */
+function sameFromDist(path: string, importer: string): boolean {
+  if (path.startsWith('node:') || importer === '') return true;
+  const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+  const find = (from: string) => findPackageJSON(name, pathToFileURL(from));
+  return find(importer) === find(join(out, 'main.js'));
+}
 
 /** npm packages are resolved at run time from node_modules; only this repository's own packages go into the bundle. */
 const workspacesOnly: Plugin = {
   name: 'workspaces-only',
   setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@pilothouse/') ? undefined : { path, external: true },
-    );
+    onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
+      if (kind === 'entry-point' || path.startsWith('@pilothouse/')) return undefined;
+      if (sameFromDist(path, importer)) return { path, external: true };
+      return { errors: [{ text: `${path} resolves to another version from dist/; name it in the root package.json` }] };
+    });
   },
 };
 
@@ -31,7 +48,7 @@ const entries = [
 
 await build({
   entryPoints: entries,
-  outdir: join(root, 'dist'),
+  outdir: out,
   bundle: true,
   platform: 'node',
   format: 'esm',
