@@ -37,6 +37,7 @@ describe('masking', () => {
   test('a secret that is a number is masked as a number, too', () => {
     masker.add('4711');
     expect(masker.json({ pin: 4711, n: 47 })).toEqual({ pin: MASK, n: 47 });
+    expect(masker.strings({ ms: 4711, at: '4711' })).toEqual({ ms: 4711, at: MASK });
   });
 
   test('of two secrets the longer one goes first, and an empty one is none', () => {

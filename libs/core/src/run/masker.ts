@@ -25,15 +25,25 @@ export class Masker {
     return this.forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
   }
 
-  /** The same for each string in a JSON value; keys stay. */
+  /** The same for each string in a JSON value, and each number that is a secret; keys stay. */
   json<Value extends Json>(value: Value): Value;
   json(value: Json): Json {
+    if (typeof value === 'number') return this.forms.includes(String(value)) ? MASK : value;
+    return this.walk(value, (item) => this.json(item));
+  }
+
+  /** The same for each string, numbers stay: for facts whose shape is fixed. */
+  strings<Value extends Json>(value: Value): Value;
+  strings(value: Json): Json {
+    return this.walk(value, (item) => this.strings(item));
+  }
+
+  private walk(value: Json, each: (item: Json) => Json): Json {
     if (this.forms.length === 0) return value;
     if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'number') return this.forms.includes(String(value)) ? MASK : value;
-    if (Array.isArray(value)) return value.map((item) => this.json(item));
+    if (Array.isArray(value)) return value.map(each);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.json(item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
   }
 }
 

@@ -1,0 +1,60 @@
+import type { Attempt } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ofProcess = /^worker-(\d+)$/;
+
+/** Scratch folders: one for the process, in it one for each attempt. What dead processes left is removed. */
+export class Folders {
+  /** Folder of this process. */
+  readonly own: string;
+  private readonly root: string;
+
+  private constructor(root: string, pid: number) {
+    this.root = root;
+    this.own = join(root, `worker-${pid}`);
+  }
+
+  /** @param root folder that may be shared with other workers of the machine */
+  static async open(root: string, pid: number, log: Log): Promise<Folders> {
+    const folders = new Folders(root, pid);
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await folders.sweep(pid, log);
+    await mkdir(folders.own, { mode: 0o700 });
+    return folders;
+  }
+
+  /** A new folder for one attempt. */
+  async make({ run, epoch }: Attempt): Promise<string> {
+    const folder = join(this.own, `${run}-${epoch}`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  /** Removes a folder with all in it. */
+  async remove(folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
+  }
+
+  private async sweep(pid: number, log: Log): Promise<void> {
+    for (const name of await readdir(this.root)) {
+      const owner = Number(ofProcess.exec(name)?.[1]);
+      // Under the own number there can only be a process that is gone.
+      if (!owner || (owner !== pid && isAlive(owner))) continue;
+      await this.remove(join(this.root, name)).catch((error: Error) =>
+        log.warn({ folder: name, error: error.message }, 'a folder of a dead worker cannot be removed'),
+      );
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // EPERM: it lives and belongs to somebody else.
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

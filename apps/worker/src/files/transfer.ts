@@ -1,0 +1,109 @@
+import { PilothouseError, toPilothouseError, type Transfer } from '@pilothouse/contract';
+import { open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const TRIES = 3;
+const FIRST_WAIT_MS = 200;
+/** Milliseconds for one try. */
+const TRY_MS = 120_000;
+
+export interface TransferParts {
+  /** Where a transfer without a host leads: the gateway, over HTTP. */
+  readonly base: URL;
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+}
+
+/** A file in memory. */
+export interface Body {
+  readonly body: Buffer;
+  readonly name: string;
+  readonly contentType: string;
+}
+
+/**
+ * Sends a file as a signed transfer says: the bytes by PUT, or a form by POST whose last field is `file`.
+ * Tries again when the store is away.
+ * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
+ */
+export async function sendTo(transfer: Transfer, file: Body, parts: TransferParts): Promise<void> {
+  await tryAgain(parts, async (signal) => {
+    const bytes = new Uint8Array(file.body);
+    const response = await fetch(new URL(transfer.url, parts.base), {
+      method: transfer.method,
+      headers: transfer.headers,
+      body: transfer.method === 'POST' ? form(transfer, file, bytes) : bytes,
+      signal,
+    });
+    await response.body?.cancel();
+    mustBeFine(response, `${file.name} could not be stored`);
+  });
+}
+
+function form({ fields = {} }: Transfer, { name, contentType }: Body, bytes: Uint8Array<ArrayBuffer>): FormData {
+  const data = new FormData();
+  for (const [field, value] of Object.entries(fields)) data.append(field, value);
+  data.append('file', new Blob([bytes], { type: contentType }), name);
+  return data;
+}
+
+/**
+ * Fetches a file as a signed transfer says.
+ * @param size bytes that it has; another size is an error
+ * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
+ */
+export async function fetchTo(transfer: Transfer, path: string, size: number, parts: TransferParts): Promise<void> {
+  await tryAgain(parts, async (signal) => {
+    const { method, headers, url } = transfer;
+    const response = await fetch(new URL(url, parts.base), { method, headers, signal });
+    mustBeFine(response, 'A file input could not be fetched');
+    const file = await open(path, 'w', 0o600);
+    try {
+      let bytes = 0;
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.byteLength;
+        if (bytes > size) break;
+        await file.writeFile(chunk);
+      }
+      if (bytes !== size)
+        throw new PilothouseError(
+          'UPLOAD_FAILED',
+          `A file input has another size than the ${size} bytes it was stored with`,
+        );
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** An answer that a second try may better. */
+class Away extends Error {}
+
+function mustBeFine(response: Response, what: string): void {
+  if (response.ok) return;
+  const message = `${what}: the store answered HTTP ${response.status}`;
+  if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Away(message);
+  throw new PilothouseError('UPLOAD_FAILED', message);
+}
+
+async function tryAgain(
+  { signal, random }: TransferParts,
+  once: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  for (let failed = 1; ; failed += 1) {
+    try {
+      return await once(AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof PilothouseError) throw thrown;
+      if (failed === TRIES) throw new PilothouseError('UPLOAD_FAILED', reasonOf(thrown), { cause: thrown });
+      await delay(random() * FIRST_WAIT_MS * 2 ** failed, undefined, { signal });
+    }
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(thrown: unknown): string {
+  const { message, cause } = thrown as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : toPilothouseError(thrown).message;
+}

@@ -1,0 +1,104 @@
+import { toPilothouseError, type ArtifactKind, type PilothouseError } from '@pilothouse/contract';
+import type { Clock } from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import { settlesWithin } from '../run/waits.ts';
+import { sendTo, type Body, type TransferParts } from './transfer.ts';
+
+/** Uploads of one attempt at a time. */
+const AT_ONCE = 2;
+/** Bytes that may wait; what comes on top is dropped, and said so. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** Milliseconds that the gateway has for an answer. */
+const ANSWER_MS = 30_000;
+
+/** A file of a run, on its way to the object store. */
+export interface Artifact extends Body {
+  readonly kind: ArtifactKind;
+  readonly step: number | null;
+}
+
+export interface UploadsOptions extends Omit<TransferParts, 'signal'> {
+  readonly link: Pick<AttemptLink, 'ask' | 'lost'>;
+  readonly clock: Clock;
+  /** A file that will not be there. The run goes on. */
+  onFailed(file: Artifact, error: Pick<PilothouseError, 'code' | 'message'>): void;
+}
+
+/** Sends the files of an attempt beside its steps, a few at a time. */
+export class Uploads {
+  private readonly options: UploadsOptions;
+  private readonly stop = new AbortController();
+  private readonly waiting: Artifact[] = [];
+  private waitingBytes = 0;
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(options: UploadsOptions) {
+    this.options = options;
+  }
+
+  get isBusy(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** Takes a file and returns at once. */
+  add(file: Artifact): void {
+    if (this.waitingBytes + file.body.length > MAX_WAITING_BYTES) {
+      this.options.onFailed(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
+      return;
+    }
+    this.waiting.push(file);
+    this.waitingBytes += file.body.length;
+    this.next();
+  }
+
+  /** Waits so long at most until all are stored or have failed; what is not is given up. */
+  async settle(withinMs: number): Promise<void> {
+    if (await settlesWithin(this.all(), withinMs)) return;
+    this.abandon(`The files of the run were not stored within ${Math.round(withinMs / 1000)} s`);
+    await this.all();
+  }
+
+  /** Gives everything up. */
+  abandon(why: string): void {
+    const dropped = this.waiting.splice(0);
+    this.waitingBytes = 0;
+    for (const file of dropped) this.options.onFailed(file, { code: 'UPLOAD_FAILED', message: why });
+    this.stop.abort(new Error(why));
+  }
+
+  private async all(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private next(): void {
+    while (this.running.size < AT_ONCE) {
+      const file = this.waiting.shift();
+      if (!file) return;
+      this.waitingBytes -= file.body.length;
+      const upload = this.upload(file)
+        .catch((thrown: unknown) => this.options.onFailed(file, toPilothouseError(thrown, 'UPLOAD_FAILED')))
+        .finally(() => {
+          this.running.delete(upload);
+          this.next();
+        });
+      this.running.add(upload);
+    }
+  }
+
+  private async upload(file: Artifact): Promise<void> {
+    const { link, base, random } = this.options;
+    const signal = AbortSignal.any([this.stop.signal, link.lost]);
+    const { step, kind, name, contentType, body } = file;
+    const grant = await link.ask(
+      'upload.request',
+      { step, kind, name, contentType, size: body.length },
+      this.soon(signal),
+    );
+    await sendTo(grant.transfer, file, { base, random, signal });
+    await link.ask('upload.done', { artifact: grant.artifact }, this.soon(signal));
+  }
+
+  private soon(signal: AbortSignal) {
+    return { signal, deadline: this.options.clock.monotonic() + ANSWER_MS };
+  }
+}

@@ -1,0 +1,129 @@
+import { PilothouseError, type Action } from '@pilothouse/contract';
+import type { ActContext, ActOutcome, Clock, Context, Log, Surface } from '@pilothouse/core';
+import type { Lease } from '@pilothouse/infra-link';
+import { follow, untilItEnds } from './waits.ts';
+
+/** Milliseconds after the deadline in which a surface may still say what was there instead. */
+const LAST_WORD_MS = 1_000;
+
+/** What an attempt gives to its actions. */
+export interface ActParts extends Pick<ActContext, 'reveal' | 'file'> {
+  readonly surface: Surface;
+  readonly lease: Pick<Lease, 'held' | 'check' | 'ended'>;
+  /** Aborts when the attempt is to stop: cancelled, lost, out of budget, handed back. */
+  readonly halt: AbortSignal;
+  /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
+  mayAct(): void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What an action came to, and the deadline under which it did. */
+export interface Acted {
+  readonly outcome: ActOutcome;
+  readonly deadline: number;
+}
+
+/**
+ * Carries out one action while the lease is held. A lease that runs out before any input was sent stops the action, which begins
+ * anew once the lease is back. After input was sent the action goes on to its end, but sends no more.
+ * @param timeoutMs milliseconds for the action, from the moment in which the lease is held
+ * @throws PilothouseError what the surface throws; the reason of `halt`; HANDED_BACK when the lease ran out in the middle
+ */
+export async function act(action: Action, timeoutMs: number, parts: ActParts): Promise<Acted> {
+  for (;;) {
+    const holding = await parts.lease.held(parts.halt);
+    const once = new Once(holding, parts);
+    const deadline = parts.clock.monotonic() + timeoutMs;
+    try {
+      return { outcome: await once.act(action, deadline, timeoutMs), deadline };
+    } catch (thrown) {
+      if (parts.halt.aborted || parts.lease.ended.aborted || !once.lapsed) throw thrown;
+      if (once.sent) throw halfDone(action);
+      parts.log.warn({ action: action.action }, 'the lease ran out before the action began; it waits for the lease');
+    } finally {
+      once.end();
+    }
+  }
+}
+
+/** One try at an action. */
+class Once {
+  /** Whether input may have gone out. */
+  sent = false;
+  /** Whether the action was stopped because the lease ran out. */
+  lapsed = false;
+  private readonly parts: ActParts;
+  private readonly stop = new AbortController();
+  private readonly ties: (() => void)[];
+  private late: NodeJS.Timeout | undefined;
+
+  constructor(holding: AbortSignal, parts: ActParts) {
+    this.parts = parts;
+    this.ties = [
+      follow(parts.halt, (reason) => this.stop.abort(reason)),
+      follow(holding, (reason) => {
+        if (this.sent) return;
+        this.lapsed = true;
+        this.stop.abort(reason);
+      }),
+    ];
+  }
+
+  act(action: Action, deadline: number, timeoutMs: number): Promise<ActOutcome> {
+    const { surface, log, reveal, file } = this.parts;
+    const { signal } = this.stop;
+    this.late = timeOut(this.stop, timeoutMs);
+    const context: ActContext = { signal, deadline, log, reveal, file, guard: () => this.guard() };
+    return untilItEnds(surface.act(action, context), signal);
+  }
+
+  end(): void {
+    clearTimeout(this.late);
+    for (const untie of this.ties) untie();
+  }
+
+  private guard(): void {
+    this.stop.signal.throwIfAborted();
+    this.parts.mayAct();
+    try {
+      this.parts.lease.check();
+    } catch (thrown) {
+      this.lapsed = true;
+      throw thrown;
+    }
+    this.sent = true;
+  }
+}
+
+/**
+ * Looks at the surface without acting: no lease is asked, but the attempt's end and the deadline hold.
+ * @throws what `look` throws; the reason of `halt`; PilothouseError STEP_TIMED_OUT
+ */
+export async function look<Value>(
+  deadline: number,
+  { halt, clock, log }: Pick<ActParts, 'halt' | 'clock' | 'log'>,
+  doLook: (context: Context) => Promise<Value>,
+): Promise<Value> {
+  const stop = new AbortController();
+  const untie = follow(halt, (reason) => stop.abort(reason));
+  const late = timeOut(stop, deadline - clock.monotonic());
+  try {
+    return await untilItEnds(doLook({ signal: stop.signal, deadline, log }), stop.signal);
+  } finally {
+    clearTimeout(late);
+    untie();
+  }
+}
+
+function timeOut(stop: AbortController, timeoutMs: number): NodeJS.Timeout {
+  const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
+  const error = new PilothouseError('STEP_TIMED_OUT', `The step did not end within its ${seconds} s`);
+  return setTimeout(() => stop.abort(error), Math.max(0, timeoutMs) + LAST_WORD_MS);
+}
+
+const halfDone = ({ action }: Action) =>
+  new PilothouseError(
+    'HANDED_BACK',
+    `The lease ran out in the middle of ${action}: whether it happened is not known here`,
+  );

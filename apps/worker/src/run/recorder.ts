@@ -1,0 +1,67 @@
+import { PilothouseError, type RunRecord, type Step } from '@pilothouse/contract';
+import type { Clock, Context, Log, Masker, Screenshot, Surface } from '@pilothouse/core';
+import type { Uploads } from '../files/uploads.ts';
+import { orAbort } from './waits.ts';
+
+/** Milliseconds that an image may take. */
+const SCREENSHOT_MS = 10_000;
+
+const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
+
+/** Which image of a step: the one that the step took, the one after it, the one that shows why it failed. */
+export type Moment = 'taken' | 'after' | 'failed';
+
+export interface RecorderOptions {
+  readonly record: RunRecord;
+  readonly uploads: Pick<Uploads, 'add'>;
+  readonly masker: Masker;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborts when nothing can be kept any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Keeps images of a run, as its record policy says. An image that cannot be taken fails nothing. */
+export class Recorder {
+  private readonly options: RecorderOptions;
+
+  constructor(options: RecorderOptions) {
+    this.options = options;
+  }
+
+  /** After a step that acted: the image it took itself, and the one that the policy wants. */
+  async acted(surface: Surface, index: number, step: Step, taken: Screenshot | undefined): Promise<void> {
+    if (taken) this.keep(taken, index, step, 'taken');
+    else if (this.options.record.screenshots === 'steps') await this.take(surface, index, step, 'after');
+  }
+
+  /** After a step that failed. */
+  async failed(surface: Surface, index: number, step: Step): Promise<void> {
+    if (this.options.record.screenshots !== 'none') await this.take(surface, index, step, 'failed');
+  }
+
+  private async take(surface: Surface, index: number, step: Step, moment: Moment): Promise<void> {
+    const { clock, log } = this.options;
+    const late = AbortSignal.timeout(SCREENSHOT_MS);
+    const signal = AbortSignal.any([this.options.signal, surface.lost, late]);
+    const context: Context = { signal, deadline: clock.monotonic() + SCREENSHOT_MS, log };
+    try {
+      this.keep(await orAbort(surface.screenshot({}, context), signal), index, step, moment);
+    } catch (thrown) {
+      const code = thrown instanceof PilothouseError ? thrown.code : 'none';
+      log.warn({ step: index, code, error: String(thrown) }, 'no screenshot could be taken');
+    }
+  }
+
+  private keep({ body, contentType }: Screenshot, index: number, step: Step, moment: Moment): void {
+    const { uploads, masker } = this.options;
+    const name = `${masker.text(nameOf(index, step, moment)).slice(0, 240)}.${extensions[contentType]}`;
+    uploads.add({ kind: 'screenshot', step: index, name, contentType, body });
+  }
+}
+
+function nameOf(index: number, step: Step, moment: Moment): string {
+  if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
+  const number = String(index + 1).padStart(2, '0');
+  return `${number}-${step.id ?? step.action}${moment === 'failed' ? '-failed' : ''}`;
+}

@@ -1,0 +1,92 @@
+import {
+  makeEvent,
+  type ErrorView,
+  type EventDraft,
+  type EventLevel,
+  type EventType,
+  type Json,
+  type Outcome,
+} from '@pilothouse/contract';
+import type { Clock, Masker } from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+
+type DataOf<Type extends EventType> = Parameters<typeof makeEvent<Type>>[2];
+
+/** Longest details of an error, as JSON: beyond, they are left out. */
+const MAX_DETAILS = 100_000;
+
+/** Facts with a fixed shape: the names of the workflow's author, not of the page. */
+const fixed = new Set(['id', 'action']);
+
+/**
+ * Collects what an attempt has to say and says it in one go: the outcome of a step waits here for the intent of the next one.
+ * Nothing leaves without being masked.
+ */
+export class Reporter {
+  private readonly link: Pick<AttemptLink, 'append'>;
+  private readonly masker: Masker;
+  private readonly clock: Clock;
+  private waiting: EventDraft[] = [];
+
+  constructor(link: Pick<AttemptLink, 'append'>, masker: Masker, clock: Clock) {
+    this.link = link;
+    this.masker = masker;
+    this.clock = clock;
+  }
+
+  /** Notes an event, to be sent with the next `flush`. */
+  add<Type extends EventType>(type: Type, message: string, data: DataOf<Type>, level?: EventLevel): void {
+    this.waiting.push(this.masked(makeEvent(type, message, data, this.clock.now(), level)));
+  }
+
+  /** Sends what waits, and at the last the outcome. @returns when it is durable @throws as `AttemptLink.append` */
+  flush(outcome?: Outcome): Promise<void> {
+    const events = this.waiting;
+    this.waiting = [];
+    return this.link.append(events, outcome && this.outcome(outcome));
+  }
+
+  /** An error that may leave. */
+  error({ code, retry, message, details }: ErrorView): ErrorView {
+    const text = clean(this.masker.text(message));
+    if (!details) return { code, retry, message: text };
+    // Details are what adapters and servers gave: made JSON first, so that every string in them is seen.
+    const json = JSON.stringify(details);
+    if (json.length > MAX_DETAILS) return { code, retry, message: text };
+    const facts = JSON.parse(json) as Record<string, Json>;
+    return { code, retry, message: text, details: cleanJson(this.masker.json(facts)) };
+  }
+
+  private masked(draft: EventDraft): EventDraft {
+    const data = Object.fromEntries(Object.entries(draft.data).map(([key, value]) => [key, this.fact(key, value)]));
+    return { ...draft, message: clean(this.masker.text(draft.message)), data };
+  }
+
+  private fact(key: string, value: Json): Json {
+    if (value === undefined || fixed.has(key)) return value;
+    if (key === 'error') return this.error(value as unknown as ErrorView) as unknown as Json;
+    return cleanJson(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
+  }
+
+  private outcome(outcome: Outcome): Outcome {
+    switch (outcome.status) {
+      case 'completed':
+        return { ...outcome, output: cleanJson(this.masker.json(outcome.output)) };
+      case 'failed':
+        return { ...outcome, error: this.error(outcome.error) };
+      case 'cancelled':
+        return outcome;
+    }
+  }
+}
+
+/** PostgreSQL keeps neither NUL nor half a surrogate pair; pages have both. */
+const clean = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
+
+function cleanJson<Value extends Json>(value: Value): Value;
+function cleanJson(value: Json): Json {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((item) => cleanJson(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), cleanJson(item)]));
+}

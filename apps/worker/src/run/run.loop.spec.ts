@@ -1,0 +1,487 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PilothouseError, type Assignment, type EventData, type NewEvent } from '@pilothouse/contract';
+import { systemClock, type Log } from '@pilothouse/core';
+import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { Folders } from '../files/folders.ts';
+import { NullHost, type NullScript } from '../surface/null.surface.ts';
+import { Worker } from '../worker.ts';
+
+type Source = Parameters<typeof assignmentOf>[0];
+
+const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
+const never = { action: 'waitFor' as const, condition: { text: 'never' } };
+const stepsOf = (...names: string[]): Source => ({ steps: names.map(open) });
+
+const lines: string[] = [];
+const write = (facts: object, message: string) => void lines.push(JSON.stringify(facts) + message);
+const log: Log = { debug: write, info: write, warn: write, error: write };
+
+describe('a run over the wire', () => {
+  let gateway: ScriptedGateway;
+  let root: string;
+  let host: NullHost;
+  let worker: Worker;
+
+  const startWorker = async (script: NullScript = {}) => {
+    host = new NullHost(script);
+    worker = new Worker({
+      url: gateway.url,
+      token: FLEET_TOKEN,
+      facts: {
+        name: 'spec',
+        incarnation: randomUUID(),
+        version: '0',
+        surface: 'browser',
+        slots: 2,
+        host: 'here',
+        pid: process.pid,
+      },
+      host,
+      folders: await Folders.open(root, process.pid, log),
+      clock: systemClock,
+      log,
+      random: () => 0.1,
+      checkSent: true,
+    });
+    await gateway.until(() => gateway.all('ready').length > 0);
+  };
+
+  const assign = (source: Source, more: Partial<Assignment> = {}): Assignment => {
+    const assignment = assignmentOf(source, more);
+    gateway.assign(assignment);
+    return assignment;
+  };
+  const ended = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
+  const typesOf = (events: readonly NewEvent[]) => events.map(({ type }) => type);
+  const busyAgain = (free: number) =>
+    gateway.until(() => gateway.all('ready').at(-1)?.free === free, `${free} are free`);
+  const acts = () =>
+    host.inputs.map(({ action }) => (action.action === 'navigate' ? action.url.split('/').at(-1) : action.action));
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-worker-spec-'));
+    lines.length = 0;
+  });
+
+  afterEach(async () => {
+    worker.leaveNow('the spec is over');
+    await worker.ended.catch(() => undefined);
+    await gateway.close();
+    await rm(root, { recursive: true });
+  });
+
+  test('carries out its steps and says how it ended', async () => {
+    await startWorker();
+    const run = assign(
+      {
+        inputs: { sku: { type: 'string' } },
+        steps: [open('{{inputs.sku}}'), { action: 'extract', id: 'where', target: { css: 'body' }, value: {} }],
+        output: { at: '{{steps.where.value}}' },
+      },
+      { inputs: { sku: 'HS-1' } },
+    );
+    await ended(run);
+    expect(gateway.all('accepted')).toEqual([{ type: 'accepted', run: run.run, epoch: 1 }]);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: { at: 'https://portal.test/HS-1' } });
+    const events = gateway.log.of(run);
+    expect(typesOf(events)).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);
+    expect(events[0]).toMatchObject({
+      n: 1,
+      data: { step: 0, id: null, action: 'navigate', summary: expect.stringContaining('HS-1') },
+    });
+    expect(events[3]).toMatchObject({
+      data: {
+        step: 1,
+        id: 'where',
+        rung: 0,
+        value: 'https://portal.test/HS-1',
+        page: { url: 'https://portal.test/HS-1' },
+      },
+    });
+    await busyAgain(2);
+    expect(gateway.all('ready').map(({ free }) => free)).toEqual([2, 1, 2]);
+    expect(host.surfaces.every(({ closed }) => closed)).toBe(true);
+    expect(await readdir(join(root, `worker-${process.pid}`))).toEqual([]);
+  });
+
+  test('no act happens before its intent is durable, and a step costs one round trip', async () => {
+    const durable: number[] = [];
+    await startWorker({
+      before: (action) => {
+        const wanted = action.action === 'navigate' ? Number(action.url.split('/').at(-1)) : -1;
+        const intents = [...gateway.log.of(run)].filter(({ type }) => type === 'step.acting');
+        durable.push(intents.length);
+        expect(intents.at(-1)?.data['step']).toBe(wanted);
+      },
+    });
+    const run = assign(stepsOf('0', '1', '2', '3', '4'));
+    await ended(run);
+    expect(durable).toEqual([1, 2, 3, 4, 5]);
+    const appends = gateway
+      .all('append')
+      .map(({ events, outcome }) => [...typesOf(events), ...(outcome ? [outcome.status] : [])]);
+    expect(appends).toEqual([
+      ['step.acting'],
+      ...Array.from({ length: 4 }, () => ['step.acted', 'step.acting']),
+      ['step.acted', 'completed'],
+    ]);
+  });
+
+  test('an intent that is not acknowledged holds the act back', async () => {
+    await startWorker();
+    gateway.mute.add('append');
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
+    expect(host.inputs).toEqual([]);
+    gateway.mute.clear();
+    gateway.cut();
+    await ended(run);
+    expect(acts()).toEqual(['a']);
+  });
+
+  test('no act happens before the lease is known to hold', async () => {
+    await startWorker();
+    gateway.mute.add('renew');
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
+    expect(host.inputs).toEqual([]);
+    gateway.mute.clear();
+    await ended(run);
+    expect(acts()).toEqual(['a']);
+  });
+
+  test('a step that fails ends the run, with the error and an image', async () => {
+    await startWorker();
+    const run = assign(
+      { steps: [open('a'), { ...never, id: 'wait', timeout: 0.05 }, open('b')] },
+      { record: { screenshots: 'failure' } },
+    );
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'CONDITION_NOT_MET' } });
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.failed']);
+    expect(gateway.all('upload.request')).toMatchObject([{ step: 1, kind: 'screenshot', name: '02-wait-failed.png' }]);
+    expect(gateway.all('upload.done')).toHaveLength(1);
+    expect(acts()).toEqual(['a']);
+  });
+
+  test('what is to be true afterwards is part of the step', async () => {
+    await startWorker();
+    const run = assign({ steps: [{ ...open('a'), expect: { url: '/b' }, timeout: 0.05 }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'CONDITION_NOT_MET' } });
+  });
+
+  test('a template that names nothing fails its step before anything happens', async () => {
+    await startWorker();
+    const run = assign({ steps: [open('a'), open('{{steps.a.value}}')] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'TEMPLATE_INVALID' } });
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.failed']);
+  });
+
+  test('a surface that throws what nobody expects fails only its run', async () => {
+    await startWorker({
+      before: (action) => {
+        if (action.action === 'navigate' && action.url.endsWith('bad')) throw new TypeError('undefined is not a page');
+      },
+    });
+    const bad = assign(stepsOf('bad'));
+    const good = assign(stepsOf('good'));
+    await Promise.all([ended(bad), ended(good)]);
+    expect(gateway.log.outcome(bad)).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
+    expect(gateway.log.outcome(good)).toMatchObject({ status: 'completed' });
+  });
+
+  test('a surface that goes away gives its run back, and no other', async () => {
+    await startWorker({
+      before: (action, _context, surface) => {
+        if (action.action === 'navigate' && action.url.endsWith('crash')) surface.crash();
+      },
+    });
+    const crash = assign(stepsOf('crash'));
+    const good = assign(stepsOf('good'));
+    await ended(good);
+    await gateway.until(() => gateway.all('handback').length === 1);
+    expect(gateway.all('handback')[0]).toMatchObject({
+      run: crash.run,
+      error: { code: 'SURFACE_LOST', retry: 'new-worker' },
+    });
+    expect(gateway.log.outcome(crash)).toBeUndefined();
+    await busyAgain(2);
+  });
+
+  test('cancel reaches a step that waits', async () => {
+    await startWorker();
+    const run = assign({ steps: [never, open('b')] });
+    await gateway.until(() => gateway.log.of(run).length === 1);
+    const began = performance.now();
+    gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+    await ended(run);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
+    expect(gateway.log.of(run).at(-1)).toMatchObject({
+      type: 'step.failed',
+      data: { error: { code: 'RUN_CANCELLED' } },
+    });
+    expect(acts()).toEqual([]);
+  });
+
+  test('the answer to a renewal cancels, too', async () => {
+    await startWorker();
+    const run = assign({ steps: [never] });
+    await gateway.until(() => gateway.log.of(run).length === 1);
+    gateway.cancelled.add(`${run.run}/1`);
+    await ended(run);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
+  });
+
+  test.each([
+    ['steps', { steps: 2, usedSteps: 1, usedSeconds: 0 }, stepsOf('a', 'b'), 1, ['a']],
+    [
+      'seconds, in a step that waits',
+      { seconds: 10.2, usedSteps: 0, usedSeconds: 10 },
+      { steps: [open('a'), never] },
+      1,
+      ['a'],
+    ],
+    ['seconds, before the first step', { seconds: 10, usedSteps: 0, usedSeconds: 11 }, stepsOf('a'), 0, []],
+  ])('a budget that is used up ends the run: %s', async (_, budget, source, step, acted) => {
+    await startWorker();
+    const run = assign(source, { budget });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step, error: { code: 'BUDGET_EXCEEDED' } });
+    expect(acts()).toEqual(acted);
+  });
+
+  test('a run that is lost acts no more and writes no more', async () => {
+    await startWorker();
+    const run = assign({ steps: [open('a'), never, open('b')] });
+    await gateway.until(() => gateway.log.of(run).length === 3);
+    gateway.lost.add(`${run.run}/1`);
+    gateway.say({
+      type: 'lost',
+      run: run.run,
+      epoch: 1,
+      error: new PilothouseError('LEASE_LOST', 'taken over').view(),
+    });
+    await busyAgain(2);
+    expect(acts()).toEqual(['a']);
+    expect(gateway.log.outcome(run)).toBeUndefined();
+    expect(gateway.log.of(run)).toHaveLength(3);
+    expect(host.surfaces[0]!.closed).toBe(true);
+  });
+
+  test('a lease that lapses stops the act before its input; with the lease it begins anew', async () => {
+    gateway.script.leaseMs = 500;
+    let tries = 0;
+    await startWorker({
+      before: async (_action, { signal }) => {
+        tries += 1;
+        if (tries > 1) return;
+        gateway.mute.add('renew');
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    });
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => tries === 1);
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 4);
+    expect(host.inputs).toEqual([]);
+    expect(host.surfaces[0]!.closed).toBe(false);
+    gateway.mute.clear();
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect([tries, acts()]).toEqual([2, ['a']]);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted']);
+  });
+
+  test('a lease that lapses between two inputs of an act gives the run back', async () => {
+    gateway.script.leaseMs = 500;
+    await startWorker({
+      before: async (_action, context) => {
+        context.guard();
+        gateway.mute.add('renew');
+        const renewals = gateway.all('renew').length;
+        await gateway.until(() => gateway.all('renew').length > renewals + 4);
+        context.guard();
+      },
+    });
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => gateway.all('handback').length === 1);
+    expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'HANDED_BACK' } });
+    expect(host.inputs).toEqual([]);
+  });
+
+  test('the way may break anywhere: nothing is lost and nothing doubled', async () => {
+    await startWorker({
+      before: (action) => void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.cut()),
+    });
+    const run = assign(stepsOf('a', 'cut', 'b', 'cut', 'c'));
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(acts()).toEqual(['a', 'cut', 'b', 'cut', 'c']);
+    expect(gateway.log.of(run).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(gateway.log.gaps).toEqual([]);
+  });
+
+  test('a secret is typed, and said nowhere', async () => {
+    const secret = 'p@ss "wörd" & 1';
+    gateway.secrets.set('password', secret);
+    await startWorker({
+      outcome: (action) =>
+        action.action === 'extract'
+          ? { value: { seen: `hello ${secret}`, base64: Buffer.from(secret).toString('base64') } }
+          : undefined,
+      before: (action, { log }) => log.info({ action: action.action }, `about to, with ${secret}`),
+    });
+    const run = assign(
+      {
+        inputs: { password: { type: 'string', secret: true } },
+        steps: [
+          open('login'),
+          { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          open(`next?p=${encodeURIComponent(secret)}`),
+          { action: 'extract', id: 'page', target: { css: 'body' }, value: {} },
+          { action: 'assert', condition: { text: `${secret} is gone` }, timeout: 0.05 },
+        ],
+      },
+      { secrets: ['password'], record: { screenshots: 'steps' } },
+    );
+    await ended(run);
+    expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
+    expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual([secret]);
+    const said = JSON.stringify(gateway.received);
+    for (const form of [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+    ]) {
+      // What is in the workflow itself was known before; the page repeats it only after it was typed.
+      expect(said.includes(form)).toBe(false);
+    }
+    expect(gateway.log.of(run).find(({ data }) => data['id'] === 'page' && 'value' in data)?.data).toMatchObject({
+      value: { seen: 'hello ••••', base64: '••••' },
+    });
+    expect(gateway.log.outcome(run)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('••••') },
+    });
+    expect(
+      lines
+        .filter((line) => line.includes('about to'))
+        .slice(2)
+        .join(''),
+    ).not.toContain(secret);
+  });
+
+  test('an upload never holds up the next step, and the outcome waits for it', async () => {
+    let release = (): void => undefined;
+    const stored = new Promise<void>((resolve) => (release = resolve));
+    gateway.files.script = async () => {
+      await stored;
+      return false;
+    };
+    await startWorker();
+    const run = assign(stepsOf('a', 'b', 'c'), { record: { screenshots: 'steps' } });
+    await gateway.until(() => gateway.log.of(run).filter(({ type }) => type === 'step.acted').length === 3);
+    expect(acts()).toEqual(['a', 'b', 'c']);
+    expect(gateway.log.outcome(run)).toBeUndefined();
+    expect(gateway.all('upload.request').length).toBeLessThanOrEqual(2);
+    release();
+    await ended(run);
+    expect(gateway.all('upload.done')).toHaveLength(3);
+    expect([...gateway.files.objects.values()].map(({ body }) => body.subarray(1, 4).toString())).toEqual([
+      'PNG',
+      'PNG',
+      'PNG',
+    ]);
+  });
+
+  test('a store that is away is asked three times; then the run says so and goes on', async () => {
+    let asked = 0;
+    gateway.files.script = (_request, response) => {
+      asked += 1;
+      response.writeHead(503).end();
+      return true;
+    };
+    await startWorker();
+    const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
+    await ended(run);
+    expect(asked).toBe(3);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    const event = gateway.log.of(run).find(({ type }) => type === 'log')!;
+    expect(event).toMatchObject({ level: 'warn', message: expect.stringContaining('front page.png') });
+    expect((event.data as EventData<'log'>).facts).toMatchObject({ code: 'UPLOAD_FAILED' });
+  });
+
+  test('a file input is on disk when a step wants it', async () => {
+    const upload = randomUUID();
+    gateway.uploads.set(upload, { name: '../order.pdf', contentType: 'application/pdf', size: 5 });
+    gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
+    let seen = '';
+    let path = '';
+    await startWorker({
+      before: async (_action, { file }) => {
+        path = await file(upload);
+        seen = await readFile(path, 'utf8');
+      },
+    });
+    const run = assign({ steps: [{ action: 'upload', target: { label: 'Order' }, file: upload }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect([seen, path.startsWith(root), path.split('/').at(-1)]).toEqual(['%PDF-', true, '.._order.pdf']);
+  });
+
+  test('a file of another size is refused', async () => {
+    const upload = randomUUID();
+    gateway.uploads.set(upload, { name: 'order.pdf', contentType: 'application/pdf', size: 4 });
+    gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
+    await startWorker();
+    const run = assign({ steps: [{ action: 'upload', target: { label: 'Order' }, file: upload }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'UPLOAD_FAILED' } });
+  });
+
+  test.each([
+    ['begins again where everything may happen again', true, 'completed', ['a', 'b']],
+    ['fails where a step may have happened that must not happen twice', false, 'failed', []],
+  ])('a takeover %s', async (_, repeatable, status, acted) => {
+    await startWorker();
+    const run = assign(
+      { steps: [open('a'), { ...open('b'), id: 'order', repeatable }] },
+      {
+        epoch: 2,
+        checkpoints: [0, 1].map((step) => ({ step, status: step === 0 ? 'acted' : 'acting', epoch: 1, value: null })),
+      },
+    );
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject(
+      status === 'failed' ? { status, step: 1, error: { code: 'STEP_UNKNOWN' } } : { status },
+    );
+    expect(acts()).toEqual(acted);
+  });
+
+  test('what the page says may hold what PostgreSQL does not keep', async () => {
+    await startWorker({ outcome: (action) => (action.action === 'extract' ? { value: 'a\0b\uD800c' } : undefined) });
+    const run = assign({
+      steps: [{ action: 'extract', id: 'x', target: { css: 'p' }, value: {} }],
+      output: '{{steps.x.value}}',
+    });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: 'a\uFFFDb\uFFFDc' });
+  });
+
+  test('a value that no event can carry fails its step', async () => {
+    await startWorker({
+      outcome: (action) => (action.action === 'extract' ? { value: 'x'.repeat(2_000_000) } : undefined),
+    });
+    const run = assign({ steps: [{ action: 'extract', target: { css: 'p' }, value: {} }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'EXTRACTION_FAILED' } });
+  });
+});

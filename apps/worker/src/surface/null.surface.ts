@@ -1,0 +1,143 @@
+import { actionNames, PilothouseError, type Action, type Condition } from '@pilothouse/contract';
+import type {
+  ActContext,
+  ActOutcome,
+  Anchors,
+  Context,
+  OpenOptions,
+  Screenshot,
+  Surface,
+  SurfaceHost,
+} from '@pilothouse/core';
+
+/** What a spec, or a measurement of everything but the browser, may decide about a null surface. */
+export interface NullScript {
+  /** Called with each action before it sends its input; may wait, or throw. */
+  before?(action: Action, context: ActContext, surface: NullSurface): Promise<void> | void;
+  /** What the action came to, instead of the usual. */
+  outcome?(action: Action): Partial<ActOutcome> | undefined;
+  /** What came out of a surface. */
+  opened?(surface: NullSurface): void;
+}
+
+/** One input that a null surface sent, in the order of all surfaces of its host. */
+export interface NullInput {
+  readonly folder: string;
+  readonly action: Action;
+  /** The text as it was typed, secrets and all. */
+  readonly typed?: string;
+}
+
+/** A host whose surfaces show nothing and obey at once: what remains of a run is the way of the run. */
+export class NullHost implements SurfaceHost {
+  readonly kind = 'browser';
+  readonly capabilities = { actions: new Set(actionNames) };
+  /** Every input that was sent. */
+  readonly inputs: NullInput[] = [];
+  readonly surfaces: NullSurface[] = [];
+  private readonly script: NullScript;
+
+  constructor(script: NullScript = {}) {
+    this.script = script;
+  }
+
+  open({ folder }: OpenOptions, { signal }: Context): Promise<Surface> {
+    signal.throwIfAborted();
+    const surface = new NullSurface(folder, this.inputs, this.script);
+    this.surfaces.push(surface);
+    this.script.opened?.(surface);
+    return Promise.resolve(surface);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.surfaces.map((surface) => surface.close()));
+  }
+}
+
+/** A page that is nothing but its URL: the URL is its text and its title, too. */
+export class NullSurface implements Surface {
+  readonly folder: string;
+  closed = false;
+  private url = 'about:blank';
+  private readonly inputs: NullInput[];
+  private readonly script: NullScript;
+  private readonly gone = new AbortController();
+
+  constructor(folder: string, inputs: NullInput[], script: NullScript) {
+    this.folder = folder;
+    this.inputs = inputs;
+    this.script = script;
+  }
+
+  get lost(): AbortSignal {
+    return this.gone.signal;
+  }
+
+  /** Goes away by itself. */
+  crash(): void {
+    this.gone.abort(new PilothouseError('SURFACE_LOST', 'The page crashed'));
+  }
+
+  anchors({ signal }: Context): Promise<Anchors> {
+    signal.throwIfAborted();
+    return Promise.resolve({ url: this.url, title: this.url });
+  }
+
+  async act(action: Action, context: ActContext): Promise<ActOutcome> {
+    await this.script.before?.(action, context, this);
+    const origin = URL.canParse(this.url) ? new URL(this.url).origin : 'null';
+    const typed = action.action === 'type' ? await context.reveal(action.text, origin) : undefined;
+    if (action.action === 'upload') await context.file(action.file);
+    if (action.action === 'waitFor' || action.action === 'assert') await this.expect(action.condition, context);
+    context.guard();
+    this.inputs.push({ folder: this.folder, action, ...(typed !== undefined && { typed }) });
+    if (action.action === 'navigate') this.url = action.url;
+    return { located: null, ...this.usual(action), ...this.script.outcome?.(action) };
+  }
+
+  async expect(condition: Condition, context: Context): Promise<void> {
+    const wanted = [condition.url, condition.title, condition.text].filter((text) => text !== undefined);
+    const missing = wanted.find((text) => !decodeURI(this.url).toLowerCase().includes(text.toLowerCase()));
+    if (missing === undefined) return;
+    await nothingHappens(context);
+    throw new PilothouseError('CONDITION_NOT_MET', `"${missing}" is not there: the page is ${this.url}`);
+  }
+
+  screenshot(_options: object, { signal }: Context): Promise<Screenshot> {
+    signal.throwIfAborted();
+    return Promise.resolve(onePixel);
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return Promise.resolve();
+  }
+
+  private usual(action: Action): Partial<ActOutcome> {
+    if (action.action === 'screenshot') return { screenshot: onePixel };
+    if (action.action !== 'extract') return {};
+    return { value: action.value ? this.url : [] };
+  }
+}
+
+/** Waits until the deadline: a null page never changes by itself. @throws the reason of the signal */
+function nothingHappens({ signal, deadline }: Context): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(resolve, Math.max(0, deadline - performance.now()));
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+const onePixel: Screenshot = {
+  body: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+  contentType: 'image/png',
+  width: 1,
+  height: 1,
+};

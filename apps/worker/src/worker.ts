@@ -1,0 +1,179 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { Clock, Log, SurfaceHost } from '@pilothouse/core';
+import { connectLink, type Link, type LinkOptions, type Offer, type WorkerFacts } from '@pilothouse/infra-link';
+import type { Folders } from './files/folders.ts';
+import { RunLoop, type AttemptEnd } from './run/run.loop.ts';
+
+/** Milliseconds after the end of the grace in which a step may still come to its boundary. */
+const BOUNDARY_MS = 3_000;
+/** Milliseconds without new runs after a surface could not be opened, doubled each time. */
+const PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+
+export interface WorkerOptions extends Pick<LinkOptions, 'url' | 'token' | 'checkSent' | 'giveUpMs'> {
+  /** What `hello` says; its slots are the most runs at a time. */
+  readonly facts: WorkerFacts;
+  readonly host: Pick<SurfaceHost, 'open'>;
+  readonly folders: Pick<Folders, 'make' | 'remove'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random?: () => number;
+}
+
+/** How to end a worker. */
+export interface Drain {
+  readonly reason: string;
+  /** Milliseconds in which runs may come to their end; then they are handed back. Without: as long as it takes. */
+  readonly graceMs?: number;
+}
+
+/** Takes runs for its free slots and carries them out, each by itself. */
+export class Worker {
+  /** Resolves when the worker has nothing more to do; rejects when the gateway refuses it for good. */
+  readonly ended: Promise<void>;
+  private readonly options: WorkerOptions;
+  private readonly link: Link;
+  private readonly stop = new AbortController();
+  private readonly loops = new Map<RunLoop, Promise<void>>();
+  private slots: number;
+  private draining: string | undefined;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private isPaused = false;
+  private isGoing = false;
+  private failures = 0;
+
+  constructor(options: WorkerOptions) {
+    this.options = options;
+    const { facts, clock, log, url, token, random, checkSent, giveUpMs } = options;
+    this.slots = facts.slots;
+    this.link = connectLink({
+      url,
+      token,
+      clock,
+      log,
+      random,
+      checkSent,
+      giveUpMs,
+      signal: this.stop.signal,
+      hello: () => facts,
+      onWelcome: ({ slots, fleet, session }) => {
+        this.slots = Math.min(facts.slots, slots);
+        log.info({ fleet, session, slots: this.slots }, 'the gateway welcomed the worker');
+        this.sayReady();
+      },
+      onOffer: (offer) => this.offered(offer),
+      onDrain: () => this.drain({ reason: 'The gateway asked the worker to drain' }),
+    });
+    this.ended = this.link.ended.finally(() => this.finished());
+    // Who waits for the end hears of it; who does not yet is not to be killed by it.
+    this.ended.catch(() => undefined);
+  }
+
+  /** Runs at work. */
+  get busy(): number {
+    return this.loops.size;
+  }
+
+  /** Takes nothing new and goes when nothing is left. Said again, with a grace, it counts from then on. */
+  drain({ reason, graceMs }: Drain): void {
+    if (this.draining === undefined) this.options.log.info({ busy: this.busy, reason }, 'the worker drains');
+    this.draining ??= reason;
+    this.sayReady();
+    if (graceMs !== undefined) {
+      this.later(graceMs, () => this.each((loop) => loop.leave(handedBack(reason))));
+      this.later(graceMs + BOUNDARY_MS, () => this.leaveNow(reason));
+    }
+    this.goWhenEmpty();
+  }
+
+  /** Hands back everything now. */
+  leaveNow(reason: string): void {
+    this.drain({ reason });
+    this.each((loop) => loop.leaveNow(handedBack(reason)));
+  }
+
+  private offered(offer: Offer): void {
+    const { log } = this.options;
+    if (this.free() === 0) {
+      offer.refuse(handedBack(this.draining ?? 'The worker has no free slot').view());
+      return;
+    }
+    const { assignment } = offer;
+    const link = offer.accept();
+    const { host, folders, clock, random = Math.random } = this.options;
+    const loop = new RunLoop(assignment, link, { host, folders, clock, log, random, base: httpBase(this.options.url) });
+    const { run, epoch } = assignment;
+    const began = clock.monotonic();
+    log.info({ run, epoch, workflow: assignment.definition.name }, 'a run begins');
+    const done = loop.run().then((end) => {
+      const ms = Math.round(clock.monotonic() - began);
+      log.info({ run, epoch, ending: end.ending, code: end.error?.code ?? null, ms }, 'a run is over');
+      this.loops.delete(loop);
+      this.rate(end);
+      this.sayReady();
+      this.goWhenEmpty();
+    });
+    this.loops.set(loop, done);
+    this.sayReady();
+  }
+
+  /** A host that cannot open surfaces gets no runs for a while: they would go round in a circle. */
+  private rate({ ending, error }: AttemptEnd): void {
+    if (error?.code !== 'SURFACE_UNAVAILABLE') {
+      if (ending === 'complete') this.failures = 0;
+      return;
+    }
+    const pause = Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** this.failures);
+    this.failures += 1;
+    this.isPaused = true;
+    this.options.log.warn(
+      { pauseMs: pause, error: error.message },
+      'no surface can be opened: no new runs for a while',
+    );
+    this.later(pause, () => {
+      this.isPaused = false;
+      this.sayReady();
+    });
+  }
+
+  private free(): number {
+    return this.draining !== undefined || this.isPaused ? 0 : Math.max(0, this.slots - this.loops.size);
+  }
+
+  private sayReady(): void {
+    this.link.ready(this.free());
+  }
+
+  private goWhenEmpty(): void {
+    if (this.draining === undefined || this.loops.size > 0 || this.isGoing) return;
+    this.isGoing = true;
+    void this.link.bye(this.draining);
+  }
+
+  private each(what: (loop: RunLoop) => void): void {
+    for (const loop of this.loops.keys()) what(loop);
+  }
+
+  private later(ms: number, what: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      what();
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  private async finished(): Promise<void> {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker has ended'));
+    await Promise.all(this.loops.values());
+  }
+}
+
+const handedBack = (reason: string) => new PilothouseError('HANDED_BACK', reason);
+
+/** The gateway's address over HTTP. */
+function httpBase(url: string): URL {
+  const base = new URL(url);
+  base.protocol = base.protocol.replace(/^ws/, 'http');
+  return base;
+}
