@@ -4,6 +4,9 @@ import type { Log } from '@pilothouse/core';
 import { blocking, connect } from './connection.ts';
 import { hintOf, queueName, type RunHint } from './job.ts';
 
+/** Hints fetched side by side. */
+const MAX_FETCHES = 8;
+
 /** BullMQ's worker used only to fetch: what is done with a job is none of its business. */
 class Fetch extends Worker<null, null> {
   /** Ends a job and, when asked, takes the next in the same round trip. */
@@ -38,6 +41,9 @@ export class HintFetcher {
   private readonly worker: Fetch;
   private readonly chains = new Set<Promise<void>>();
   private stopped = false;
+  /** The last fetch found nothing. */
+  private empty = true;
+  private reserved = 0;
   private wake: (() => void) | undefined;
   private readonly loop: Promise<void>;
 
@@ -76,19 +82,42 @@ export class HintFetcher {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      if (this.options.free() <= 0) {
+      if (this.places <= 0) {
         await new Promise<void>((resolve) => (this.wake = resolve));
         continue;
       }
       try {
-        const job = await this.worker.getNextJob(this.options.token);
-        if (job) this.settle(job);
+        await this.fetch();
       } catch (error) {
         if (this.stopped) return;
         this.options.log.warn({ fleet: this.options.fleet, error: String(error) }, 'Hints could not be fetched');
         await this.redisBack();
       }
     }
+  }
+
+  /** Free slots that no fetch under way may fill. */
+  private get places(): number {
+    return this.options.free() - this.reserved;
+  }
+
+  /** Waits for a hint where none was left; otherwise fetches several side by side, for a round trip each would be the limit. */
+  private async fetch(): Promise<void> {
+    if (this.empty) {
+      const job = await this.take(true);
+      this.empty = !job;
+      return;
+    }
+    const loops = Math.min(this.places, MAX_FETCHES);
+    const jobs = await Promise.all(Array.from({ length: loops }, () => this.take(false)));
+    this.empty = jobs.includes(undefined);
+  }
+
+  private async take(block: boolean): Promise<Job<null, null> | undefined> {
+    this.reserved += 1;
+    const job = await this.worker.getNextJob(this.options.token, { block }).finally(() => (this.reserved -= 1));
+    if (job) this.settle(job);
+    return job;
   }
 
   private settle(job: Job<null, null>): void {
@@ -111,7 +140,9 @@ export class HintFetcher {
     while (job) {
       const hint = hintOf(job.id);
       if (hint) await this.options.onHint(hint);
-      job = await this.worker.finish(job, this.options.token, !this.stopped && this.options.free() > 0);
+      const more = !this.stopped && this.places > 0;
+      if (more) this.reserved += 1;
+      job = await this.worker.finish(job, this.options.token, more).finally(() => (this.reserved -= more ? 1 : 0));
     }
   }
 
