@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { toPilothouseError } from '@pilothouse/contract';
+import type { BlobStore } from '@pilothouse/core';
+import type { ApiTransfers } from '../link/api.transfers.ts';
+import type { ObjectAnswer } from '../link/http.ts';
+import { receiveObject } from '../link/receive.ts';
+import { serveObject } from '../link/serve.ts';
+
+/** The routes of the API that serve objects, on a bare HTTP server. */
+export async function objectServer(
+  store: BlobStore,
+  transfers: () => Pick<ApiTransfers, 'verify'>,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const answerTo = async (request: IncomingMessage): Promise<ObjectAnswer> => {
+    const { method = '', url = '', headers } = request;
+    const known = { method, url, headers };
+    if (method === 'PUT') return receiveObject(store, transfers(), { ...known, body: request });
+    return serveObject(store, transfers(), known);
+  };
+  const write = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      const { status, headers, body } = await answerTo(request);
+      response.writeHead(status, headers);
+      if (body) await pipeline(body, response);
+      else response.end();
+    } catch (error) {
+      const { http, code, message } = toPilothouseError(error);
+      const problem = JSON.stringify({ code, detail: message });
+      response.writeHead(http, { 'content-type': 'application/problem+json', connection: 'close' }).end(problem);
+      request.resume();
+    }
+  };
+  const server = createServer((request, response) => void write(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import type { Bucket } from '../s3/bucket.ts';
+import type { S3Config } from '../s3/endpoint.ts';
+
+/** A bucket that is not there yet, on the S3 server that the tests run on. */
+export function s3ForTests(): S3Config {
+  const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey } = process.env;
+  if (!endpoint || !accessKey || !secretKey) {
+    throw new Error(
+      'These tests run on a real S3 server: set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY, or run ./scripts/test, which starts one',
+    );
+  }
+  return { endpoint, accessKey, secretKey, bucket: `spec-${randomBytes(6).toString('hex')}` };
+}
+
+/** Takes the bucket of a spec away again. */
+export async function removeBucket(bucket: Bucket): Promise<void> {
+  const { client, name } = bucket;
+  if (await client.bucketExists(name)) await client.removeBucket(name);
+}

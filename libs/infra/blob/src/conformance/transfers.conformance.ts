@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Transfer } from '@pilothouse/contract';
+import { systemClock, type BlobStore, type Clock, type Transfers } from '@pilothouse/core';
+import { bytes, listAll } from './bytes.ts';
+
+export interface TransfersUnderTest {
+  readonly store: BlobStore;
+  /** Makes the transfers with a clock, so that an expiry can lie behind us. */
+  transfers(clock: Clock): Transfers;
+}
+
+const yesterday: Clock = {
+  now: () => new Date(Date.now() - 24 * 3600 * 1000),
+  monotonic: () => systemClock.monotonic(),
+};
+const upload = { contentType: 'image/png', maxBytes: 1000, expiresInSeconds: 60 };
+const download = { contentType: 'image/png', name: 'shot.png', expiresInSeconds: 60 };
+
+/** Sends a body as the transfer says, and nothing else: what a worker or a client does. */
+export async function send(transfer: Transfer, body: Buffer): Promise<Response> {
+  const { method, url, headers, fields } = transfer;
+  if (!fields) return fetch(url, { method, headers, ...(method !== 'GET' && { body: new Uint8Array(body) }) });
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([new Uint8Array(body)]));
+  return fetch(url, { method, headers, body: form });
+}
+
+/** The transfer with every occurrence of a text replaced, wherever it stands. */
+function forged(transfer: Transfer, from: string, to: string): Transfer {
+  const changed = JSON.stringify(transfer).replaceAll(from, to);
+  if (changed === JSON.stringify(transfer)) throw new Error(`${from} does not occur in the transfer`);
+  return JSON.parse(changed) as Transfer;
+}
+
+/** What every kind of transfers has to do; run by the spec of each. */
+export function transfersConformance(open: () => Promise<TransfersUnderTest>): void {
+  let under: TransfersUnderTest;
+  let transfers: Transfers;
+  let key: string;
+  beforeAll(async () => {
+    under = await open();
+    transfers = under.transfers(systemClock);
+  });
+  beforeEach(() => {
+    key = `transfers/${randomUUID()}/shot.png`;
+  });
+  afterEach(async () => under.store.delete(await listAll(under.store.list('transfers/'))));
+
+  const refused = async (transfer: Transfer, body = bytes(10)) => {
+    const { status } = await send(transfer, body);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    return status;
+  };
+  const nothingStored = async () => expect(await listAll(under.store.list('transfers/'))).toEqual([]);
+
+  test.each([0, 1, 1000])('an upload of %i bytes arrives whole and under its type', async (length) => {
+    const transfer = await transfers.upload(key, upload);
+    expect((await send(transfer, bytes(length))).ok).toBe(true);
+    expect(await under.store.stat(key)).toMatchObject({ size: length, contentType: 'image/png' });
+    expect(Math.abs(new Date(transfer.expiresAt).getTime() - Date.now() - 60_000)).toBeLessThan(5000);
+  });
+
+  test('an upload may be sent again while its link is good', async () => {
+    const transfer = await transfers.upload(key, upload);
+    expect((await send(transfer, bytes(5))).ok).toBe(true);
+    expect((await send(transfer, bytes(500))).ok).toBe(true);
+    expect(await under.store.stat(key)).toMatchObject({ size: 500 });
+  });
+
+  test('an upload with more bytes, another key or another type is refused', async () => {
+    const transfer = await transfers.upload(key, upload);
+    await refused(transfer, bytes(1001));
+    await refused(transfer, bytes(3_000_000));
+    await refused(forged(transfer, 'shot.png', 'other.png'));
+    await refused(forged(transfer, 'image/png', 'text/html'));
+    await nothingStored();
+  });
+
+  test('an upload that is late, or whose link was changed, is refused', async () => {
+    await refused(await under.transfers(yesterday).upload(key, upload));
+    const transfer = await transfers.upload(key, upload);
+    const signature = transfer.fields?.['x-amz-signature'] ?? new URL(transfer.url).searchParams.get('signature') ?? '';
+    const last = signature.at(-1);
+    await refused(forged(transfer, signature, `${signature.slice(0, -1)}${last === 'A' || last === 'a' ? 'b' : 'A'}`));
+    await refused(forged(transfer, signature, ''));
+    await nothingStored();
+  });
+
+  test('an object is fetched under its name and type, whole and in part', async () => {
+    await under.store.put(key, bytes(1000), { contentType: 'image/png', maxBytes: 1000 });
+    const transfer = await transfers.download(key, { ...download, name: 'Übersicht "1".png', inline: true });
+    const whole = await fetch(transfer.url, { headers: transfer.headers });
+    expect(whole.status).toBe(200);
+    expect(Buffer.from(await whole.arrayBuffer())).toEqual(bytes(1000));
+    expect(whole.headers.get('content-type')).toBe('image/png');
+    expect(whole.headers.get('content-length')).toBe('1000');
+    expect(whole.headers.get('content-disposition')).toBe(
+      `inline; filename="U_bersicht _1_.png"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.png`,
+    );
+    const part = await fetch(transfer.url, { headers: { range: 'bytes=10-19' } });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe('bytes 10-19/1000');
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes(1000).subarray(10, 20));
+    const outside = await fetch(transfer.url, { headers: { range: 'bytes=1000-' } });
+    expect(outside.status).toBe(416);
+    await outside.arrayBuffer();
+    const etag = whole.headers.get('etag') ?? '';
+    expect((await fetch(transfer.url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('a page is saved or shut in, never run where it is served from', async () => {
+    await under.store.put(key, Buffer.from('<script>1</script>'), { contentType: 'text/html', maxBytes: 1000 });
+    for (const contentType of ['text/html', 'image/svg+xml', 'application/xhtml+xml']) {
+      const transfer = await transfers.download(key, { ...download, contentType, inline: true });
+      const { headers } = await send(transfer, Buffer.alloc(0));
+      const saved = headers.get('content-disposition')?.startsWith('attachment');
+      const shutIn = headers.get('content-security-policy')?.startsWith('sandbox;');
+      expect(saved || shutIn).toBe(true);
+    }
+  });
+
+  test('a fetch with another key, name or type, a late one, or one that sends is refused', async () => {
+    await under.store.put(key, bytes(10), { contentType: 'image/png', maxBytes: 1000 });
+    await under.store.put(key.replace('shot', 'other'), bytes(10), { contentType: 'image/png', maxBytes: 1000 });
+    const transfer = await transfers.download(key, { ...download, name: 'good.png' });
+    expect((await send(transfer, Buffer.alloc(0))).ok).toBe(true);
+    await refused(forged(transfer, 'shot.png', 'other.png'));
+    await refused(forged(transfer, 'good.png', 'evil.exe'));
+    await refused(forged(transfer, 'image%2Fpng', 'text%2Fhtml'));
+    await refused(await under.transfers(yesterday).download(key, download));
+    await refused({ ...transfer, method: 'PUT', headers: { 'content-type': 'image/png' } });
+    expect(await under.store.stat(key)).toMatchObject({ size: 10 });
+  });
+
+  test('a link to nothing is not found', async () => {
+    const { status } = await send(await transfers.download(key, download), Buffer.alloc(0));
+    expect(status).toBe(404);
+  });
+
+  test('a link for an upload reads nothing', async () => {
+    const transfer = await transfers.upload(key, upload);
+    await send(transfer, bytes(10));
+    await refused({ ...transfer, method: 'GET', fields: undefined });
+  });
+
+  test.each(['../x', 'a b', ''])('no link is made for the key %j', async (wrong) => {
+    await expect(transfers.upload(wrong, upload)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(transfers.download(wrong, download)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+}

@@ -1,0 +1,81 @@
+import { lstat, mkdir, open, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf } from '../code-of.ts';
+
+const isOneOf = (error: unknown, ...codes: string[]) => codes.includes(codeOf(error));
+
+/** Makes what was renamed into a folder, or removed from it, survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes the folders below `root` that are missing, durably, and never through a symbolic link. */
+async function makeFolders(root: string, names: readonly string[]): Promise<void> {
+  let folder = root;
+  for (const name of names) {
+    const parent = folder;
+    folder = join(parent, name);
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      await syncFolder(parent);
+    } catch (error) {
+      if (!isOneOf(error, 'EEXIST')) throw error;
+      if ((await lstat(folder)).isSymbolicLink()) throw new Error('a symbolic link stands in the way');
+    }
+  }
+}
+
+/** Whether no part of the way from `root` to the folder is a symbolic link. `root` is a real path. */
+export async function isPlain(folder: string): Promise<boolean> {
+  try {
+    return (await realpath(folder)) === folder;
+  } catch (error) {
+    if (isOneOf(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Moves a finished file to its place below `root`, all at once. A removal that takes the empty folder away in between is
+ * answered by making it again.
+ */
+export async function moveInto(root: string, from: string, segments: readonly string[]): Promise<void> {
+  const target = join(root, ...segments);
+  const folder = dirname(target);
+  for (let tries = 1; ; tries++) {
+    try {
+      await makeFolders(root, segments.slice(0, -1));
+      await rename(from, target);
+      break;
+    } catch (error) {
+      if (!isOneOf(error, 'ENOENT') || tries === 5) throw error;
+    }
+  }
+  await syncFolder(folder);
+}
+
+/** Removes a file and the folders below `root` that it leaves empty. What is not there is no error. */
+export async function removeFrom(root: string, segments: readonly string[]): Promise<void> {
+  const target = join(root, ...segments);
+  let folder = dirname(target);
+  if (!(await isPlain(folder))) return;
+  try {
+    await rm(target);
+  } catch (error) {
+    if (isOneOf(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR')) return;
+    throw error;
+  }
+  for (; folder !== root; folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch (error) {
+      if (isOneOf(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) break;
+      throw error;
+    }
+  }
+}

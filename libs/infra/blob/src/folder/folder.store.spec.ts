@@ -1,0 +1,130 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, type BlobStore } from '@pilothouse/core';
+import { bytes, listAll, readAll, refusal, source } from '../conformance/bytes.ts';
+import { storeConformance } from '../conformance/store.conformance.ts';
+import { writeFailure } from './failure.ts';
+import { createFolderStore } from './folder.store.ts';
+
+const png = { contentType: 'image/png', maxBytes: 1000 };
+
+describe('the folder store', () => {
+  let dir: string;
+  let store: BlobStore;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'objects-'));
+    store = await createFolderStore(dir, systemClock);
+  });
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  storeConformance(() => createFolderStore(dir, systemClock));
+
+  test('a failed write leaves no file of any kind', async () => {
+    await refusal(store.put('failed/a', source(bytes(5000)), png));
+    await refusal(store.put('failed/b', source(bytes(500), { breaksOff: true }), png));
+    expect(await readdir(join(dir, '~tmp'))).toEqual([]);
+    expect(await readdir(dir)).toEqual(['~tmp']);
+  });
+
+  test('removing the last object of a folder removes the folder', async () => {
+    await store.put('deep/er/a', Buffer.from('x'), png);
+    await store.put('deep/b', Buffer.from('x'), png);
+    await store.delete(['deep/er/a']);
+    expect(await readdir(join(dir, 'deep'))).toEqual(['b']);
+    await store.delete(['deep/b']);
+    expect(await readdir(dir)).toEqual(['~tmp']);
+  });
+
+  test('writes and removals of the same folder do not disturb each other', async () => {
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => {
+        await store.put(`busy/folder/${n}`, Buffer.from('x'), png);
+        await store.delete([`busy/folder/${n}`]);
+      }),
+    );
+    expect(await listAll(store.list('busy'))).toEqual([]);
+  });
+
+  test('a symbolic link leads nowhere, whether to a file or a folder', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'outside-'));
+    await writeFile(join(outside, 'secret'), 'secret');
+    await mkdir(join(dir, 'links'), { recursive: true });
+    await symlink(join(outside, 'secret'), join(dir, 'links', 'file'));
+    await symlink(outside, join(dir, 'links', 'folder'));
+    expect(await store.stat('links/file')).toBeNull();
+    expect(await store.stat('links/folder/secret')).toBeNull();
+    expect(await refusal(store.get('links/folder/secret'))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refusal(store.put('links/folder/new', Buffer.from('x'), png))).toMatchObject({
+      code: 'UPLOAD_FAILED',
+    });
+    expect(await refusal(store.put('links/folder/sub/new', Buffer.from('x'), png))).toMatchObject({
+      code: 'UPLOAD_FAILED',
+    });
+    await store.delete(['links/folder/secret']);
+    expect(await listAll(store.list('links/'))).toEqual([]);
+    expect(await readdir(outside)).toEqual(['secret']);
+    // A link in the place of an object is replaced, not followed.
+    await store.put('links/file', Buffer.from('own'), png);
+    expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret');
+    expect((await readAll(await store.get('links/file'))).toString()).toBe('own');
+    await rm(join(dir, 'links'), { recursive: true });
+    await rm(outside, { recursive: true });
+  });
+
+  test('a file that is not of ours is no object', async () => {
+    await writeFile(join(dir, 'foreign.txt'), 'dropped here by hand');
+    await writeFile(join(dir, 'tiny'), 'x');
+    expect(await store.stat('foreign.txt')).toBeNull();
+    expect(await store.stat('tiny')).toBeNull();
+    await rm(join(dir, 'foreign.txt'));
+    await rm(join(dir, 'tiny'));
+  });
+
+  test('a start removes what an interrupted write left a day ago, and only that', async () => {
+    const old = join(dir, '~tmp', 'old');
+    const fresh = join(dir, '~tmp', 'fresh');
+    await writeFile(old, 'half');
+    await writeFile(fresh, 'half');
+    const dayAndHour = new Date(Date.now() - 25 * 3600 * 1000);
+    await utimes(old, dayAndHour, dayAndHour);
+    await createFolderStore(dir, systemClock);
+    expect(await readdir(join(dir, '~tmp'))).toEqual(['fresh']);
+    await rm(fresh);
+  });
+
+  test('a key that is a folder of others, or lies below an object, says so', async () => {
+    await store.put('way/object', Buffer.from('x'), png);
+    expect(await refusal(store.put('way', Buffer.from('x'), png))).toMatchObject({
+      code: 'UPLOAD_FAILED',
+      message: expect.stringContaining('folder of other objects'),
+    });
+    expect(await refusal(store.put('way/object/below', Buffer.from('x'), png))).toMatchObject({
+      code: 'UPLOAD_FAILED',
+    });
+    await store.delete(['way/object']);
+  });
+
+  test('a full disk is said in words', async () => {
+    // The device that is always full: a real ENOSPC without filling a real disk.
+    const full = await refusal(writeFile('/dev/full', 'x'));
+    expect(writeFailure(full, 'a/b')).toMatchObject({
+      code: 'UPLOAD_FAILED',
+      message: 'The object a/b was not stored: the disk is full; make room or lower the retention',
+    });
+  });
+
+  test('a folder that cannot be used is UNAVAILABLE, at the start and at the check', async () => {
+    const file = join(dir, 'a-file');
+    await writeFile(file, '');
+    expect(await refusal(createFolderStore(file, systemClock))).toMatchObject({ code: 'UNAVAILABLE' });
+    await rm(file);
+    const gone = await mkdtemp(join(tmpdir(), 'gone-'));
+    const lost = await createFolderStore(gone, systemClock);
+    await rm(gone, { recursive: true });
+    expect(await refusal(lost.check())).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining(gone),
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, realpath, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { PilothouseError } from '@pilothouse/contract';
+import type { BlobRange, BlobStat, BlobStore, Clock, PutOptions } from '@pilothouse/core';
+import { codeOf } from '../code-of.ts';
+import { checkContentType } from '../content-type.ts';
+import { checkPrefix, segmentsOf } from '../key.ts';
+import { metered } from '../metered.ts';
+import { notThere, spanOf } from '../span.ts';
+import { isPlain, moveInto, removeFrom } from './durable.ts';
+import { reasonOf, writeFailure } from './failure.ts';
+import { footerOf, readFooter } from './footer.ts';
+import { walk } from './walk.ts';
+
+// No key has a "~", so nothing of ours is ever an object. On the file system of the objects, or a rename were no rename.
+const TEMPORARY = '~tmp';
+const LEFTOVER_MS = 24 * 3600 * 1000;
+
+/**
+ * Objects as files of a folder, which is made when it is missing. Files that an interrupted write left more than a day ago are removed.
+ * @throws PilothouseError UNAVAILABLE when the folder cannot be used
+ */
+export async function createFolderStore(dir: string, clock: Pick<Clock, 'now'>): Promise<BlobStore> {
+  try {
+    await mkdir(join(dir, TEMPORARY), { recursive: true, mode: 0o700 });
+    const root = await realpath(dir);
+    await sweep(join(root, TEMPORARY), clock.now().getTime() - LEFTOVER_MS);
+    return new FolderStore(root);
+  } catch (error) {
+    throw unusable(dir, error);
+  }
+}
+
+const unusable = (dir: string, error: unknown) =>
+  new PilothouseError('UNAVAILABLE', `The object folder ${dir} cannot be used: ${reasonOf(error)}`, { cause: error });
+
+async function sweep(folder: string, before: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
+    if (mtimeMs < before) await rm(file, { force: true });
+  }
+}
+
+class FolderStore implements BlobStore {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async put(key: string, body: Readable | Buffer, { contentType, ...limits }: PutOptions): Promise<BlobStat> {
+    const segments = segmentsOf(key);
+    checkContentType(contentType);
+    const temporary = this.#temporary();
+    try {
+      const size = await writeFile(temporary, metered(body, limits), footerOf(contentType));
+      const { mtime } = await stat(temporary);
+      await moveInto(this.#root, temporary, segments);
+      return { size, contentType, modifiedAt: mtime };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw writeFailure(error, key);
+    }
+  }
+
+  async get(key: string, range?: BlobRange): Promise<Readable> {
+    const opened = await this.#open(key);
+    if (!opened) throw notThere(key);
+    const { file, size } = opened;
+    try {
+      const span = spanOf(range, size);
+      if (span.start <= span.end) return file.createReadStream(span);
+      await file.close();
+      return Readable.from([]);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async stat(key: string): Promise<BlobStat | null> {
+    const opened = await this.#open(key);
+    if (!opened) return null;
+    const { file, ...facts } = opened;
+    await file.close();
+    return facts;
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    for (const segments of keys.map(segmentsOf)) await removeFrom(this.#root, segments);
+  }
+
+  async *list(prefix: string): AsyncGenerator<string> {
+    checkPrefix(prefix);
+    yield* walk(this.#root, prefix);
+  }
+
+  async check(): Promise<void> {
+    const probe = this.#temporary();
+    try {
+      const written = Buffer.from(`probe ${randomUUID()}`);
+      await writeFile(probe, [written], footerOf('text/plain'));
+      const file = await open(probe, 'r');
+      try {
+        const read = await file.readFile();
+        if (!read.subarray(0, written.length).equals(written)) throw new Error('what was written reads otherwise');
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw unusable(this.#root, error);
+    } finally {
+      await rm(probe, { force: true }).catch(() => undefined);
+    }
+  }
+
+  #temporary(): string {
+    return join(this.#root, TEMPORARY, randomUUID());
+  }
+
+  /** The file of a key, open, and its facts; null when there is none. The caller closes it. */
+  async #open(key: string): Promise<(BlobStat & { file: FileHandle }) | null> {
+    const path = join(this.#root, ...segmentsOf(key));
+    if (!(await isPlain(dirname(path)))) return null;
+    let file: FileHandle;
+    try {
+      // NONBLOCK: opening a named pipe that somebody put there must not wait for its other end.
+      file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) return null;
+      throw unusable(this.#root, error);
+    }
+    try {
+      const facts = await file.stat();
+      const object = facts.isFile() ? await readFooter(file, facts.size) : null;
+      if (object) return { file, ...object, modifiedAt: facts.mtime };
+    } catch (error) {
+      await file.close();
+      throw unusable(this.#root, error);
+    }
+    await file.close();
+    return null;
+  }
+}
+
+/** Writes a new file and waits until it is on the disk. Returns the bytes before the footer. */
+async function writeFile(
+  path: string,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  footer: Buffer,
+): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let size = 0;
+    for await (const chunk of chunks) {
+      await file.writeFile(chunk);
+      size += chunk.length;
+    }
+    await file.writeFile(footer);
+    await file.sync();
+    return size;
+  } finally {
+    await file.close();
+  }
+}

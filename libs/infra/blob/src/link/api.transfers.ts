@@ -1,0 +1,56 @@
+import type { Transfer } from '@pilothouse/contract';
+import type { Clock, Transfers } from '@pilothouse/core';
+import { checkContentType } from '../content-type.ts';
+import { segmentsOf } from '../key.ts';
+import { openLink, signLink, type ExpiringGrant, type ObjectGrant } from './object-link.ts';
+
+export interface ApiTransfersOptions {
+  /** Key of the signatures, at least 32 bytes; the same in every replica. */
+  readonly secret: Buffer;
+  /** Where the receiver of the links reaches the API, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A grant whose link was found valid, and the whole seconds it still is. */
+export type OpenedGrant = ObjectGrant & { readonly secondsLeft: number };
+
+/** Transfers through the API, which carries them out with `serveObject` and `receiveObject`. */
+export interface ApiTransfers extends Transfers {
+  /**
+   * What the link of a request gives the right to.
+   * @throws PilothouseError FORBIDDEN, GONE
+   */
+  verify(request: { readonly method: string; readonly url: string }): OpenedGrant;
+}
+
+/** Makes links to the API itself, signed with HMAC-SHA256 over everything they grant. */
+export function apiTransfers({ secret, baseUrl, clock }: ApiTransfersOptions): ApiTransfers {
+  const base = baseUrl.replace(/\/+$/, '');
+  const expiry = (seconds: number) => clock.now().getTime() + seconds * 1000;
+  const transfer = (method: Transfer['method'], grant: ExpiringGrant, headers: Transfer['headers'] = {}): Transfer => ({
+    method,
+    url: base + signLink(secret, grant),
+    headers,
+    expiresAt: new Date(grant.expires).toISOString(),
+  });
+  return {
+    async upload(key, { contentType, maxBytes, expiresInSeconds }) {
+      segmentsOf(key);
+      checkContentType(contentType);
+      const grant = { kind: 'upload', key, contentType, maxBytes, expires: expiry(expiresInSeconds) } as const;
+      return transfer('PUT', grant, { 'content-type': contentType });
+    },
+    async download(key, { name, contentType, expiresInSeconds, inline = false }) {
+      segmentsOf(key);
+      checkContentType(contentType);
+      const expires = expiry(expiresInSeconds);
+      return transfer('GET', { kind: 'download', key, contentType, name, inline, expires });
+    },
+    verify({ method, url }) {
+      const now = clock.now();
+      const { expires, ...grant } = openLink(secret, method, url, now);
+      return { ...grant, secondsLeft: Math.floor((expires - now.getTime()) / 1000) };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { BlobStat, BlobStore } from '@pilothouse/core';
+import { isActive } from '../content-type.ts';
+import { notThere } from '../span.ts';
+import type { ApiTransfers, OpenedGrant } from './api.transfers.ts';
+import { dispositionOf } from './disposition.ts';
+import type { ObjectAnswer, ObjectRequest } from './http.ts';
+import { rangeOf } from './range.ts';
+
+type Download = Extract<OpenedGrant, { kind: 'download' }>;
+
+// A file of a run comes from a page nobody vouches for: opened in the API's origin it may not run a script or call out.
+const SANDBOX = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+
+/**
+ * Answers GET or HEAD on a signed link: whole, in part (`Range`), or 304 when the asker has it already.
+ * @throws PilothouseError FORBIDDEN, GONE for the link; NOT_FOUND; UNAVAILABLE when the store is away
+ */
+export async function serveObject(
+  store: Pick<BlobStore, 'stat' | 'get'>,
+  transfers: Pick<ApiTransfers, 'verify'>,
+  request: ObjectRequest,
+): Promise<ObjectAnswer> {
+  const grant = transfers.verify(request);
+  if (grant.kind !== 'download') throw new PilothouseError('FORBIDDEN', 'The link is for sending, not for reading');
+  const found = await store.stat(grant.key);
+  if (!found) throw notThere(grant.key);
+  const headers = headersOf(grant, found);
+  if (isKnown(request, headers.etag)) return { status: 304, headers, body: null };
+
+  const range = isStale(request, headers.etag) ? 'all' : rangeOf(request.headers.range, found.size);
+  if (range === 'none') {
+    return { status: 416, headers: { 'content-range': `bytes */${found.size}` }, body: null };
+  }
+  const { start, end } = range === 'all' ? { start: 0, end: found.size - 1 } : range;
+  const answer: ObjectAnswer = {
+    status: range === 'all' ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(end - start + 1),
+      ...(range !== 'all' && { 'content-range': `bytes ${start}-${end}/${found.size}` }),
+    },
+    body: null,
+  };
+  if (request.method === 'HEAD') return answer;
+  return { ...answer, body: await store.get(grant.key, range === 'all' ? undefined : range) };
+}
+
+function headersOf(grant: Download, { size, modifiedAt }: BlobStat) {
+  return {
+    'content-type': grant.contentType,
+    'content-disposition': dispositionOf(grant.name, grant.inline),
+    'x-content-type-options': 'nosniff',
+    ...(isActive(grant.contentType) && { 'content-security-policy': SANDBOX }),
+    'cache-control': `private, max-age=${grant.secondsLeft}, immutable`,
+    'accept-ranges': 'bytes',
+    etag: etagOf({ size, modifiedAt }),
+    'last-modified': modifiedAt.toUTCString(),
+  };
+}
+
+/** A key is written once, so its length and instant tell one content from another. */
+export const etagOf = ({ size, modifiedAt }: Pick<BlobStat, 'size' | 'modifiedAt'>) =>
+  `"${size.toString(36)}-${Math.floor(modifiedAt.getTime()).toString(36)}"`;
+
+function isKnown({ headers }: ObjectRequest, etag: string): boolean {
+  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known !== undefined && (known.includes(etag) || known.includes('*'));
+}
+
+/** With `If-Range` a part is wanted only of what the asker began to read. */
+function isStale({ headers }: ObjectRequest, etag: string): boolean {
+  const tag = headers['if-range'];
+  return tag !== undefined && tag !== etag;
+}

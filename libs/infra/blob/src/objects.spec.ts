@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@pilothouse/core';
+import { removeBucket, s3ForTests } from './conformance/s3.fixture.ts';
+import { createObjects } from './objects.ts';
+import { Bucket } from './s3/bucket.ts';
+
+const upload = { contentType: 'image/png', maxBytes: 1, expiresInSeconds: 60 };
+const common = { apiBaseUrl: 'https://house.example', signingSecret: randomBytes(32) };
+
+test('with a folder all links point at the API, each at the address its receiver knows', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'objects-'));
+  const store = { kind: 'folder', dir } as const;
+  const objects = await createObjects({ ...common, store, workerApiBaseUrl: 'http://api:3000/' }, systemClock);
+  const forClient = await objects.clientTransfers.upload('a/b', upload);
+  const forWorker = await objects.workerTransfers.upload('a/b', upload);
+  expect(forClient.url).toMatch(/^https:\/\/house\.example\/v1\/objects\/a\/b\?/);
+  expect(forWorker.url).toMatch(/^http:\/\/api:3000\/v1\/objects\/a\/b\?/);
+  for (const { url } of [forClient, forWorker]) {
+    expect(objects.apiTransfers.verify({ method: 'PUT', url })).toMatchObject({ kind: 'upload', key: 'a/b' });
+  }
+  await rm(dir, { recursive: true });
+});
+
+test('with S3 links go straight to the store for whoever is said to reach it', async () => {
+  const config = s3ForTests();
+  const store = { kind: 's3', ...config } as const;
+  const objects = await createObjects({ ...common, store, workerEndpoint: 'http://store:9000' }, systemClock);
+  expect((await objects.workerTransfers.upload('a/b', upload)).url).toBe(`http://store:9000/${config.bucket}`);
+  expect((await objects.clientTransfers.upload('a/b', upload)).url).toMatch(/^https:\/\/house\.example\//);
+  await removeBucket(new Bucket(config));
+});

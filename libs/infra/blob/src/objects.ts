@@ -1,0 +1,58 @@
+import type { BlobStore, Clock, Transfers } from '@pilothouse/core';
+import { createFolderStore } from './folder/folder.store.ts';
+import { apiTransfers, type ApiTransfers } from './link/api.transfers.ts';
+import { Bucket } from './s3/bucket.ts';
+import type { S3Config } from './s3/endpoint.ts';
+import { S3Store } from './s3/s3.store.ts';
+import { s3Transfers } from './s3/s3.transfers.ts';
+
+/** Where objects are, and who reaches them how. */
+export interface ObjectsConfig {
+  readonly store: { readonly kind: 'folder'; readonly dir: string } | ({ readonly kind: 's3' } & S3Config);
+  /** Where workers reach the S3 store, if they do; else their links point at the API. */
+  readonly workerEndpoint?: string;
+  /** Where clients reach the S3 store, if they do; else their links point at the API. */
+  readonly publicEndpoint?: string;
+  /** Where clients reach the API. */
+  readonly apiBaseUrl: string;
+  /** Where workers reach the API, when that is another address. */
+  readonly workerApiBaseUrl?: string;
+  /** Key of the signatures of links to the API. */
+  readonly signingSecret: Buffer;
+}
+
+/** The objects of the house. */
+export interface Objects {
+  readonly store: BlobStore;
+  readonly workerTransfers: Transfers;
+  readonly clientTransfers: Transfers;
+  /** Verifies links to the API, whoever they were made for. */
+  readonly apiTransfers: ApiTransfers;
+}
+
+/**
+ * Opens the store. Asks nothing of an S3 server yet: `store.check()` does, and makes a missing bucket.
+ * @throws PilothouseError UNAVAILABLE when the folder or the endpoint cannot be used
+ */
+export async function createObjects(config: ObjectsConfig, clock: Clock): Promise<Objects> {
+  const { store, apiBaseUrl, workerApiBaseUrl = apiBaseUrl, signingSecret: secret } = config;
+  const forClients = apiTransfers({ secret, baseUrl: apiBaseUrl, clock });
+  const forWorkers = apiTransfers({ secret, baseUrl: workerApiBaseUrl, clock });
+  if (store.kind === 'folder') {
+    return {
+      store: await createFolderStore(store.dir, clock),
+      workerTransfers: forWorkers,
+      clientTransfers: forClients,
+      apiTransfers: forClients,
+    };
+  }
+  const bucket = new Bucket(store);
+  const direct = (endpoint: string | undefined, otherwise: Transfers) =>
+    endpoint === undefined ? otherwise : s3Transfers({ bucket, endpoint, clock });
+  return {
+    store: new S3Store(bucket),
+    workerTransfers: direct(config.workerEndpoint, forWorkers),
+    clientTransfers: direct(config.publicEndpoint, forClients),
+    apiTransfers: forClients,
+  };
+}

@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import http from 'node:http';
+import https from 'node:https';
+import { toPilothouseError } from '@pilothouse/contract';
+import { codeOf } from '../code-of.ts';
+
+/** Milliseconds a call may take to its answer, and a transfer may stand still. */
+export const CALL_MS = 30_000;
+const SILENCE_MS = 60_000;
+// Shorter than any server keeps an idle connection, so that a request never meets one that is just being closed.
+const IDLE_CONNECTION_MS = 4_000;
+
+/** One call to the store: what ends it, and the status it was answered with. */
+export interface Call {
+  readonly signal: AbortSignal;
+  status?: number;
+}
+
+/** Thrown (as an abort reason) when the store does not answer in time. */
+export class StoreSilent extends Error {
+  override readonly name = 'StoreSilent';
+}
+
+// The client passes neither signal nor deadline on to its requests, so they travel beside it.
+const calls = new AsyncLocalStorage<Call>();
+
+// The client throws at these without reading the body; unread, it would hold the connection.
+const UNREAD: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
+
+/** The transport the S3 client makes its requests with: each ends with its call, or when nothing moves any more. */
+export function transportOf(useSSL: boolean): Pick<typeof http, 'request'> {
+  const { request } = useSSL ? https : http;
+  const send = (options: https.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
+    const call = calls.getStore();
+    const sent = request({ ...options, ...(call && { signal: call.signal }) }, (response) => {
+      if (call) call.status = response.statusCode;
+      if (UNREAD.has(response.statusCode)) response.resume();
+      onResponse?.(response);
+    });
+    sent.setTimeout(SILENCE_MS, () => sent.destroy(new StoreSilent(`nothing moved for ${SILENCE_MS / 1000} s`)));
+    return sent;
+  };
+  return { request: send as typeof http.request };
+}
+
+/** Keeps connections between calls. */
+export function agentOf(useSSL: boolean): http.Agent {
+  return new (useSSL ? https : http).Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_CONNECTION_MS });
+}
+
+/**
+ * Runs one call. The deadline is for the answer: a body that is then read has only to keep moving.
+ * @throws what the client throws, with the call, for the caller to translate
+ */
+export async function within<T>(
+  run: () => Promise<T>,
+  { ms = CALL_MS, signal }: { ms?: number; signal?: AbortSignal } = {},
+): Promise<T> {
+  const ending = new AbortController();
+  const call: Call = { signal: ending.signal };
+  const timer = setTimeout(() => ending.abort(new StoreSilent(`no answer within ${ms / 1000} s`)), ms);
+  const forward = () => ending.abort(signal?.reason);
+  if (signal?.aborted) forward();
+  signal?.addEventListener('abort', forward, { once: true });
+  try {
+    return await calls.run(call, run);
+  } catch (error) {
+    throw new CallFailed(call, error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', forward);
+  }
+}
+
+/** A failed call with what was seen of it. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+  readonly call: Call;
+
+  constructor(call: Call, cause: unknown) {
+    super(toPilothouseError(cause).message, { cause });
+    this.call = call;
+  }
+
+  /** Code of the S3 answer (`NoSuchKey`, ...), of the system (`ECONNREFUSED`), or the name of the error. */
+  get code(): string {
+    return codeOf(this.cause) || (this.cause instanceof Error ? this.cause.constructor.name : '');
+  }
+}

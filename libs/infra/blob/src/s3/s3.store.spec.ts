@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { bytes, listAll, refusal, source } from '../conformance/bytes.ts';
+import { removeBucket, s3ForTests } from '../conformance/s3.fixture.ts';
+import { storeConformance } from '../conformance/store.conformance.ts';
+import { Bucket } from './bucket.ts';
+import { within } from './call.ts';
+import { s3Failure } from './failure.ts';
+import { S3Store } from './s3.store.ts';
+
+const png = { contentType: 'image/png', maxBytes: 1000 };
+
+describe('the S3 store', () => {
+  let bucket: Bucket;
+  beforeAll(() => {
+    bucket = new Bucket(s3ForTests());
+  });
+  afterAll(() => removeBucket(bucket));
+
+  storeConformance(async () => new S3Store(bucket));
+
+  test('the first use makes the bucket, whichever of many comes first', async () => {
+    const fresh = new Bucket(s3ForTests());
+    const other = new Bucket(fresh.config);
+    const keys = ['a', 'b', 'c', 'd'];
+    await Promise.all(keys.map((key, n) => new S3Store(n % 2 ? fresh : other).put(`x/${key}`, Buffer.from('x'), png)));
+    const store = new S3Store(fresh);
+    expect(await listAll(store.list(''))).toEqual(keys.map((key) => `x/${key}`));
+    await store.delete(keys.map((key) => `x/${key}`));
+    await removeBucket(fresh);
+    // Somebody took it away: it is made again.
+    expect(await store.stat('x/a')).toBeNull();
+    await store.put('x/a', Buffer.from('x'), png);
+    await store.delete(['x/a']);
+    await removeBucket(fresh);
+  });
+
+  test('an upload in parts that breaks off leaves no parts in the bucket', async () => {
+    const store = new S3Store(bucket);
+    const broken = source(bytes(17 * 1024 * 1024), { breaksOff: true });
+    await refusal(store.put('parts/a', broken, { contentType: 'image/png', maxBytes: 1e9 }));
+    const left: unknown[] = [];
+    for await (const upload of bucket.client.listIncompleteUploads(bucket.name, 'parts/', true)) left.push(upload);
+    expect(left).toEqual([]);
+  });
+
+  test.each([
+    ['a wrong secret', { secretKey: 'wrong-wrong' }, 'S3_SECRET_KEY'],
+    ['an unknown access key', { accessKey: 'nobody' }, 'S3_ACCESS_KEY'],
+    ['a bucket that can be none', { bucket: 'No_Bucket' }, 'S3_BUCKET'],
+    ['an endpoint where nothing listens', { endpoint: 'http://127.0.0.1:9' }, 'S3_ENDPOINT'],
+    ['an endpoint that is no host', { endpoint: 'http://nowhere.invalid' }, 'S3_ENDPOINT'],
+  ])('%s is UNAVAILABLE and names the setting', async (_, wrong, setting) => {
+    const store = new S3Store(new Bucket({ ...s3ForTests(), ...wrong }));
+    const unavailable = { code: 'UNAVAILABLE', message: expect.stringContaining(setting) };
+    expect(await refusal(store.check())).toMatchObject(unavailable);
+    expect(await refusal(store.put('a/b', Buffer.from('x'), png))).toMatchObject(unavailable);
+    expect(await refusal(store.stat('a/b'))).toMatchObject(unavailable);
+  });
+
+  test.each(['ftp://store', 'store:9000', 'http://store/path', 'http://user:pass@store', ''])(
+    'the endpoint %j is refused at once',
+    (endpoint) => {
+      expect(() => new Bucket({ ...s3ForTests(), endpoint })).toThrow(/S3 endpoint/);
+      expect(() => new Bucket({ ...s3ForTests(), endpoint })).not.toThrow(/pass/);
+    },
+  );
+
+  test('a store that accepts and never answers is UNAVAILABLE when the deadline has passed', async () => {
+    const silent = createServer((socket) => socket.resume());
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const config = { ...s3ForTests(), endpoint: `http://127.0.0.1:${port}` };
+    const { client } = new Bucket(config);
+    const asked = within(() => client.statObject(config.bucket, 'a'), { ms: 200 });
+    expect(s3Failure(await refusal(asked), config)).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('no answer within 0.2 s'),
+    });
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  test('a server in trouble is UNAVAILABLE, and a full one refuses the upload', async () => {
+    const config = s3ForTests();
+    const answering = async (status: number) => {
+      const server = createHttpServer((_, response) => response.writeHead(status).end('<Error><Code>X</Code></Error>'));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const store = new S3Store(new Bucket({ ...config, endpoint: `http://127.0.0.1:${port}` }));
+      const error = await refusal(store.stat('a/b'));
+      await new Promise((resolve) => server.close(resolve));
+      return error;
+    };
+    expect(await answering(503)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('503') });
+    expect(await answering(500)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('500') });
+    expect(await answering(507)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('it is full') });
+  });
+});

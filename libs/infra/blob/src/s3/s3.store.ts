@@ -1,0 +1,110 @@
+import type { Readable } from 'node:stream';
+import { PilothouseError } from '@pilothouse/contract';
+import type { BlobRange, BlobStat, BlobStore, PutOptions } from '@pilothouse/core';
+import { checkContentType } from '../content-type.ts';
+import { checkPrefix, segmentsOf } from '../key.ts';
+import { metered } from '../metered.ts';
+import { notThere, spanOf } from '../span.ts';
+import type { Bucket } from './bucket.ts';
+import { isMissing, s3Failure } from './failure.ts';
+import { sendObject } from './upload.ts';
+
+const PAGE = 1000;
+
+/** Objects in a bucket of S3, or of anything that speaks it. */
+export class S3Store implements BlobStore {
+  readonly #bucket: Bucket;
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket;
+  }
+
+  async put(key: string, body: Readable | Buffer, options: PutOptions): Promise<BlobStat> {
+    segmentsOf(key);
+    checkContentType(options.contentType);
+    try {
+      await sendObject(this.#bucket, metered(body, options), { key, ...options });
+    } catch (error) {
+      throw s3Failure(error, this.#bucket.config, 'UPLOAD_FAILED');
+    }
+    const stored = await this.stat(key);
+    if (!stored) throw new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: the store has lost it`);
+    return stored;
+  }
+
+  async get(key: string, range?: BlobRange): Promise<Readable> {
+    segmentsOf(key);
+    const { name } = this.#bucket;
+    if (!range) return this.#called(key, () => this.#bucket.call((client) => client.getObject(name, key)));
+    const found = await this.stat(key);
+    if (!found) throw notThere(key);
+    const { start, end } = spanOf(range, found.size);
+    const length = end - start + 1;
+    return this.#called(key, () => this.#bucket.call((client) => client.getPartialObject(name, key, start, length)));
+  }
+
+  async stat(key: string): Promise<BlobStat | null> {
+    segmentsOf(key);
+    try {
+      const found = await this.#bucket.call((client) => client.statObject(this.#bucket.name, key));
+      const contentType: unknown = found.metaData['content-type'];
+      return {
+        size: found.size,
+        contentType: typeof contentType === 'string' ? contentType : 'application/octet-stream',
+        modifiedAt: found.lastModified,
+      };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw s3Failure(error, this.#bucket.config);
+    }
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    keys.forEach(segmentsOf);
+    const { config, name } = this.#bucket;
+    try {
+      for (let from = 0; from < keys.length; from += PAGE) {
+        const page = keys.slice(from, from + PAGE);
+        const refused = await this.#bucket.call((client) => client.removeObjects(name, page));
+        if (refused.length === 0) continue;
+        throw new PilothouseError(
+          'UNAVAILABLE',
+          `The object store kept ${refused.length} objects that were to be removed`,
+        );
+      }
+    } catch (error) {
+      throw s3Failure(error, config);
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<string> {
+    checkPrefix(prefix);
+    const { config, name } = this.#bucket;
+    let token = '';
+    do {
+      const query = () => this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE, ''));
+      const page = await query().catch((error: unknown) => {
+        throw s3Failure(error, config);
+      });
+      for (const object of page.objects) if (object.name) yield object.name;
+      token = page.isTruncated ? page.nextContinuationToken : '';
+    } while (token);
+  }
+
+  async check(): Promise<void> {
+    const { config, name } = this.#bucket;
+    try {
+      await this.#bucket.call((client) => client.listObjectsV2Query(name, '', '', '', 1, ''), { ms: 5_000 });
+    } catch (error) {
+      throw s3Failure(error, config);
+    }
+  }
+
+  async #called<T>(key: string, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      throw isMissing(error) ? notThere(key) : s3Failure(error, this.#bucket.config);
+    }
+  }
+}

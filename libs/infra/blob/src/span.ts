@@ -1,0 +1,18 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { BlobRange } from '@pilothouse/core';
+
+/**
+ * First and last byte of a range in an object of `size` bytes; an `end` beyond the object means its last byte.
+ * @throws PilothouseError VALIDATION_FAILED when the range begins beyond the end
+ */
+export function spanOf(range: BlobRange | undefined, size: number): { start: number; end: number } {
+  const { start = 0, end = size - 1 } = range ?? {};
+  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && (!range || start < size);
+  if (!valid || (range && end < start)) {
+    throw new PilothouseError('VALIDATION_FAILED', `Bytes ${start} to ${end} are not in an object of ${size} bytes`);
+  }
+  return { start, end: Math.min(end, size - 1) };
+}
+
+/** The error for a key that names nothing. */
+export const notThere = (key: string) => new PilothouseError('NOT_FOUND', `There is no object ${key}`);
