@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,9 @@ import { FleetApp } from './app.ts';
 import { Lines } from './testing/lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
 import { until } from './wait.ts';
+
+// Real processes on a busy machine; every wait inside has a shorter deadline of its own.
+jest.setTimeout(20_000);
 
 async function start(mode: string[], stopMs: number) {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
@@ -25,7 +29,7 @@ async function start(mode: string[], stopMs: number) {
     fleet,
     new Lines(),
   );
-  expect(await until(() => fleet.workers.length === 2, 4_500)).toBe(true);
+  expect(await until(() => fleet.workers.length === 2, 10_000)).toBe(true);
   const left = () => readdir(join(dataFolder, 'fleet/pids'));
   expect(await left()).toHaveLength(2);
   const remove = async () => {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,9 @@ import { FleetMetrics } from './metrics.ts';
 import { Lines } from './testing/lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
 import { until } from './wait.ts';
+
+// Real processes on a busy machine; every wait inside has a shorter deadline of its own.
+jest.setTimeout(20_000);
 
 const fixture = join(import.meta.dirname, 'testing/worker.fixture.ts');
 
@@ -52,7 +56,7 @@ async function start(mode: string[] = [], more: Partial<ControllerOptions> = {})
   return controller;
 }
 
-const holds = async (condition: () => boolean | Promise<boolean>) => expect(await until(condition, 4_500)).toBe(true);
+const holds = async (condition: () => boolean | Promise<boolean>) => expect(await until(condition, 10_000)).toBe(true);
 const ready = (count: number) => holds(() => fleet.workers.filter(({ state }) => state === 'ready').length === count);
 const decisions = () => fleet.records.map(({ decision }) => `${decision.action} ${decision.reason}`);
 const logged = (part: string) => holds(() => lines.find(part) !== undefined);
@@ -88,9 +92,9 @@ test('wakes from zero, drains to zero, and comes back', async () => {
   expect(lines.all.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 });
 
-test('a worker that is killed is replaced', async () => {
+test('a worker that is killed is replaced at once, and not at the next tick', async () => {
   fleet.config.min = 1;
-  await start();
+  await start([], { tickMs: 60_000, tuning: { ...defaultTuning, stableMs: 0 } });
   await ready(1);
   const [first] = fleet.workers;
   const [child] = await readdir(join(folder, 'pids'));
@@ -181,6 +185,25 @@ test('facts that are too old decide nothing', async () => {
   const seen = fleet.observed.length;
   await holds(() => fleet.observed.length > seen + 3);
   expect(fleet.records).toEqual([]);
+});
+
+test('facts that grow too old while they are acted on decide nothing more', async () => {
+  Object.assign(fleet.config, { min: 1, max: 2 });
+  fleet.waiting = 3;
+  await start([], { staleMs: 100 });
+  const create = driver.create.bind(driver);
+  let first = true;
+  driver.create = async (plan, name, context) => {
+    if (first) await until(() => lines.find('took longer than 100 ms') !== undefined, 5_000);
+    first = false;
+    fleet.waiting = 0;
+    await create(plan, name, context);
+  };
+  const seen = fleet.observed.length;
+  await logged('took longer than 100 ms');
+  await ready(1);
+  await holds(() => fleet.observed.length > seen + 3);
+  expect(decisions()).not.toContain('create waiting');
 });
 
 test('only one controller acts; another takes over when it loses the lead', async () => {

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { jest } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
@@ -10,6 +11,9 @@ import { until } from '../wait.ts';
 import { LocalDriver, type LocalDriverOptions } from './local.driver.ts';
 import { processesOf, startOf } from './processes.ts';
 
+// Real processes on a busy machine; every wait inside has a shorter deadline of its own.
+jest.setTimeout(20_000);
+
 const fixture = join(import.meta.dirname, '../testing/worker.fixture.ts');
 const plan = { fleet: 'browser', surface: 'browser' as const, slots: 3 };
 const isRoot = process.getuid?.() === 0;
@@ -18,6 +22,7 @@ const onLinux = process.platform === 'linux';
 let folder: string;
 let lines: Lines;
 let drivers: LocalDriver[];
+let controllers: ChildProcess[];
 const context = (ms = 5_000): Context => ({
   signal: new AbortController().signal,
   deadline: systemClock.monotonic() + ms,
@@ -29,8 +34,10 @@ beforeEach(async () => {
   await chmod(folder, 0o755);
   lines = new Lines();
   drivers = [];
+  controllers = [];
 });
 afterEach(async () => {
+  for (const child of controllers) child.kill('SIGKILL');
   for (const driver of drivers) await driver.close(context(0));
   await rm(folder, { recursive: true, force: true });
 });
@@ -211,6 +218,7 @@ async function controller(mode: string[]) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  controllers.push(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const children = JSON.parse(String(line)) as number[];
   const { process: worker } = JSON.parse(await readFile(join(folder, 'pids', 'browser-left.json'), 'utf8'));

@@ -1,6 +1,6 @@
 /**
  * A worker for specs: it says hello to a line-speaking gateway, drains when told, and ends with its parent.
- * Arguments: `children` starts two processes that would outlive it, one in its group and one in a group of its own, as a browser is;
+ * Arguments: `children` starts two processes that would outlive it, one in its group, without its environment, and one in a group of its own, as a browser is;
  * `deaf` does not listen to SIGTERM; `silent` never says hello; `broken` ends at once.
  */
 import { spawn } from 'node:child_process';
@@ -10,7 +10,8 @@ import { env } from 'node:process';
 const modes = new Set(process.argv.slice(2));
 if (modes.has('broken')) process.exit(3);
 
-const sleeper = (detached: boolean) => spawn('sleep', ['600'], { detached, stdio: 'ignore' }).pid;
+const sleeper = (detached: boolean) =>
+  spawn('/bin/sleep', ['600'], { detached, stdio: 'ignore', ...(!detached && { env: {} }) }).pid;
 const children = modes.has('children') ? [sleeper(false), sleeper(true)] : [];
 console.log(JSON.stringify({ level: 30, time: 1, msg: 'started', children, cwd: process.cwd() }));
 console.error('a plain line');

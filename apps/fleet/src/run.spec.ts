@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { createPool } from '@pilothouse/infra-db';
+import { createDatabase } from '@pilothouse/testing';
+import { Lines } from './testing/lines.fixture.ts';
+import { until } from './wait.ts';
+
+// A real database is made and a process started; every wait inside has a shorter deadline of its own.
+jest.setTimeout(30_000);
+
+test('as a process: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
+  const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
+  await chmod(dataFolder, 0o755);
+  const database = await createDatabase();
+  const pool = createPool({ databaseUrl: database.url, name: 'spec', log: new Lines() });
+  const sql = `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects)
+    VALUES ($1, 'browser', 'browser', 2, 1, 3, 1, 60, '{}')`;
+  await pool.query(sql, [randomUUID()]);
+
+  const script = `
+    import { runFleet } from ${JSON.stringify(join(import.meta.dirname, 'run.ts'))};
+    const say = (facts, message) => console.error(message);
+    const command = [process.execPath, ${JSON.stringify(join(import.meta.dirname, 'testing/worker.fixture.ts'))}, 'silent'];
+    const tokens = new Map([['browser', 'token-of-the-browser-fleet']]);
+    await runFleet(
+      { driver: 'local', workerCommand: command, dataFolder: ${JSON.stringify(dataFolder)}, gatewayUrl: 'ws://127.0.0.1:9', tokens,
+        environment: { PATH: '/usr/bin:/bin' }, port: 0 },
+      ${JSON.stringify(database.url)}, { debug: say, info: say, warn: say, error: say });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const exit = once(child, 'exit');
+
+  const decided = async () => (await pool.query('SELECT action, reason, workers, error FROM fleet_decision')).rows;
+  expect([await until(async () => (await decided()).length > 0, 10_000), said]).toEqual([true, expect.anything()]);
+  expect(await decided()).toEqual([
+    { action: 'create', reason: 'below-min', workers: [expect.stringMatching(/^browser-[a-z2-9]{8}$/)], error: null },
+  ]);
+  const pids = join(dataFolder, 'fleet/pids');
+  expect(await until(async () => (await readdir(pids)).length === 1, 5_000)).toBe(true);
+  expect(said).toContain('This controller leads');
+
+  child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+  expect(said).toContain('The controller has stopped');
+  expect(await readdir(pids)).toEqual([]);
+
+  await pool.end();
+  await database.drop();
+  await rm(dataFolder, { recursive: true });
+});
