@@ -11,20 +11,32 @@ export interface Refusal {
  * Decides who may open a worker socket: a fleet token in `Authorization: Bearer`, and no `Origin`. A browser sends an Origin
  * with every socket, a worker never does; so no page that a worker opens can talk to the gateway in its place.
  */
-export async function admitSocket(
-  request: Pick<IncomingMessage, 'headers'>,
-  pool: Pool,
-  hashToken: (token: string) => string,
-): Promise<GatewayFleet | Refusal> {
-  if (request.headers.origin !== undefined) return { status: 403, reason: 'Sockets from web pages are refused' };
-  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-  if (!token) return { status: 401, reason: 'Send the fleet token as Authorization: Bearer' };
-  try {
-    const fleet = await fleetByToken(pool, hashToken(token));
-    return fleet ?? { status: 401, reason: 'The fleet token is not valid' };
-  } catch {
-    return { status: 503, reason: 'The database is away; try again' };
+export class Handshake {
+  private readonly fleets = new WeakMap<IncomingMessage, GatewayFleet>();
+
+  /** @param hashToken as the tokens are stored */
+  constructor(
+    private readonly pool: Pool,
+    private readonly hashToken: (token: string) => string,
+  ) {}
+
+  /** @returns null when the socket may open */
+  async verify(request: IncomingMessage): Promise<Refusal | null> {
+    if (request.headers.origin !== undefined) return { status: 403, reason: 'Sockets from web pages are refused' };
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (!token) return { status: 401, reason: 'Send the fleet token as Authorization: Bearer' };
+    try {
+      const fleet = await fleetByToken(this.pool, this.hashToken(token));
+      if (!fleet) return { status: 401, reason: 'The fleet token is not valid' };
+      this.fleets.set(request, fleet);
+      return null;
+    } catch {
+      return { status: 503, reason: 'The database is away; try again' };
+    }
+  }
+
+  /** The fleet whose token opened the socket of this request. */
+  fleetOf(request: IncomingMessage): GatewayFleet | undefined {
+    return this.fleets.get(request);
   }
 }
-
-export const isRefusal = (answer: GatewayFleet | Refusal): answer is Refusal => 'status' in answer;
