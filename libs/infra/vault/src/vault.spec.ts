@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { createVault } from './vault.ts';
+
+const master = Buffer.alloc(32, 7);
+const context = 'run:1:secrets';
+const vault = createVault(master);
+
+test('what is sealed opens again, byte for byte, and shows nothing of itself', () => {
+  for (const plaintext of [Buffer.alloc(0), Buffer.from('pässword'), randomBytes(100_000)]) {
+    const sealed = vault.seal(plaintext, { context });
+    expect(vault.open(sealed, { context })).toEqual(plaintext);
+    if (plaintext.length > 0) expect(sealed.includes(plaintext)).toBe(false);
+  }
+  expect(vault.open(vault.seal('text', { context }), { context }).toString()).toBe('text');
+});
+
+test('the same value never seals the same', () => {
+  const sealed = new Set(Array.from({ length: 100 }, () => vault.seal('x', { context }).toString('hex')));
+  expect(sealed.size).toBe(100);
+});
+
+test('a value opens only in the context it was sealed for', () => {
+  const sealed = vault.seal('x', { context });
+  expect(() => vault.open(sealed, { context: 'run:2:secrets' })).toThrow(/belongs to something else/);
+});
+
+test('a change of any byte is noticed', () => {
+  const sealed = vault.seal('a secret', { context });
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Buffer.from(sealed);
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+    expect(() => vault.open(changed, { context })).toThrow();
+  }
+  for (let length = 0; length < sealed.length; length++) {
+    expect(() => vault.open(sealed.subarray(0, length), { context })).toThrow();
+  }
+});
+
+test('another key says which one is missing, and opens it once it is given', () => {
+  const sealed = vault.seal('x', { context });
+  const newer = createVault(randomBytes(32));
+  expect(() => newer.open(sealed, { context })).toThrow(
+    expect.objectContaining({
+      code: 'INTERNAL',
+      message: expect.stringMatching(/another master key \([0-9a-f]{16}\)/),
+    }),
+  );
+  const both = createVault([randomBytes(32), master]);
+  expect(both.open(sealed, { context }).toString()).toBe('x');
+});
+
+test('while keys change the newest seals, and the older values are known', () => {
+  const newest = randomBytes(32);
+  const both = createVault([newest, master]);
+  const old = vault.seal('x', { context });
+  const fresh = both.seal('x', { context });
+  expect(both.isOutdated(old)).toBe(true);
+  expect(both.isOutdated(fresh)).toBe(false);
+  expect(createVault(newest).open(fresh, { context }).toString()).toBe('x');
+  expect(() => vault.open(fresh, { context })).toThrow(/another master key/);
+});
+
+test('a value that version 1 sealed opens for ever', () => {
+  const stored =
+    '019812c16b3079290d06886f13b35520ab55c0fc4a766250d494d61697a2bfbae2e76803c47aee9b2c858ec3bf241add' +
+    '2957921bc2d1987ca5b0dd0e45bbd90822259e7cc6f02d0973';
+  expect(vault.open(Buffer.from(stored, 'hex'), { context }).toString()).toBe('kept since version 1');
+});
+
+test('the key of signatures is the same in every process and is neither the master key nor the sealing key', () => {
+  expect(createVault(Buffer.from(master)).signing).toEqual(vault.signing);
+  expect(vault.signing).toHaveLength(32);
+  expect(vault.signing.equals(master)).toBe(false);
+  expect(createVault(vault.signing).signing.equals(vault.signing)).toBe(false);
+});
+
+test.each([[Buffer.alloc(16)], [[]], [[Buffer.alloc(32), Buffer.alloc(31)]]])(
+  'a key of another length is refused',
+  (keys) => {
+    expect(() => createVault(keys)).toThrow(/32 bytes/);
+  },
+);
