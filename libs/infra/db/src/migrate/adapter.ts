@@ -1,25 +1,40 @@
 /** How the schema engine reaches PostgreSQL: Prisma's driver adapter over `pg`, mended where the engine needs more of it. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import {
+  ColumnTypeEnum,
   DriverAdapterError,
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
+  type SqlQuery,
+  type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createDatabase, dropDatabase, withDatabase } from './database.ts';
+import { connectToNothing } from './offline.ts';
 
 /** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
 const CHAR_OID = 18;
 
-/** Reads `"char"` as text: the engine asks the catalogue for such columns whenever it looks at a schema. */
+/** The engine asks for no times of day, so their type can carry `"char"` through the adapter, which passes both on as they are. */
+const CARRIER_OID = pg.types.builtins.TIME;
+
+/** The first half of the way of a `"char"`: it enters the adapter as something that the adapter knows. */
 class CatalogueClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.connection.on('rowDescription', ({ fields }: { fields: { dataTypeID: number }[] }) => {
-      for (const field of fields) if (field.dataTypeID === CHAR_OID) field.dataTypeID = pg.types.builtins.TEXT;
+      for (const field of fields) if (field.dataTypeID === CHAR_OID) field.dataTypeID = CARRIER_OID;
     });
   }
+}
+
+/** The second half: it leaves the adapter as the letter that the engine expects, and takes nothing else for. */
+function lettersRestored(result: SqlResultSet): SqlResultSet {
+  const columnTypes = result.columnTypes.map((type) =>
+    type === ColumnTypeEnum.Time ? ColumnTypeEnum.Character : type,
+  );
+  return { ...result, columnTypes };
 }
 
 function createEnginePool(databaseUrl: string): pg.Pool {
@@ -55,22 +70,24 @@ async function executeScript(pool: pg.Pool, script: string, onError: (error: unk
 
 /**
  * The schema in which unqualified names live, so that migrations and the product's own statements mean the same tables; a search path may
- * be set by login, database or connection string (`?options=`). Falls back when the server is away: comparing two schema files needs none.
+ * be set by login, database or connection string (`?options=`).
  */
 async function currentSchema(pool: pg.Pool): Promise<string> {
-  try {
-    const { rows } = await pool.query<{ schema: string | null }>('SELECT current_schema() AS schema');
-    return rows[0]?.schema ?? 'public';
-  } catch {
-    return 'public';
-  }
+  const { rows } = await pool.query<{ schema: string | null }>('SELECT current_schema() AS schema');
+  return rows[0]?.schema ?? 'public';
 }
 
 /** One session of the engine with the database. `dispose()` closes it, and may be called twice. */
 async function connect(databaseUrl: string, onScriptError: (error: unknown) => void): Promise<SqlDriverAdapter> {
   const pool = createEnginePool(databaseUrl);
-  const adapter = await new PrismaPg(pool, { schema: await currentSchema(pool) }).connect();
+  const schema = await currentSchema(pool).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
+  const adapter = await new PrismaPg(pool, { schema }).connect();
+  const queryRaw = adapter.queryRaw.bind(adapter);
   return Object.assign(adapter, {
+    queryRaw: async (query: SqlQuery) => lettersRestored(await queryRaw(query)),
     executeScript: (script: string) => executeScript(pool, script, onScriptError),
     dispose: async () => {
       if (!pool.ending) await pool.end();
@@ -79,10 +96,10 @@ async function connect(databaseUrl: string, onScriptError: (error: unknown) => v
 }
 
 /** A session with a new, empty database that is dropped on `dispose()`. */
-async function connectToShadow(serverUrl: string): Promise<SqlDriverAdapter> {
+async function connectToShadow(serverUrl: string, onScriptError: (error: unknown) => void): Promise<SqlDriverAdapter> {
   const url = withDatabase(serverUrl, `prisma_migrate_shadow_db_${randomUUID()}`);
   await createDatabase(url);
-  const adapter = await connect(url, () => {});
+  const adapter = await connect(url, onScriptError);
   const close = adapter.dispose.bind(adapter);
   return Object.assign(adapter, {
     dispose: async () => {
@@ -94,7 +111,7 @@ async function connectToShadow(serverUrl: string): Promise<SqlDriverAdapter> {
 
 export interface EngineAdapters {
   factory: SqlMigrationAwareDriverAdapterFactory;
-  /** What PostgreSQL said when it last refused a script; the engine keeps less of it. */
+  /** What PostgreSQL said when it last refused a script; the engine keeps little of it. */
   lastScriptError(): unknown;
   /** Closes what the engine opened and did not close; drops shadow databases that it left. */
   close(): Promise<void>;
@@ -102,12 +119,16 @@ export interface EngineAdapters {
 
 /**
  * Sessions for the schema engine, which opens them when it needs them.
+ * @param databaseUrl without one the engine can only compare schema files
  * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
  *   is left alone: a shadow database is always a new one.
  */
-export function createEngineAdapters(databaseUrl: string, shadowDatabaseUrl = databaseUrl): EngineAdapters {
+export function createEngineAdapters(databaseUrl: string | undefined, shadowDatabaseUrl = databaseUrl): EngineAdapters {
   const opened: SqlDriverAdapter[] = [];
   let scriptError: unknown;
+  const onScriptError = (error: unknown) => {
+    scriptError = error;
+  };
   const track = async (opening: Promise<SqlDriverAdapter>) => {
     const adapter = await opening;
     opened.push(adapter);
@@ -117,8 +138,9 @@ export function createEngineAdapters(databaseUrl: string, shadowDatabaseUrl = da
     factory: {
       provider: 'postgres',
       adapterName: '@prisma/adapter-pg',
-      connect: () => track(connect(databaseUrl, (error) => (scriptError = error))),
-      connectToShadowDb: () => track(connectToShadow(shadowDatabaseUrl)),
+      connect: async () => (databaseUrl ? track(connect(databaseUrl, onScriptError)) : connectToNothing()),
+      connectToShadowDb: async () =>
+        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, onScriptError)) : connectToNothing(),
     },
     lastScriptError: () => scriptError,
     close: async () => {

@@ -2,7 +2,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import { createDatabase, databaseName } from './database.ts';
-import { describeEngineError, openEngine } from './engine.ts';
+import { openEngine } from './engine.ts';
 import { alreadyFailed, failedNow, unreachable } from './errors.ts';
 import { migrationNames, readMigrations } from './folder.ts';
 import { appliedNames, failedNames, pendingNames, readHistory } from './history.ts';
@@ -33,7 +33,12 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
  * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, `INTERNAL` naming the migration when one fails or has failed
  * before (nothing is applied on top of it), and the signal's reason when it aborts during the wait.
  */
-export async function migrateDeploy({ databaseUrl, migrationsDir, log, signal }: MigrateOptions): Promise<MigrateResult> {
+export async function migrateDeploy({
+  databaseUrl,
+  migrationsDir,
+  log,
+  signal,
+}: MigrateOptions): Promise<MigrateResult> {
   signal.throwIfAborted();
   const names = await migrationNames(migrationsDir);
   const history = await readHistory(databaseUrl).catch(unreachable);
@@ -45,10 +50,16 @@ export async function migrateDeploy({ databaseUrl, migrationsDir, log, signal }:
     log.info({ database: databaseName(databaseUrl) }, 'Creating the database');
     await createDatabase(databaseUrl).catch(unreachable);
   }
-  return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, () => applyPending(databaseUrl, migrationsDir, log));
+  return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, () =>
+    applyPending(databaseUrl, migrationsDir, log),
+  );
 }
 
-async function applyPending(databaseUrl: string, migrationsDir: string, log: MigrateOptions['log']): Promise<MigrateResult> {
+async function applyPending(
+  databaseUrl: string,
+  migrationsDir: string,
+  log: MigrateOptions['log'],
+): Promise<MigrateResult> {
   const migrationsList = await readMigrations(migrationsDir);
   const names = migrationsList.migrationDirectories.map(({ path }) => path);
   // Another process may have done the work while this one waited for the lock.
@@ -59,18 +70,16 @@ async function applyPending(databaseUrl: string, migrationsDir: string, log: Mig
   if (pending.length === 0) return { applied: [] };
 
   log.info({ pending }, 'Applying migrations');
-  const { engine, lastScriptError, close } = await openEngine({ databaseUrl });
+  const { engine, explain, close } = await openEngine({ databaseUrl });
   try {
     const filters = { externalTables: [], externalEnums: [] };
     const { appliedMigrationNames: applied } = await engine.applyMigrations({ migrationsList, filters });
     log.info({ applied }, 'Migrations applied');
     return { applied };
   } catch (error) {
-    const [name] = failedNames((await readHistory(databaseUrl).catch(() => undefined)) ?? []);
-    if (name) throw failedNow(name, lastScriptError() ?? error);
-    throw new PilothouseError('INTERNAL', `The migrations could not be applied: ${describeEngineError(error).message}`, {
-      cause: error,
-    });
+    const { message, migration } = explain(error);
+    if (migration) throw failedNow(migration, message, error);
+    throw new PilothouseError('INTERNAL', `The migrations could not be applied: ${message}`, { cause: error });
   } finally {
     await close();
   }

@@ -2,7 +2,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import pg from 'pg';
 import { errorCode, messageOf, sqlStates } from './database.ts';
-import { describeEngineError } from './engine.ts';
 
 const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
 
@@ -12,25 +11,13 @@ const afterwards = (name: string) =>
   `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = ${quoted(name)} AND finished_at IS NULL; ` +
   `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
 
-function sayDatabaseError(thrown: unknown): string {
-  if (!(thrown instanceof pg.DatabaseError)) return describeEngineError(thrown).message;
-  return [
-    `${thrown.message} (SQLSTATE ${thrown.code ?? 'unknown'})`,
-    thrown.detail,
-    thrown.hint && `Hint: ${thrown.hint}`,
-    thrown.position && `At character ${thrown.position} of the script`,
-  ]
-    .filter(Boolean)
-    .join('. ');
-}
-
 /** A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own. */
-export function failedNow(name: string, thrown: unknown): PilothouseError {
+export function failedNow(name: string, reason: string, cause: unknown): PilothouseError {
   return new PilothouseError(
     'INTERNAL',
-    `Migration ${name} failed: ${sayDatabaseError(thrown)}. Nothing of it was kept, unless its SQL ends transactions itself. ` +
+    `Migration ${name} failed: ${reason}. Nothing of it was kept, unless its SQL ends transactions itself. ` +
       `Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
-    { details: { migration: name }, cause: thrown },
+    { details: { migration: name }, cause },
   );
 }
 
@@ -50,7 +37,9 @@ export function unreachable(thrown: unknown): never {
   const code = errorCode(thrown);
   const what = `PostgreSQL answered: ${messageOf(thrown)}`;
   if (code === sqlStates.wrongPassword || code === sqlStates.loginRefused) {
-    throw new PilothouseError('UNAVAILABLE', `${what}. Set DATABASE_URL to a login that this server knows.`, { cause: thrown });
+    throw new PilothouseError('UNAVAILABLE', `${what}. Set DATABASE_URL to a login that this server knows.`, {
+      cause: thrown,
+    });
   }
   if (code === sqlStates.notAllowed) {
     throw new PilothouseError(

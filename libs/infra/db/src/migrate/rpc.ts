@@ -3,7 +3,9 @@
  * may ask the CLI to print something and ignores the answer.
  */
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
-import { describeEngineError } from './engine.ts';
+import { messageOf } from './database.ts';
+import type { EngineErrorView } from './engine-error.ts';
+import type { OpenEngine } from './engine.ts';
 
 /** What the CLI asks for, and the engine's method that answers it. */
 const methods = {
@@ -55,28 +57,46 @@ function printed(method: string, result: unknown): string | undefined {
   return typeof result.stdout === 'string' ? result.stdout : undefined;
 }
 
+/** An error as the CLI reads it. */
+function failure(id: number, { message, code, migration }: EngineErrorView): object {
+  const said = migration ? `Migration ${migration} failed: ${message}` : message;
+  const data = { is_panic: false, message: said, meta: null, error_code: code };
+  return { jsonrpc: '2.0', id, error: { code: ENGINE_ERROR, message: 'The schema engine refused.', data } };
+}
+
 /**
  * Answers one line of the CLI.
- * @param openEngine gives the engine, opened at the first call
+ * @param open gives the engine, opened at the first call
+ * @param crashed rejects when the engine crashes: the call it was at is never answered then
  * @returns the messages to send, in order
  */
-export async function answer(line: string, openEngine: () => Promise<SchemaEngine>): Promise<object[]> {
+export async function answer(
+  line: string,
+  open: () => Promise<OpenEngine>,
+  crashed: Promise<never>,
+): Promise<object[]> {
   const request = parseRequest(line);
   if (!request) return [];
   const { id, method, params } = request;
   if (!isMethod(method)) {
-    return [{ jsonrpc: '2.0', id, error: { code: METHOD_UNKNOWN, message: `There is no method "${method}"`, data: null } }];
+    return [
+      { jsonrpc: '2.0', id, error: { code: METHOD_UNKNOWN, message: `There is no method "${method}"`, data: null } },
+    ];
+  }
+  let opened: OpenEngine;
+  try {
+    opened = await open();
+  } catch (error) {
+    return [failure(id, { message: messageOf(error), code: null, migration: null })];
   }
   try {
-    const result = await call(await openEngine(), method, params);
+    const result = await Promise.race([crashed, call(opened.engine, method, params)]);
     const content = printed(method, result);
     return [
       ...(content === undefined ? [] : [{ jsonrpc: '2.0', id: 1_000_000 + id, method: 'print', params: { content } }]),
       { jsonrpc: '2.0', id, result: result ?? null },
     ];
   } catch (error) {
-    const { message, code, meta } = describeEngineError(error);
-    const data = { is_panic: false, message, meta, error_code: code };
-    return [{ jsonrpc: '2.0', id, error: { code: ENGINE_ERROR, message: 'The schema engine refused.', data } }];
+    return [failure(id, opened.explain(error))];
   }
 }

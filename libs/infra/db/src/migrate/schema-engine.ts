@@ -12,9 +12,6 @@ import { openEngine, type OpenEngine } from './engine.ts';
 import { answer } from './rpc.ts';
 import { loadEngine } from './wasm.ts';
 
-/** Comparing two schema files needs no database: then the CLI names none, and nothing must be found here. */
-const NO_DATABASE = 'postgresql://127.0.0.1:1/none';
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   strict: false,
@@ -48,7 +45,7 @@ function prismaCode(error: unknown): string {
 
 /** Runs a command; the exit code is 1 when it failed. The CLI skips the first line of stderr and reads the others as log lines. */
 async function runCommand(name: string): Promise<void> {
-  const { url = NO_DATABASE } = datasource;
+  const { url = '' } = datasource;
   process.stderr.write('\n');
   try {
     const run = commands[name];
@@ -68,22 +65,30 @@ async function runCommand(name: string): Promise<void> {
 async function converse(): Promise<void> {
   const paths = (values.datamodels ?? []) as string[];
   let opened: Promise<OpenEngine> | undefined;
+  // A panic inside the engine's own tasks reaches nobody: it surfaces as an uncaught exception, and its call stays open for ever.
+  const crashed = new Promise<never>((_, reject) => process.once('uncaughtException', reject));
   const open = async (): Promise<OpenEngine> =>
     openEngine({
-      databaseUrl: datasource.url ?? NO_DATABASE,
+      databaseUrl: datasource.url,
       shadowDatabaseUrl: datasource.shadowDatabaseUrl,
       datamodels:
         paths.length > 0
-          ? await Promise.all(paths.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'utf8')]))
+          ? await Promise.all(
+              paths.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'utf8')]),
+            )
           : undefined,
     });
+  let engineCrashed = false;
+  crashed.catch(() => (engineCrashed = true));
   try {
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-      const messages = await answer(line, async () => (await (opened ??= open())).engine);
+      const messages = await answer(line, () => (opened ??= open()), crashed);
       for (const message of messages) process.stdout.write(`${JSON.stringify(message)}\n`);
     }
   } finally {
-    await (await opened)?.close();
+    // A crashed engine may hold connections for ever.
+    if (engineCrashed) process.exit(1);
+    await (await opened?.catch(() => undefined))?.close();
   }
 }
 

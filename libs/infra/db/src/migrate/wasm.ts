@@ -29,12 +29,22 @@ function panicRegistry(): PanicRegistry {
   });
 }
 
+/**
+ * What the engine calls. It gives up on its lock after 10 s by a timer that it never clears: that must not keep a finished process alive.
+ */
+function imports(): Record<string, unknown> {
+  const setTimer = (callback: () => void, ms: number) => setTimeout(callback, ms).unref();
+  return Object.fromEntries(
+    Object.entries(bindings).map(([name, value]) => [name, name.startsWith('__wbg_setTimeout_') ? setTimer : value]),
+  );
+}
+
 /** The package's own entry imports the `.wasm` file as a module, which not every runtime and test runner does: load it by hand. */
 async function load(): Promise<typeof bindings> {
   panicRegistry();
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const { instance } = await WebAssembly.instantiate(await readFile(join(dirname(entry), 'schema_engine_bg.wasm')), {
-    './schema_engine_bg.js': { ...bindings },
+    './schema_engine_bg.js': imports(),
   });
   bindings.__wbg_set_wasm(instance.exports);
   instance.exports['__wbindgen_start']?.();

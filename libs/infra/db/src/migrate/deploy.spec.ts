@@ -1,0 +1,194 @@
+import { memoryLog, testServer } from '@pilothouse/testing';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+// The product's pool sets a parser for BIGINT in the whole process; the engine must live with it.
+import { createPool } from '../pool.ts';
+import { dropDatabase, withClient, withDatabase } from './database.ts';
+import { migrateDeploy } from './deploy.ts';
+import { withMigrationLock } from './lock.ts';
+import { migrationStatus } from './status.ts';
+
+const deployFile = join(import.meta.dirname, 'deploy.ts');
+
+const scripts = {
+  // A function body, a text and a comment with semicolons: the script must reach PostgreSQL in one piece.
+  '20260101000000_tables': `
+    CREATE TABLE port (name text PRIMARY KEY); -- one; row a port
+    INSERT INTO port VALUES ('Hull; east');
+    CREATE FUNCTION ports() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT count(*) FROM port); END; $$;`,
+  '20260102000000_slow': `SELECT pg_sleep(0.4); INSERT INTO port VALUES ('Leith');`,
+};
+
+let databaseUrl: string;
+let migrationsDir: string;
+const signal = new AbortController().signal;
+
+beforeEach(async () => {
+  databaseUrl = withDatabase(testServer(), `ph_migrate_${randomBytes(6).toString('hex')}`);
+  migrationsDir = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await writeFile(join(migrationsDir, 'migration_lock.toml'), 'provider = "postgresql"\n');
+  for (const [name, sql] of Object.entries(scripts)) await addMigration(name, sql);
+});
+
+afterEach(async () => {
+  await dropDatabase(databaseUrl, { force: true });
+  await rm(migrationsDir, { recursive: true });
+});
+
+async function addMigration(name: string, sql: string): Promise<void> {
+  await mkdir(join(migrationsDir, name), { recursive: true });
+  await writeFile(join(migrationsDir, name, 'migration.sql'), sql);
+}
+
+const deploy = (log = memoryLog()) => migrateDeploy({ databaseUrl, migrationsDir, log, signal });
+
+const query = async (sql: string) =>
+  withClient(databaseUrl, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+
+const portNames = async () => (await query('SELECT name FROM port ORDER BY name')).map(({ name }) => name);
+
+test('a missing database is created and every migration applied, in order', async () => {
+  expect((await migrationStatus(databaseUrl, migrationsDir)).databaseExists).toBe(false);
+
+  expect(await deploy()).toEqual({ applied: Object.keys(scripts) });
+
+  expect(await portNames()).toEqual(['Hull; east', 'Leith']);
+  expect(await query('SELECT ports()::int AS n')).toEqual([{ n: 2 }]);
+  expect(await migrationStatus(databaseUrl, migrationsDir)).toEqual({
+    databaseExists: true,
+    upToDate: true,
+    applied: Object.keys(scripts),
+    pending: [],
+    failed: [],
+    edited: [],
+    unknown: [],
+  });
+});
+
+test('nothing to do is known with one question', async () => {
+  await deploy();
+  const pool = createPool({ databaseUrl, name: 'spec', log: memoryLog() });
+  const counted = () => pool.query('SELECT count(*) AS n FROM _prisma_migrations').then(({ rows }) => rows);
+  const before = await counted();
+
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now();
+    expect(await deploy()).toEqual({ applied: [] });
+    times.push(performance.now() - start);
+  }
+
+  expect(Math.min(...times)).toBeLessThan(50);
+  expect(await counted()).toEqual(before);
+  await pool.end();
+});
+
+test('a later migration is applied alone', async () => {
+  await deploy();
+  await addMigration('20260103000000_more', `INSERT INTO port VALUES ('Tilbury');`);
+  expect((await migrationStatus(databaseUrl, migrationsDir)).pending).toEqual(['20260103000000_more']);
+  expect(await deploy()).toEqual({ applied: ['20260103000000_more'] });
+  expect(await portNames()).toEqual(['Hull; east', 'Leith', 'Tilbury']);
+});
+
+test('of two processes at once one migrates and the other finds nothing to do', async () => {
+  const program = `
+    import { migrateDeploy } from ${JSON.stringify(deployFile)};
+    const log = { info() {}, warn() {} };
+    const [databaseUrl, migrationsDir] = process.argv.slice(1);
+    console.log(JSON.stringify(await migrateDeploy({ databaseUrl, migrationsDir, log, signal: new AbortController().signal })));`;
+  const start = async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '-e',
+      program,
+      databaseUrl,
+      migrationsDir,
+    ]);
+    return JSON.parse(stdout) as { applied: string[] };
+  };
+
+  const results = await Promise.all([start(), start()]);
+
+  expect(results.map(({ applied }) => applied.length).sort()).toEqual([0, 2]);
+  expect(await portNames()).toEqual(['Hull; east', 'Leith']);
+  expect(await query('SELECT count(*)::int AS n FROM _prisma_migrations')).toEqual([{ n: 2 }]);
+});
+
+test('a failing migration is named, leaves nothing behind, and stands in the way until it is resolved as the message says', async () => {
+  const name = '20260103000000_twice';
+  await addMigration(name, `INSERT INTO port VALUES ('Tilbury');\nINSERT INTO port VALUES ('Leith');`);
+  await addMigration('20260104000000_after', `INSERT INTO port VALUES ('Dover');`);
+
+  const error: unknown = await deploy().catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({ code: 'INTERNAL', details: { migration: name } });
+  const { message } = error as Error;
+  expect(message).toContain(`Migration ${name} failed: duplicate key value violates unique constraint "port_pkey"`);
+  expect(message).toContain('Key (name)=(Leith) already exists');
+  expect(await portNames()).toEqual(['Hull; east', 'Leith']);
+  expect(await migrationStatus(databaseUrl, migrationsDir)).toMatchObject({
+    upToDate: false,
+    failed: [name],
+    pending: [name, '20260104000000_after'],
+  });
+  await expect(deploy()).rejects.toMatchObject({ code: 'INTERNAL', details: { migration: name } });
+
+  const statement = /UPDATE _prisma_migrations .*? IS NULL;/.exec(message)?.[0] ?? '';
+  await query(statement);
+  await addMigration(name, `INSERT INTO port VALUES ('Tilbury');`);
+  expect(await deploy()).toEqual({ applied: [name, '20260104000000_after'] });
+  expect(await portNames()).toEqual(['Dover', 'Hull; east', 'Leith', 'Tilbury']);
+  expect((await migrationStatus(databaseUrl, migrationsDir)).upToDate).toBe(true);
+});
+
+test('an edited migration and one of a newer version are seen', async () => {
+  await deploy();
+  await addMigration('20260101000000_tables', 'CREATE TABLE other (id int);');
+  await rm(join(migrationsDir, '20260102000000_slow'), { recursive: true });
+
+  expect(await migrationStatus(databaseUrl, migrationsDir)).toMatchObject({
+    upToDate: false,
+    edited: ['20260101000000_tables'],
+    unknown: ['20260102000000_slow'],
+  });
+  const log = memoryLog();
+  expect(await deploy(log)).toEqual({ applied: [] });
+  expect(log.lines).toEqual([expect.objectContaining({ level: 'warn', facts: { unknown: ['20260102000000_slow'] } })]);
+});
+
+test('the wait for another process ends at the deadline and with the signal', async () => {
+  await deploy();
+  await addMigration('20260103000000_more', `INSERT INTO port VALUES ('Tilbury');`);
+  await withMigrationLock({ databaseUrl, deadlineMs: 1000, signal }, async () => {
+    const other = withMigrationLock({ databaseUrl, deadlineMs: 150, signal }, async () => 'held');
+    await expect(other).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const stop = AbortSignal.timeout(150);
+    const stopped = migrateDeploy({ databaseUrl, migrationsDir, log: memoryLog(), signal: stop });
+    await expect(stopped).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+  expect(await portNames()).toEqual(['Hull; east', 'Leith']);
+});
+
+test('a server that is away or knows no such login is said in a sentence', async () => {
+  const away = migrateDeploy({
+    databaseUrl: 'postgresql://u:p@127.0.0.1:1/x',
+    migrationsDir,
+    log: memoryLog(),
+    signal,
+  });
+  await expect(away).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('cannot be reached'),
+  });
+  const stranger = new URL(databaseUrl);
+  stranger.username = 'nobody_here';
+  stranger.password = 'wrong-secret';
+  const refused = await migrationStatus(stranger.href, migrationsDir).catch((thrown: unknown) => thrown);
+  expect(refused).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('Set DATABASE_URL') });
+  expect((refused as Error).message).not.toContain('wrong-secret');
+});

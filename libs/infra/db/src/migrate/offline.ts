@@ -1,0 +1,32 @@
+/** A session with no database: enough for the engine to compare schema files, which it does only over a session. */
+import { ColumnTypeEnum, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+
+/** The oldest PostgreSQL that the product supports decides what SQL the engine writes. */
+const SERVER_VERSION = 150_000;
+
+async function refuse(): Promise<never> {
+  throw new Error('This needs a database: set DATABASE_URL to the connection string of a PostgreSQL server.');
+}
+
+/** Answers the one question that the engine asks when it starts (is the schema there, which version is the server); refuses all others. */
+export function connectToNothing(): SqlDriverAdapter {
+  let asked = false;
+  return {
+    provider: 'postgres',
+    adapterName: '@prisma/adapter-pg',
+    queryRaw: async () => {
+      if (asked) return refuse();
+      asked = true;
+      return {
+        columnNames: ['exists', 'version', 'numeric_version'],
+        columnTypes: [ColumnTypeEnum.Boolean, ColumnTypeEnum.Text, ColumnTypeEnum.Int32],
+        rows: [[true, 'PostgreSQL', SERVER_VERSION]],
+      };
+    },
+    executeRaw: refuse,
+    executeScript: refuse,
+    startTransaction: refuse,
+    getConnectionInfo: () => ({ schemaName: 'public', supportsRelationJoins: true }),
+    dispose: async () => {},
+  };
+}

@@ -1,0 +1,16 @@
+/** Configuration of the Prisma CLI, which developers use through `./scripts/prisma`; the product applies its migrations without it. */
+import { join } from 'node:path';
+import { defineConfig } from 'prisma/config';
+
+// Migrations run through the engine's WebAssembly build: nothing is downloaded, and every platform that has Node will do.
+process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= join(import.meta.dirname, 'libs/infra/db/src/migrate/schema-engine.ts');
+// The CLI is not to ask its maker's server for news.
+process.env['CHECKPOINT_DISABLE'] ??= '1';
+
+const url = process.env['DATABASE_URL'];
+
+export default defineConfig({
+  schema: 'prisma/schema.prisma',
+  migrations: { path: 'prisma/migrations' },
+  ...(url && { datasource: { url } }),
+});
