@@ -6,6 +6,8 @@ import { RunLoop, type AttemptEnd } from './run/run.loop.ts';
 
 /** Milliseconds after the end of the grace in which a step may still come to its boundary. */
 const BOUNDARY_MS = 3_000;
+/** Milliseconds for handing everything back; what is not by then is found by its lease. */
+const LEAVE_MS = 10_000;
 /** Milliseconds without new runs after a surface could not be opened, doubled each time. */
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
@@ -90,6 +92,7 @@ export class Worker {
   leaveNow(reason: string): void {
     this.drain({ reason });
     this.each((loop) => loop.leaveNow(handedBack(reason)));
+    this.later(LEAVE_MS, () => this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker leaves')));
   }
 
   private offered(offer: Offer): void {

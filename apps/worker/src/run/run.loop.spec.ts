@@ -68,6 +68,8 @@ describe('a run over the wire', () => {
   });
 
   afterEach(async () => {
+    gateway.mute.clear();
+    gateway.cut();
     worker.leaveNow('the spec is over');
     await worker.ended.catch(() => undefined);
     await gateway.close();

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PilothouseError, type Assignment } from '@pilothouse/contract';
+import { systemClock, type Log } from '@pilothouse/core';
+import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { Folders } from './files/folders.ts';
+import { NullHost, type NullScript } from './surface/null.surface.ts';
+import { Worker } from './worker.ts';
+
+const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
+const wait = (seconds: number) => ({ action: 'waitFor' as const, condition: { text: 'never' }, timeout: seconds });
+
+describe('a worker', () => {
+  let gateway: ScriptedGateway;
+  let root: string;
+  let host: NullHost;
+  let worker: Worker;
+
+  const start = async (script: NullScript = {}, token = FLEET_TOKEN, hostOf = (): Pick<NullHost, 'open'> => host) => {
+    host = new NullHost(script);
+    worker = new Worker({
+      url: gateway.url,
+      token,
+      facts: {
+        name: 'spec',
+        incarnation: randomUUID(),
+        version: '0',
+        surface: 'browser',
+        slots: 3,
+        host: 'here',
+        pid: process.pid,
+      },
+      host: hostOf(),
+      folders: await Folders.open(root, process.pid, quiet),
+      clock: systemClock,
+      log: quiet,
+      random: () => 0.1,
+      checkSent: true,
+    });
+  };
+  const started = async (script?: NullScript) => {
+    await start(script);
+    await gateway.until(() => gateway.all('ready').length > 0);
+  };
+  const assign = (...steps: Parameters<typeof assignmentOf>[0]['steps']): Assignment => {
+    const assignment = assignmentOf({ steps });
+    gateway.assign(assignment);
+    return assignment;
+  };
+  const begun = (run: Assignment, events = 1) =>
+    gateway.until(() => gateway.log.of(run).length >= events, 'the run begins');
+  const free = () => gateway.all('ready').map((message) => message.free);
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-worker-spec-'));
+  });
+
+  afterEach(async () => {
+    gateway.mute.clear();
+    gateway.cut();
+    worker.leaveNow('the spec is over');
+    await worker.ended.catch(() => undefined);
+    await gateway.close();
+    await rm(root, { recursive: true });
+  });
+
+  test('has as many slots as the gateway leaves it, and refuses a run on top', async () => {
+    await started();
+    expect(free()).toEqual([2]);
+    const runs = [assign(wait(9)), assign(wait(9)), assign(open('c'))];
+    await gateway.until(() => gateway.all('handback').length === 1);
+    expect(gateway.all('handback')[0]).toMatchObject({ run: runs[2]!.run, error: { code: 'HANDED_BACK' } });
+    expect(gateway.all('accepted').map(({ run }) => run)).toEqual(runs.slice(0, 2).map(({ run }) => run));
+    expect(free()).toEqual([2, 1, 0]);
+  });
+
+  test('ends with the gateway’s refusal', async () => {
+    await start({}, 'a-token-of-no-fleet-at-all');
+    await expect(worker.ended).rejects.toMatchObject({ code: 'FLEET_TOKEN_INVALID' });
+  });
+
+  test('drained when idle it says good-bye and ends', async () => {
+    await started();
+    worker.drain({ reason: 'SIGTERM', graceMs: 25_000 });
+    await worker.ended;
+    expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'SIGTERM' }]);
+    expect(free()).toEqual([2, 0]);
+  });
+
+  test('drained by the gateway it finishes what it has', async () => {
+    await started({ before: () => gateway.until(() => free().at(-1) === 0) });
+    const run = assign(open('a'), open('b'));
+    await begun(run);
+    gateway.say({ type: 'drain' });
+    await worker.ended;
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(gateway.all('handback')).toEqual([]);
+    expect(gateway.all('bye')).toHaveLength(1);
+  });
+
+  test('after the grace it hands back at the next boundary, with the outcome of the last step', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await started({
+      before: (action) => (action.action === 'navigate' && action.url.endsWith('b') ? held : undefined),
+    });
+    const run = assign(open('a'), open('b'), open('c'));
+    await begun(run, 3);
+    worker.drain({ reason: 'SIGTERM', graceMs: 0 });
+    await gateway.until(() => free().at(-1) === 0);
+    setImmediate(() => setTimeout(release, 50));
+    await worker.ended;
+    expect(gateway.all('handback')).toMatchObject([
+      { run: run.run, error: { code: 'HANDED_BACK', message: 'SIGTERM' } },
+    ]);
+    expect(gateway.log.of(run).map(({ type }) => type)).toEqual([
+      'step.acting',
+      'step.acted',
+      'step.acting',
+      'step.acted',
+    ]);
+    expect(gateway.log.outcome(run)).toBeUndefined();
+    expect(gateway.received.at(-1)).toMatchObject({ type: 'bye' });
+  });
+
+  test('a run that nobody could take over is finished instead', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await started({
+      before: (action) => (action.action === 'navigate' && action.url.endsWith('a') ? held : undefined),
+    });
+    const run = assign({ ...open('a'), repeatable: false }, open('b'));
+    await begun(run);
+    worker.drain({ reason: 'SIGTERM', graceMs: 0 });
+    await gateway.until(() => free().at(-1) === 0);
+    setTimeout(release, 50);
+    await worker.ended;
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(gateway.all('handback')).toEqual([]);
+  });
+
+  test('told to leave now it hands back in the middle of a step', async () => {
+    await started();
+    const run = assign(open('a'), wait(60));
+    await begun(run, 3);
+    worker.leaveNow('SIGINT');
+    await worker.ended;
+    expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'HANDED_BACK' } }]);
+    expect(host.surfaces[0]!.closed).toBe(true);
+  });
+
+  test('where no surface can be opened it takes no runs for a while', async () => {
+    const broken = {
+      open: () => Promise.reject(new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium does not start')),
+    };
+    await start({}, FLEET_TOKEN, () => broken);
+    await gateway.until(() => gateway.all('ready').length > 0);
+    const run = assign(open('a'));
+    await gateway.until(() => gateway.all('handback').length === 1);
+    expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'SURFACE_UNAVAILABLE' } });
+    await gateway.until(() => free().at(-1) === 2 && free().length > 2);
+    expect(free()).toEqual([2, 1, 0, 2]);
+  });
+
+  test('removes what dead workers left, and nobody else’s', async () => {
+    const dead = join(root, 'worker-999999999');
+    const alive = join(root, `worker-${process.ppid}`);
+    const other = join(root, 'not-a-worker');
+    for (const folder of [dead, alive, other]) await mkdir(join(folder, 'inputs'), { recursive: true });
+    await started();
+    expect((await readdir(root)).sort()).toEqual(
+      [`worker-${process.ppid}`, `worker-${process.pid}`, 'not-a-worker'].sort(),
+    );
+  });
+});
