@@ -1,0 +1,93 @@
+// What the compiler cannot say about a single file. Which package may import which is proved by .dependency-cruiser.mjs.
+import tseslint from 'typescript-eslint';
+
+const noInfer = {
+  selector: "TSQualifiedName[left.name='z'][right.name=/^(infer|input|output)$/]",
+  message: 'Types of wire and stored data are inferred in libs/contract only: export the type there and import it.',
+};
+const noEnvironment = [
+  {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: 'The environment is read in libs/infra/config only: add the variable to a schema there.',
+  },
+  {
+    selector: "ImportDeclaration[source.value=/^(node:)?process$/] ImportSpecifier[imported.name='env']",
+    message: 'The environment is read in libs/infra/config only: add the variable to a schema there.',
+  },
+];
+const noSleep = [
+  {
+    selector: "CallExpression[callee.property.name='waitForTimeout']",
+    message: 'Wait for the condition, with a deadline and an AbortSignal, never for a time.',
+  },
+  {
+    selector:
+      "NewExpression[callee.name='Promise'] > ArrowFunctionExpression > CallExpression[callee.name='setTimeout']",
+    message: 'A bare sleep has no AbortSignal: wait for the condition, or use node:timers/promises with the signal.',
+  },
+];
+const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
+
+// An adapter is one vendor: it meets its siblings at core/port. Types of packages, so that an editor says it at once.
+const adapter = (folder, allowed) => ({
+  files: [`libs/${folder}/**/*.ts`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^@pilothouse/(infra|surface|model)-(?!${allowed}$)`,
+            message: 'Adapters never import sibling adapters: they meet at core/port, an app puts them together.',
+          },
+        ],
+      },
+    ],
+  },
+});
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/node_modules/**',
+      'dist/**',
+      '.pilothouse/**',
+      '.nx/**',
+      'coverage/**',
+      '**/generated/**',
+      '**/*.gen.ts',
+    ],
+  },
+  { linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true } },
+  ...tseslint.configs.strict,
+  {
+    files: ['**/*.ts', '**/*.tsx', '**/*.mjs'],
+    rules: {
+      // a class with a decorator is Nest's way of saying module
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      '@typescript-eslint/no-empty-function': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'prefer-const': 'error',
+      'no-console': 'off',
+      ...restricted(noInfer, noEnvironment, noSleep),
+    },
+  },
+  { files: ['libs/contract/**/*.ts'], rules: restricted(noEnvironment, noSleep) },
+  { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep) },
+  // scripts and tests hand the environment on to what they start
+  {
+    files: ['**/*.spec.ts', '**/*.fixture.ts', 'libs/testing/**/*.ts', 'scripts/**/*.ts', '*.config.ts', '*.mjs'],
+    rules: { ...restricted(noInfer, noSleep), '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  ...['blob', 'config', 'db', 'embedded', 'kube', 'link', 'queue', 'stream', 'telemetry', 'vault'].map((name) =>
+    adapter(`infra/${name}`, `(?<=infra-)${name}`),
+  ),
+  ...['browser', 'desktop', 'android'].map((name) => adapter(`surface/${name}`, `(?<=surface-)${name}`)),
+  ...['gemini', 'openai', 'anthropic'].map((name) => adapter(`model/${name}`, `(?<=model-)${name}`)),
+);

@@ -1,0 +1,42 @@
+/** What is checked without running the product. One table, used by scripts/check and scripts/test. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const bin = (name: string) => join(root, 'node_modules/.bin', name);
+
+/** Name of a check → its command. */
+const checks: Record<string, string[]> = {
+  prettier: [bin('prettier'), '--check', '--log-level=warn', '**/*.{ts,tsx,mjs,yml,yaml}'],
+  eslint: [bin('eslint'), '--cache', '--cache-location', 'node_modules/.cache/eslint/', '--max-warnings=0', '.'],
+  directions: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', 'apps', 'libs'],
+  types: [bin('tsc'), '-p', 'tsconfig.json'],
+};
+
+/** One check that ran. */
+export interface CheckResult {
+  name: string;
+  ok: boolean;
+}
+
+/** Runs every check and prints one line for each; what a failed one said comes before its line. */
+export async function runChecks(): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const [name, [command = '', ...args]] of Object.entries(checks)) {
+    const start = performance.now();
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+    const [code] = await once(child, 'close');
+    if (code !== 0) process.stdout.write(said);
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+    results.push({ name, ok: code === 0 });
+  }
+  return results;
+}
+
+if (import.meta.main) {
+  const failed = (await runChecks()).filter(({ ok }) => !ok);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,148 @@
+import { configuration, runOver, type Sources } from './source-tree.ts';
+
+interface Report {
+  summary: { violations: { from: string; rule: { name: string } }[] };
+}
+
+interface Config {
+  forbidden: { name: string }[];
+}
+
+/** Rule → a file that breaks it and what that file imports. */
+const illegal: Record<string, [file: string, imports: string][]> = {
+  'no-circles': [['libs/core/src/a.ts', './b.ts']],
+  resolvable: [['libs/core/src/lost.ts', './nowhere.ts']],
+  'contract-only-zod': [
+    ['libs/contract/src/io.ts', 'node:fs'],
+    ['libs/contract/src/up.ts', '@pilothouse/core'],
+  ],
+  'core-to-contract': [['libs/core/src/up.ts', '@pilothouse/infra-db']],
+  'core-no-io': [
+    ['libs/core/src/file.ts', 'node:fs/promises'],
+    ['libs/core/src/net.ts', 'net'],
+    ['libs/core/src/child.ts', 'node:child_process'],
+  ],
+  'libs-not-apps': [['libs/infra/db/src/up.ts', '../../../../apps/api/src/main.ts']],
+  'client-to-contract': [['libs/client/src/up.ts', '@pilothouse/core']],
+  'adapters-to-core': [['libs/infra/db/src/client.ts', '@pilothouse/client']],
+  'no-sibling-adapters': [
+    ['libs/infra/queue/src/sibling.ts', '@pilothouse/infra-db'],
+    ['libs/surface/browser/src/sibling.ts', '@pilothouse/infra-queue'],
+  ],
+  'no-sibling-apps': [['apps/worker/src/sibling.ts', '../../api/src/main.ts']],
+  'surface-only-in-worker': [['apps/api/src/surface.ts', '@pilothouse/surface-browser']],
+  'worker-not-trusted': [
+    ['apps/worker/src/db.ts', '@pilothouse/infra-db'],
+    ['apps/worker/src/client.ts', '@pilothouse/client'],
+  ],
+  'model-only-in-api-and-learner': [['apps/fleet/src/model.ts', '@pilothouse/model-gemini']],
+  'kube-only-in-fleet': [['apps/api/src/kube.ts', '@pilothouse/infra-kube']],
+  'generated-client-only-in-db': [['apps/api/src/row.ts', '../../../libs/infra/db/src/generated/client.ts']],
+  'vendor @prisma': [['apps/api/src/prisma.ts', '@prisma/client']],
+  'vendor prisma': [['apps/cli/src/prisma.ts', 'prisma']],
+  'vendor pg': [['apps/api/src/pg.ts', 'pg']],
+  'vendor ioredis': [['apps/api/src/redis.ts', 'ioredis']],
+  'vendor bullmq': [['libs/infra/stream/src/bullmq.ts', 'bullmq']],
+  'vendor minio': [['apps/api/src/minio.ts', 'minio']],
+  'vendor @kubernetes': [['apps/api/src/kubernetes.ts', '@kubernetes/client-node']],
+  'vendor playwright-core': [['apps/worker/src/playwright.ts', 'playwright-core']],
+  'vendor pino': [['apps/api/src/pino.ts', 'pino']],
+  'testing-only-in-specs': [['apps/api/src/testing.ts', '@pilothouse/testing']],
+  'through-the-face': [['apps/api/src/inner.ts', '../../../libs/core/src/a.ts']],
+  'not-through-the-own-face': [['libs/core/src/self.ts', './index.ts']],
+};
+
+const packages = {
+  contract: 'libs/contract',
+  core: 'libs/core',
+  client: 'libs/client',
+  testing: 'libs/testing',
+  'infra-db': 'libs/infra/db',
+  'infra-queue': 'libs/infra/queue',
+  'infra-link': 'libs/infra/link',
+  'infra-kube': 'libs/infra/kube',
+  'surface-browser': 'libs/surface/browser',
+  'model-gemini': 'libs/model/gemini',
+};
+const vendors = [
+  'zod',
+  'pg',
+  'ioredis',
+  'bullmq',
+  'minio',
+  'pino',
+  'prisma',
+  'playwright-core',
+  '@prisma/client',
+  '@kubernetes/client-node',
+];
+const empty = 'export const nothing = 0;\n';
+
+/** Every package there is, empty; their links are files that lead to the sources, as a workspace's links do. */
+const house: Sources = {
+  'apps/api/src/main.ts': empty,
+  'libs/infra/db/src/generated/client.ts': empty,
+  'libs/core/src/b.ts': "import './a.ts';\n",
+  ...Object.fromEntries(
+    Object.entries(packages).flatMap(([name, folder]) => [
+      [`${folder}/src/index.ts`, empty],
+      [`${folder}/package.json`, JSON.stringify({ name: `@pilothouse/${name}`, exports: { '.': './src/index.ts' } })],
+    ]),
+  ),
+  ...Object.fromEntries(
+    vendors.flatMap((name) => [
+      [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })],
+      [`node_modules/${name}/index.js`, ''],
+    ]),
+  ),
+};
+
+const legal: Sources = {
+  'libs/contract/src/schema.ts': "import { z } from 'zod';\nexport const s = z;\n",
+  'libs/core/src/decide.ts': "import '@pilothouse/contract';\n",
+  'libs/core/src/decide.spec.ts': "import 'node:fs';\nimport '@pilothouse/testing';\nimport './decide.ts';\n",
+  'libs/infra/db/src/store.ts':
+    "import '@pilothouse/core';\nimport '@prisma/client';\nimport './generated/client.ts';\n",
+  'apps/worker/src/run.ts': "import '@pilothouse/surface-browser';\nimport '@pilothouse/infra-link';\n",
+  'apps/fleet/src/kube.ts': "import '@pilothouse/infra-kube';\n",
+  'apps/api/src/model.ts': "import '@pilothouse/model-gemini';\nimport '@pilothouse/infra-db';\n",
+};
+
+const links = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [`@pilothouse/${name}`, folder]));
+const violations = (sources: Sources) => {
+  const args = ['--config', configuration('.dependency-cruiser.mjs'), '--output-type', 'json', 'apps', 'libs'];
+  const report = runOver({ ...house, ...sources }, 'depcruise', args, links) as Report;
+  return report.summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`);
+};
+
+const cases = Object.entries(illegal).flatMap(([rule, files]) =>
+  files.map(([file, imports]) => ({ rule, file, imports })),
+);
+let found: string[] = [];
+
+beforeAll(() => {
+  found = violations({
+    ...legal,
+    ...Object.fromEntries(cases.map(({ file, imports }) => [file, `import '${imports}';\n`])),
+  });
+});
+
+test.each(cases)('$rule refuses $imports in $file', ({ rule, file }) => {
+  expect(found).toContain(`${rule}: ${file}`);
+});
+
+test('a type counts as an import', () => {
+  const file = 'apps/worker/src/type.ts';
+  expect(
+    violations({ [file]: "import type { nothing } from '@pilothouse/infra-db';\nexport type N = typeof nothing;\n" }),
+  ).toContain(`worker-not-trusted: ${file}`);
+});
+
+test('what the map allows is allowed', () => {
+  expect(found.filter((line) => Object.keys(legal).some((file) => line.endsWith(file)))).toEqual([]);
+});
+
+test('every rule has its illegal import', async () => {
+  const { default: config }: { default: Config } = await import(configuration('.dependency-cruiser.mjs'));
+  expect(config.forbidden.map(({ name }) => name).sort()).toEqual(Object.keys(illegal).sort());
+});

@@ -1,0 +1,23 @@
+/**
+ * Whether node_modules holds what package-lock.json asks for, by npm's own record in it. Exit code 0 when so.
+ * Packages that the lock calls optional may be absent: they are for other platforms.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Entry {
+  version?: string;
+  optional?: boolean;
+}
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string): Record<string, Entry> => JSON.parse(readFileSync(file, 'utf8')).packages;
+
+const record = join(root, 'node_modules/.package-lock.json');
+const complete = () => {
+  const there = read(record);
+  return Object.entries(read(join(root, 'package-lock.json'))).every(([path, { version, optional }]) =>
+    path.startsWith('node_modules/') && !optional ? path in there && there[path]?.version === version : true,
+  );
+};
+process.exitCode = existsSync(record) && complete() ? 0 : 1;

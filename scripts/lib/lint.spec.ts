@@ -1,0 +1,84 @@
+import { configuration, runOver, type Sources } from './source-tree.ts';
+
+interface FileReport {
+  filePath: string;
+  messages: { ruleId: string; message: string }[];
+}
+
+const refused: Record<string, { source: string; rule: string; says: RegExp }> = {
+  'libs/core/src/type.ts': {
+    source: "import { z } from 'zod';\nconst s = z.string();\nexport type S = z.infer<typeof s>;\n",
+    rule: 'no-restricted-syntax',
+    says: /libs\/contract only/,
+  },
+  'apps/api/src/env.ts': {
+    source: 'export const port = process.env.PORT;\n',
+    rule: 'no-restricted-syntax',
+    says: /libs\/infra\/config only/,
+  },
+  'apps/api/src/env-import.ts': {
+    source: "import { env } from 'node:process';\nexport const port = env.PORT;\n",
+    rule: 'no-restricted-syntax',
+    says: /libs\/infra\/config only/,
+  },
+  'libs/surface/browser/src/wait.ts': {
+    source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',
+    rule: 'no-restricted-syntax',
+    says: /Wait for the condition/,
+  },
+  'apps/api/src/sleep.ts': {
+    source: 'export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));\n',
+    rule: 'no-restricted-syntax',
+    says: /bare sleep/,
+  },
+  'libs/infra/queue/src/sibling.ts': {
+    source: "import '@pilothouse/infra-db';\n",
+    rule: 'no-restricted-imports',
+    says: /sibling/,
+  },
+  'libs/core/src/any.ts': {
+    source: 'export const x: any = 1;\n',
+    rule: '@typescript-eslint/no-explicit-any',
+    says: /any/,
+  },
+  'libs/core/src/ignore.ts': {
+    source: '// @ts-ignore\nexport const x = 1;\n',
+    rule: '@typescript-eslint/ban-ts-comment',
+    says: /ts-/,
+  },
+  'libs/core/src/disable.ts': {
+    source: '// eslint-disable-next-line eqeqeq\nexport const same = (a: unknown, b: unknown) => a == b;\n',
+    rule: 'eqeqeq',
+    says: /===/,
+  },
+  'libs/core/src/empty.ts': {
+    source: 'export function f(g: () => void) {\n  try {\n    g();\n  } catch {}\n}\n',
+    rule: 'no-empty',
+    says: /Empty block/,
+  },
+};
+
+const allowed: Sources = {
+  'libs/contract/src/type.ts':
+    "import { z } from 'zod';\nexport const s = z.string();\nexport type S = z.infer<typeof s>;\n",
+  'libs/infra/config/src/read.ts': 'export const all = process.env;\n',
+  'apps/api/src/env.spec.ts': 'export const all = process.env;\n',
+  'libs/infra/queue/src/own.ts': "import '@pilothouse/core';\nimport 'ioredis';\n",
+};
+
+let reports: FileReport[] = [];
+const of = (file: string) => reports.find(({ filePath }) => filePath.endsWith(`/${file}`))?.messages;
+
+beforeAll(() => {
+  const sources = Object.fromEntries(Object.entries(refused).map(([file, { source }]) => [file, source]));
+  const args = ['--config', configuration('eslint.config.mjs'), '--format', 'json', '.'];
+  reports = runOver({ ...allowed, ...sources }, 'eslint', args) as FileReport[];
+});
+
+test.each(Object.entries(refused))('%s is refused', (file, { rule, says }) => {
+  expect(of(file)).toContainEqual(expect.objectContaining({ ruleId: rule, message: expect.stringMatching(says) }));
+});
+
+test.each(Object.keys(allowed))('%s is allowed', (file) => {
+  expect(of(file)).toEqual([]);
+});

@@ -1,0 +1,67 @@
+/** The servers that the tests run on: those that the environment names, else fresh ones in a folder of their own. */
+import { startPostgres, startRedis } from '@pilothouse/infra-embedded';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRadosgw } from './radosgw.ts';
+
+/** What runs now: the environment for the tests, and how to end it. */
+export interface TestServers {
+  env: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/** Starts what is not given in `given`, a server each; their output goes to `logFile`. */
+export async function startTestServers(given: NodeJS.ProcessEnv, logFile: string): Promise<TestServers> {
+  const dir = mkdtempSync(join(tmpdir(), 'pilothouse-test-'));
+  const env: Record<string, string> = {};
+  const stops: (() => Promise<unknown>)[] = [];
+  const log = (server: string) => (line: string) => appendFileSync(logFile, `${server} | ${line}\n`);
+  const secret = () => randomBytes(16).toString('hex');
+  const stop = async () => {
+    for (const end of stops.reverse()) await end();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  const start = async (name: string, work: () => Promise<() => Promise<unknown>>) => {
+    const since = performance.now();
+    stops.push(await work());
+    console.log(`ok     ${name} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
+  };
+  try {
+    if (!given.DATABASE_URL)
+      await start('PostgreSQL', async () => {
+        const dataDir = join(dir, 'postgres');
+        const server = await startPostgres({ dataDir, port: 0, password: secret(), log: log('postgres') });
+        env.DATABASE_URL = server.url;
+        return server.stop;
+      });
+    if (!given.REDIS_URL)
+      await start('Redis', async () => {
+        const redisDir = join(dir, 'redis');
+        const server = await startRedis({
+          dir: redisDir,
+          port: 0,
+          password: secret(),
+          appendonly: true,
+          log: log('redis'),
+        });
+        env.REDIS_URL = server.url;
+        return server.stop;
+      });
+    if (!given.S3_ENDPOINT)
+      await start('S3 (radosgw)', async () => {
+        const server = await startRadosgw(join(dir, 'ceph'), log('ceph'));
+        Object.assign(env, {
+          S3_ENDPOINT: server.endpoint,
+          S3_ACCESS_KEY: server.accessKey,
+          S3_SECRET_KEY: server.secretKey,
+        });
+        return server.stop;
+      });
+    return { env, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
