@@ -1,0 +1,24 @@
+import { createServer } from 'node:net';
+
+/** Whether a server could listen there now. */
+export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** The wanted port, or the first free one of the 50 after it, or any free one. 0 asks for any. */
+export async function freePort(wanted: number, host = '127.0.0.1'): Promise<number> {
+  const last = Math.min(wanted + 50, 65_535);
+  for (let port = wanted; port > 0 && port <= last; port += 1) if (await isFree(port, host)) return port;
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port: 0, host, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

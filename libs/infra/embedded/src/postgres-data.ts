@@ -1,0 +1,99 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { giveTo, type PostgresHome } from './postgres-home.ts';
+import { endProcess, markOf, type EndStep } from './process.ts';
+import { Tail } from './ready.ts';
+
+/** Fast shutdown (clients are cut off), then without a checkpoint; the write-ahead log keeps what was committed. */
+export const postgresEnd: EndStep[] = [
+  { signal: 'SIGINT', graceMs: 10_000 },
+  { signal: 'SIGQUIT', graceMs: 3000 },
+];
+
+/** All that its processes get of the environment. */
+export const postgresEnvironment = { LC_ALL: 'C', LC_MESSAGES: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+
+/** Makes the data folder under another name first, so that one which was interrupted is never taken for a whole one. */
+export async function initialise(
+  { programs, dataDir, owner }: PostgresHome,
+  { password, log }: { password: string; log: (line: string) => void },
+): Promise<void> {
+  const half = `${dataDir}.half`;
+  const secret = `${dataDir}.secret`;
+  rmSync(half, { recursive: true, force: true });
+  mkdirSync(half, { mode: 0o700 });
+  giveTo(half, owner);
+  writeFileSync(secret, '', { mode: 0o600 });
+  giveTo(secret, owner);
+  writeFileSync(secret, password);
+  try {
+    const child = spawn(
+      join(programs, 'bin/initdb'),
+      [
+        `--pgdata=${half}`,
+        '--username=postgres',
+        `--pwfile=${secret}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        // the same order of text on every system
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+      ],
+      { cwd: '/', env: { ...postgresEnvironment }, ...owner, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const tail = new Tail();
+    for (const stream of [child.stdout, child.stderr])
+      stream
+        .setEncoding('utf8')
+        .on('data', (text: string) => text.split('\n').forEach((line) => (tail.push(line), log(line))));
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`PostgreSQL could not make its data folder ${dataDir}. Its last lines:\n${tail}`);
+  } finally {
+    rmSync(secret, { force: true });
+  }
+  chmodSync(half, 0o700);
+  rmSync(dataDir, { recursive: true, force: true });
+  renameSync(half, dataDir);
+}
+
+/** Throws when the data is of another major version than the programs. */
+export function checkVersion({ programs, dataDir }: PostgresHome): void {
+  const has = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const runs = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' }).match(/\d+/)?.[0];
+  if (has !== runs)
+    throw new Error(
+      `The data in ${dataDir} is of PostgreSQL ${has} and this version runs PostgreSQL ${runs}: dump it with the old version, move the folder away and restore.`,
+    );
+}
+
+/** Stops a server that a killed supervisor left on this data. Its own pid file names it; the folder it works in proves it. */
+export async function stopLeftover(dataDir: string, log: (line: string) => void): Promise<void> {
+  const file = join(dataDir, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const mark = markOf(Number.parseInt(readFileSync(file, 'utf8'), 10));
+  if (!mark || !worksIn(mark.pid, dataDir)) return; // PostgreSQL itself replaces the file of a dead process
+  log(`Stopping the PostgreSQL that was left over (process ${mark.pid}).`);
+  if (!(await endProcess(mark, postgresEnd)))
+    throw new Error(`The PostgreSQL left over in ${dirname(dataDir)} (process ${mark.pid}) cannot be stopped.`);
+}
+
+function worksIn(pid: number, dataDir: string): boolean {
+  if (process.platform !== 'linux') return true; // its pid file says so, and it is a running process
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === dataDir;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A process, told apart from a later one that got the same number: `born` is when the system says it started. */
+export interface ProcessMark {
+  pid: number;
+  born: string;
+}
+
+/** When a process started, in the system's own words; undefined when there is no such process (a zombie counts as none). */
+export function bornOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+    return stdout?.trim() || undefined;
+  }
+  try {
+    // the second field, the name, is in parentheses and may hold anything
+    const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return state === 'Z' || state === 'X' ? undefined : rest[18];
+  } catch (error) {
+    if (isNoSuch(error)) return undefined;
+    throw error;
+  }
+}
+
+const isNoSuch = (error: unknown) =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH'].includes(String(error.code));
+
+/** The mark of a process that runs now; undefined when there is none. */
+export function markOf(pid: number): ProcessMark | undefined {
+  const born = bornOf(pid);
+  return born === undefined ? undefined : { pid, born };
+}
+
+/** Whether exactly this process still runs. */
+export const isAlive = ({ pid, born }: ProcessMark) => bornOf(pid) === born;
+
+/** Sends a signal to exactly this process; nothing happens when it is gone. */
+export function signalProcess(mark: ProcessMark, signal: NodeJS.Signals): void {
+  if (!isAlive(mark)) return;
+  try {
+    process.kill(mark.pid, signal);
+  } catch (error) {
+    if (!isNoSuch(error)) throw error;
+  }
+}
+
+/** One way to ask a process to end, and how many milliseconds it has for it. */
+export interface EndStep {
+  signal: NodeJS.Signals;
+  graceMs: number;
+}
+
+/** Ends a process that is not our child: signal after signal until it is gone. Answers whether it is. */
+export async function endProcess(
+  mark: ProcessMark,
+  steps: EndStep[] = [{ signal: 'SIGTERM', graceMs: 5000 }],
+): Promise<boolean> {
+  for (const { signal, graceMs } of [...steps, { signal: 'SIGKILL' as const, graceMs: 2000 }]) {
+    signalProcess(mark, signal);
+    const deadline = performance.now() + graceMs;
+    while (isAlive(mark) && performance.now() < deadline) await pause(20);
+    if (!isAlive(mark)) return true;
+  }
+  return false;
+}

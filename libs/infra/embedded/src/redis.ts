@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { programPath, startChild } from './child.ts';
+import type { Embedded } from './embedded.ts';
+import { freePort } from './ports.ts';
+import { endProcess, type EndStep, type ProcessMark } from './process.ts';
+import { Tail, untilReady } from './ready.ts';
+
+export interface RedisOptions {
+  /** Made on first use; holds the append-only file. */
+  dir: string;
+  /** The wanted port; a busy one is chosen around. */
+  port: number;
+  /** Without spaces, quotes or backslashes. */
+  password: string;
+  /** Whether what it holds survives a restart, up to the last second. */
+  appendonly: boolean;
+  log: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+const end: EndStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }];
+
+/**
+ * Starts the `redis-server` of the PATH on 127.0.0.1. One that was left over in the same folder is stopped first. Throws a sentence
+ * when there is no redis-server, and its last lines when it does not come up within 30 s.
+ */
+export async function startRedis(options: RedisOptions): Promise<Embedded> {
+  const command = programPath('redis-server');
+  if (!command)
+    throw new Error(
+      'There is no redis-server on the PATH: install it (Debian: apt-get install redis-server), or set REDIS_URL.',
+    );
+  mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+  const markFile = join(options.dir, 'process.json');
+  await stopLeftover(markFile, options.log);
+
+  const port = await freePort(options.port);
+  const tail = new Tail();
+  const child = await startChild({
+    command,
+    args: ['-'],
+    // by its standard input, because arguments are seen by everybody
+    input: configuration(options, port),
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    end,
+    onLine: (line) => {
+      tail.push(line);
+      options.log(line);
+    },
+  });
+  writeFileSync(markFile, JSON.stringify(child.mark));
+  void child.exited.then(() => rmSync(markFile, { force: true }));
+  const url = `redis://:${encodeURIComponent(options.password)}@127.0.0.1:${port}`;
+  try {
+    await untilReady('Redis', child, tail, () => askRedis(url), { deadlineMs: 30_000, signal: options.signal });
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+  return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
+}
+
+/** Connects and pings. Throws what the server or the network says. */
+export async function askRedis(url: string, timeoutMs = 3000): Promise<void> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  client.on('error', () => undefined); // the promise carries it
+  try {
+    await client.connect();
+    await client.ping();
+  } finally {
+    client.disconnect();
+  }
+}
+
+const configuration = ({ dir, password, appendonly }: RedisOptions, port: number) =>
+  [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir "${dir}"`,
+    `appendonly ${appendonly ? 'yes' : 'no'}`,
+    'appendfsync everysec',
+    'save ""',
+    'maxmemory-policy noeviction', // a queue that forgets is none
+    'daemonize no',
+    '',
+  ].join('\n');
+
+async function stopLeftover(markFile: string, log: (line: string) => void): Promise<void> {
+  if (!existsSync(markFile)) return;
+  const mark: ProcessMark = JSON.parse(readFileSync(markFile, 'utf8'));
+  log(`Making sure that the Redis of the last time (process ${mark.pid}) is gone.`);
+  if (!(await endProcess(mark, end))) throw new Error(`The Redis left over (process ${mark.pid}) cannot be stopped.`);
+  rmSync(markFile, { force: true });
+}
