@@ -1,0 +1,6 @@
+export { createLog } from './log.ts';
+export type { LogOptions } from './log.ts';
+export { maskText, redact } from './redact.ts';
+export { createMetrics } from './metrics.ts';
+export type { CounterOf, GaugeOf, HistogramOf, Metrics } from './metrics.ts';
+export type { Labels, LabelSpec, LabelValues } from './labels.ts';
