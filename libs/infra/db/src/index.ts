@@ -10,3 +10,5 @@ export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
 export * from './fleet/fleet.state.ts';
 export * from './sweep/sweep.ts';
+export * from './migrate/deploy.ts';
+export * from './migrate/status.ts';

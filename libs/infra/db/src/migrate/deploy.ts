@@ -79,7 +79,7 @@ async function applyPending(
   } catch (error) {
     const { message, migration } = explain(error);
     if (migration) throw failedNow(migration, message, error);
-    throw new PilothouseError('INTERNAL', `The migrations could not be applied: ${message}`, { cause: error });
+    throw new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${message}`, { cause: error });
   } finally {
     await close();
   }

@@ -1,0 +1,116 @@
+import type { FleetConfig } from '@pilothouse/contract';
+import { z } from 'zod';
+import { databaseUrl, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+
+const schema = z
+  .object({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PILOTHOUSE_REDIS_PREFIX: z
+      .string()
+      .regex(/^[\w.-]{1,50}$/, { error: 'use letters, digits, dots, hyphens' })
+      .default('pilothouse'),
+    PILOTHOUSE_HOST: z.string().default('127.0.0.1'),
+    PILOTHOUSE_PORT: port.default(7100),
+    PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
+    PILOTHOUSE_PARTS: z
+      .string()
+      .default('rest,gateway')
+      .transform((list) => list.split(',').map((part) => part.trim()))
+      .pipe(z.array(z.enum(['rest', 'gateway'], { error: 'name rest, gateway or both, joined by a comma' }))),
+    PILOTHOUSE_MIGRATE: flag.default(false),
+    OBJECTS_DIR: z.string().optional(),
+    S3_ENDPOINT: url('http', 'https').optional(),
+    S3_ACCESS_KEY: z.string().optional(),
+    S3_SECRET_KEY: z.string().optional(),
+    S3_BUCKET: z.string().default('pilothouse'),
+    S3_REGION: z.string().default('us-east-1'),
+    PILOTHOUSE_OBJECTS_WORKER_ENDPOINT: url('http', 'https').optional(),
+    PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT: url('http', 'https').optional(),
+    PILOTHOUSE_MASTER_KEY: z.string().optional(),
+    PILOTHOUSE_MASTER_KEY_FILE: z.string().optional(),
+    PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: z
+      .string()
+      .regex(/^ph_\w{20,}$/, { error: 'set it to ph_ and at least 20 letters and digits' })
+      .optional(),
+    PILOTHOUSE_LEASE_MS: whole(500, 600_000).default(4_000),
+    PILOTHOUSE_RENEW_MS: whole(100, 60_000).default(1_000),
+    ...fleetSettings,
+    ...logging,
+  })
+  .superRefine((env, context) => {
+    const say = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (!env.OBJECTS_DIR && !env.S3_ENDPOINT) say('OBJECTS_DIR', 'set it to a folder for objects, or set S3_ENDPOINT');
+    if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) say('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
+    if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) say('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
+    if (!env.PILOTHOUSE_MASTER_KEY && !env.PILOTHOUSE_MASTER_KEY_FILE) {
+      say(
+        'PILOTHOUSE_MASTER_KEY_FILE',
+        'set it to a file (made when it is missing), or set PILOTHOUSE_MASTER_KEY to 32 bytes in base64',
+      );
+    }
+    if (env.PILOTHOUSE_RENEW_MS * 2 > env.PILOTHOUSE_LEASE_MS) {
+      say('PILOTHOUSE_RENEW_MS', 'set it to at most half of PILOTHOUSE_LEASE_MS');
+    }
+  });
+
+/** Where objects are kept. */
+export type ObjectsConfig =
+  | { kind: 'folder'; dir: string }
+  | { kind: 's3'; endpoint: string; accessKey: string; secretKey: string; bucket: string; region: string };
+
+/** Settings of the API. */
+export interface ApiConfig {
+  databaseUrl: string;
+  redisUrl: string;
+  redisPrefix: string;
+  host: string;
+  port: number;
+  /** How clients reach the API; by default the address it listens on. */
+  publicUrl: string | undefined;
+  parts: ReadonlySet<'rest' | 'gateway'>;
+  migrate: boolean;
+  objects: ObjectsConfig;
+  objectsWorkerEndpoint: string | undefined;
+  objectsPublicEndpoint: string | undefined;
+  masterKey: { key?: string; file?: string };
+  bootstrapAdminKey: string | undefined;
+  fleets: readonly FleetConfig[];
+  leaseMs: number;
+  renewMs: number;
+  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
+}
+
+/** @throws ConfigError */
+export function apiConfig(environment: Environment = processEnvironment()): ApiConfig {
+  const env = readEnvironment(schema, environment);
+  return {
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    redisPrefix: env.PILOTHOUSE_REDIS_PREFIX,
+    host: env.PILOTHOUSE_HOST,
+    port: env.PILOTHOUSE_PORT,
+    publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
+    parts: new Set(env.PILOTHOUSE_PARTS),
+    migrate: env.PILOTHOUSE_MIGRATE,
+    objects: env.S3_ENDPOINT
+      ? {
+          kind: 's3',
+          endpoint: env.S3_ENDPOINT,
+          accessKey: env.S3_ACCESS_KEY ?? '',
+          secretKey: env.S3_SECRET_KEY ?? '',
+          bucket: env.S3_BUCKET,
+          region: env.S3_REGION,
+        }
+      : { kind: 'folder', dir: env.OBJECTS_DIR ?? '' },
+    objectsWorkerEndpoint: env.PILOTHOUSE_OBJECTS_WORKER_ENDPOINT,
+    objectsPublicEndpoint: env.PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT,
+    masterKey: { key: env.PILOTHOUSE_MASTER_KEY, file: env.PILOTHOUSE_MASTER_KEY_FILE },
+    bootstrapAdminKey: env.PILOTHOUSE_BOOTSTRAP_ADMIN_KEY,
+    fleets: env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE ?? [],
+    leaseMs: env.PILOTHOUSE_LEASE_MS,
+    renewMs: env.PILOTHOUSE_RENEW_MS,
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+  };
+}

@@ -1,0 +1,114 @@
+import { apiConfig, ConfigError, fleetControllerConfig, workerConfig } from './index.ts';
+
+const api = {
+  DATABASE_URL: 'postgresql://u:hunter2@h/db',
+  REDIS_URL: 'redis://:hunter2@h:1',
+  OBJECTS_DIR: '/data',
+  PILOTHOUSE_MASTER_KEY_FILE: '/key',
+};
+
+const problems = (read: () => unknown): readonly string[] => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  it('of the API have defaults for all but where things are', () => {
+    expect(apiConfig(api)).toMatchObject({
+      port: 7100,
+      host: '127.0.0.1',
+      objects: { kind: 'folder', dir: '/data' },
+      parts: new Set(['rest', 'gateway']),
+      migrate: false,
+      fleets: [],
+      log: { level: 'info', format: 'json' },
+    });
+  });
+
+  it('take S3 where an endpoint is given', () => {
+    const s3 = { S3_ENDPOINT: 'https://s3.example', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' };
+    expect(apiConfig({ ...api, ...s3 }).objects).toEqual({
+      kind: 's3',
+      endpoint: 'https://s3.example',
+      accessKey: 'a',
+      secretKey: 'b',
+      bucket: 'pilothouse',
+      region: 'us-east-1',
+    });
+  });
+
+  it.each([
+    ['a missing variable', { ...api, DATABASE_URL: undefined }, 'DATABASE_URL is not set.'],
+    ['an empty variable, as a missing one', { ...api, DATABASE_URL: '' }, 'DATABASE_URL is not set.'],
+    ['a wrong port', { ...api, PILOTHOUSE_PORT: 'many' }, 'PILOTHOUSE_PORT: set it to a port, 0 to 65535.'],
+    [
+      'a wrong URL',
+      { ...api, REDIS_URL: 'http://x' },
+      'REDIS_URL: set it to a URL that begins with redis:// or rediss://.',
+    ],
+    [
+      'no place for objects',
+      { ...api, OBJECTS_DIR: undefined },
+      'OBJECTS_DIR: set it to a folder for objects, or set S3_ENDPOINT.',
+    ],
+    [
+      'S3 without keys',
+      { ...api, S3_ENDPOINT: 'http://x', S3_SECRET_KEY: 'b' },
+      'S3_ACCESS_KEY: set it, because S3_ENDPOINT is set.',
+    ],
+    [
+      'a wrong part',
+      { ...api, PILOTHOUSE_PARTS: 'rest,door' },
+      'PILOTHOUSE_PARTS (1): name rest, gateway or both, joined by a comma.',
+    ],
+    ['fleets that are no JSON', { ...api, PILOTHOUSE_FLEETS: '[' }, 'PILOTHOUSE_FLEETS: set it to valid JSON.'],
+    [
+      'a fleet with min over max',
+      { ...api, PILOTHOUSE_FLEETS: '[{"name":"a","min":3,"max":1}]' },
+      'PILOTHOUSE_FLEETS (0.min): min is at most max.',
+    ],
+    [
+      'a renewal as slow as the lease',
+      { ...api, PILOTHOUSE_RENEW_MS: '4000' },
+      'PILOTHOUSE_RENEW_MS: set it to at most half of PILOTHOUSE_LEASE_MS.',
+    ],
+  ])('say what to set for %s', (_, environment, sentence) => {
+    expect(problems(() => apiConfig(environment))).toEqual([sentence]);
+  });
+
+  it('say all that is wrong at once, and no secret', () => {
+    const all = problems(() =>
+      apiConfig({ ...api, REDIS_URL: 'hunter2', LOG_LEVEL: 'loud', PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: 'hunter2' }),
+    );
+    expect(all).toHaveLength(3);
+    expect(all.join()).not.toContain('hunter2');
+  });
+
+  it('of the controller need a token for each fleet', () => {
+    const fleet = {
+      DATABASE_URL: api.DATABASE_URL,
+      PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway',
+      PILOTHOUSE_WORKER_COMMAND: '["node","worker.js"]',
+      PILOTHOUSE_DATA_DIR: '/data',
+    };
+    const token = 'ft_0123456789abcdefghij';
+    expect(fleetControllerConfig({ ...fleet, PILOTHOUSE_FLEETS: `[{"name":"a","token":"${token}"}]` }).tokens).toEqual(
+      new Map([['a', token]]),
+    );
+    expect(problems(() => fleetControllerConfig({ ...fleet, PILOTHOUSE_FLEETS: '[{"name":"a"}]' }))).toEqual([
+      'PILOTHOUSE_FLEETS: give the fleet a its token.',
+    ]);
+  });
+
+  it('of a worker are a gateway and a token', () => {
+    const worker = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
+    expect(workerConfig(worker)).toMatchObject({ slots: 2, surface: 'browser', headless: 'auto', drainSeconds: 25 });
+    expect(problems(() => workerConfig({ ...worker, PILOTHOUSE_SLOTS: '0' }))).toEqual([
+      'PILOTHOUSE_SLOTS: set it to a whole number from 1 to 100.',
+    ]);
+  });
+});

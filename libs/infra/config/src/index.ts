@@ -1,0 +1,4 @@
+export { ConfigError, processEnvironment, type Environment } from './read.ts';
+export * from './api.config.ts';
+export * from './fleet.config.ts';
+export * from './worker.config.ts';

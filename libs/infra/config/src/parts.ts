@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { fleetConfigSchema } from '@pilothouse/contract';
+import { z } from 'zod';
+
+/*
+ * Building blocks of settings. Each has a message that says what to set; a value is never part of a message.
+ */
+
+/** `true` or `false`. */
+export const flag = z
+  .enum(['true', 'false'], { error: 'set it to true or false' })
+  .transform((value) => value === 'true');
+
+/** A TCP port; 0 takes any free one. */
+export const port = z.coerce
+  .number({ error: 'set it to a port, 0 to 65535' })
+  .int({ error: 'set it to a port, 0 to 65535' })
+  .min(0, { error: 'set it to a port, 0 to 65535' })
+  .max(65_535, { error: 'set it to a port, 0 to 65535' });
+
+/** A whole number between two bounds. */
+export const whole = (min: number, max: number) => {
+  const error = `set it to a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+
+/** A URL of one of these protocols. */
+export const url = (...protocols: string[]) => {
+  const error = `set it to a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
+  return z
+    .string()
+    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)), { error });
+};
+
+export const databaseUrl = url('postgresql', 'postgres');
+export const redisUrl = url('redis', 'rediss');
+export const gatewayUrl = url('ws', 'wss', 'http', 'https');
+
+/** How a process logs. */
+export const logging = {
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'set it to debug, info, warn, error or silent' })
+    .default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'set it to json or pretty' }).default('json'),
+};
+
+const fleets = z
+  .array(fleetConfigSchema)
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    error: 'each fleet needs a name of its own',
+  });
+
+/** JSON in a variable, checked by a schema. */
+export const json = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'set it to valid JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+/** A variable with the path of a file, read now. */
+export const file = z.string().transform((path, context) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    context.addIssue({ code: 'custom', message: 'set it to a file that this process can read' });
+    return z.NEVER;
+  }
+});
+
+/** Fleets, from a variable or from a file. */
+export const fleetSettings = {
+  PILOTHOUSE_FLEETS: json(fleets).optional(),
+  PILOTHOUSE_FLEETS_FILE: file.pipe(json(fleets)).optional(),
+};

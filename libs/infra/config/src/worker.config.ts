@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { gatewayUrl, logging, whole } from './parts.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+
+const schema = z.object({
+  PILOTHOUSE_GATEWAY_URL: gatewayUrl,
+  PILOTHOUSE_FLEET_TOKEN: z.string().min(20, { error: 'set it to the fleet token, as the API knows it' }),
+  PILOTHOUSE_WORKER_NAME: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, { error: 'use letters, digits, dots and hyphens' })
+    .optional(),
+  PILOTHOUSE_SLOTS: whole(1, 100).default(2),
+  PILOTHOUSE_SURFACE: z.enum(['browser', 'null'], { error: 'set it to browser' }).default('browser'),
+  PILOTHOUSE_WORKER_DIR: z.string().optional(),
+  PILOTHOUSE_PARENT: z.enum(['stdin'], { error: 'set it to stdin, or not at all' }).optional(),
+  PILOTHOUSE_DRAIN_SECONDS: whole(0, 86_400).default(25),
+  PILOTHOUSE_HEADLESS: z.enum(['auto', 'true', 'false'], { error: 'set it to auto, true or false' }).default('auto'),
+  CHROMIUM_PATH: z.string().optional(),
+  DISPLAY: z.string().optional(),
+  ...logging,
+});
+
+/** Settings of a worker: a gateway and a token are all it needs. */
+export interface WorkerConfig {
+  gatewayUrl: string;
+  token: string;
+  name: string | undefined;
+  slots: number;
+  surface: 'browser' | 'null';
+  folder: string | undefined;
+  parent: 'stdin' | undefined;
+  drainSeconds: number;
+  headless: 'auto' | 'true' | 'false';
+  chromiumPath: string | undefined;
+  display: string | undefined;
+  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
+}
+
+/** @throws ConfigError */
+export function workerConfig(environment: Environment = processEnvironment()): WorkerConfig {
+  const env = readEnvironment(schema, environment);
+  return {
+    gatewayUrl: env.PILOTHOUSE_GATEWAY_URL,
+    token: env.PILOTHOUSE_FLEET_TOKEN,
+    name: env.PILOTHOUSE_WORKER_NAME,
+    slots: env.PILOTHOUSE_SLOTS,
+    surface: env.PILOTHOUSE_SURFACE,
+    folder: env.PILOTHOUSE_WORKER_DIR,
+    parent: env.PILOTHOUSE_PARENT,
+    drainSeconds: env.PILOTHOUSE_DRAIN_SECONDS,
+    headless: env.PILOTHOUSE_HEADLESS,
+    chromiumPath: env.CHROMIUM_PATH,
+    display: env.DISPLAY,
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+  };
+}
