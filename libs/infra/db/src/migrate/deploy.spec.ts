@@ -126,7 +126,7 @@ test('a failing migration is named, leaves nothing behind, and stands in the way
 
   const error: unknown = await deploy().catch((thrown: unknown) => thrown);
 
-  expect(error).toMatchObject({ code: 'INTERNAL', details: { migration: name } });
+  expect(error).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
   const { message } = error as Error;
   expect(message).toContain(`Migration ${name} failed: duplicate key value violates unique constraint "port_pkey"`);
   expect(message).toContain('Key (name)=(Leith) already exists');
@@ -136,7 +136,7 @@ test('a failing migration is named, leaves nothing behind, and stands in the way
     failed: [name],
     pending: [name, '20260104000000_after'],
   });
-  await expect(deploy()).rejects.toMatchObject({ code: 'INTERNAL', details: { migration: name } });
+  await expect(deploy()).rejects.toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
 
   const statement = /UPDATE _prisma_migrations .*? IS NULL;/.exec(message)?.[0] ?? '';
   await query(statement);

@@ -30,7 +30,7 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
  * Creates the database when it is missing and applies every migration that is not yet in it. Safe to call from several processes at once:
  * one works, the others wait and find nothing to do. When nothing is to be done it asks one question and never loads the engine.
  *
- * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, `INTERNAL` naming the migration when one fails or has failed
+ * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, `MIGRATION_FAILED` naming the migration when one fails or has failed
  * before (nothing is applied on top of it), and the signal's reason when it aborts during the wait.
  */
 export async function migrateDeploy({

@@ -14,7 +14,7 @@ const afterwards = (name: string) =>
 /** A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own. */
 export function failedNow(name: string, reason: string, cause: unknown): PilothouseError {
   return new PilothouseError(
-    'INTERNAL',
+    'MIGRATION_FAILED',
     `Migration ${name} failed: ${reason}. Nothing of it was kept, unless its SQL ends transactions itself. ` +
       `Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
     { details: { migration: name }, cause },
@@ -25,7 +25,7 @@ export function failedNow(name: string, reason: string, cause: unknown): Pilotho
 export function alreadyFailed(names: readonly string[]): PilothouseError {
   const [name = ''] = names;
   return new PilothouseError(
-    'INTERNAL',
+    'MIGRATION_FAILED',
     `Migration ${name} failed at an earlier start, so no further migration is applied; the reason is in the column "logs" of ` +
       `_prisma_migrations. Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
     { details: { migration: name, failed: names } },
