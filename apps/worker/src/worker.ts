@@ -158,6 +158,7 @@ export class Worker {
   }
 
   private later(ms: number, what: () => void): void {
+    if (this.stop.signal.aborted) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       what();

@@ -1,6 +1,6 @@
 import type { Attempt } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const ofProcess = /^worker-(\d+)$/;
@@ -16,10 +16,17 @@ export class Folders {
     this.own = join(root, `worker-${pid}`);
   }
 
-  /** @param root folder that may be shared with other workers of the machine */
+  /**
+   * @param root folder that may be shared with other workers of the same user
+   * @throws Error when it belongs to somebody else
+   */
   static async open(root: string, pid: number, log: Log): Promise<Folders> {
     const folders = new Folders(root, pid);
     await mkdir(root, { recursive: true, mode: 0o700 });
+    const stat = await lstat(root);
+    if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
+      throw new Error(`${root} belongs to somebody else; set PILOTHOUSE_WORKER_DIR to a folder of the worker's own`);
+    }
     await folders.sweep(pid, log);
     await mkdir(folders.own, { mode: 0o700 });
     return folders;
@@ -35,6 +42,11 @@ export class Folders {
   /** Removes a folder with all in it. */
   async remove(folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
+  }
+
+  /** Removes the folder of this process. */
+  async close(): Promise<void> {
+    await this.remove(this.own).catch(() => undefined);
   }
 
   private async sweep(pid: number, log: Log): Promise<void> {

@@ -16,8 +16,6 @@ export interface NullScript {
   before?(action: Action, context: ActContext, surface: NullSurface): Promise<void> | void;
   /** What the action came to, instead of the usual. */
   outcome?(action: Action): Partial<ActOutcome> | undefined;
-  /** What came out of a surface. */
-  opened?(surface: NullSurface): void;
 }
 
 /** One input that a null surface sent, in the order of all surfaces of its host. */
@@ -35,17 +33,17 @@ export class NullHost implements SurfaceHost {
   /** Every input that was sent. */
   readonly inputs: NullInput[] = [];
   readonly surfaces: NullSurface[] = [];
-  private readonly script: NullScript;
+  private readonly script: NullScript | undefined;
 
-  constructor(script: NullScript = {}) {
+  /** @param script without one nothing is kept of what happened */
+  constructor(script?: NullScript) {
     this.script = script;
   }
 
   open({ folder }: OpenOptions, { signal }: Context): Promise<Surface> {
     signal.throwIfAborted();
-    const surface = new NullSurface(folder, this.inputs, this.script);
-    this.surfaces.push(surface);
-    this.script.opened?.(surface);
+    const surface = new NullSurface(folder, this.script ? this.inputs : undefined, this.script ?? {});
+    if (this.script) this.surfaces.push(surface);
     return Promise.resolve(surface);
   }
 
@@ -59,11 +57,11 @@ export class NullSurface implements Surface {
   readonly folder: string;
   closed = false;
   private url = 'about:blank';
-  private readonly inputs: NullInput[];
+  private readonly inputs: NullInput[] | undefined;
   private readonly script: NullScript;
   private readonly gone = new AbortController();
 
-  constructor(folder: string, inputs: NullInput[], script: NullScript) {
+  constructor(folder: string, inputs: NullInput[] | undefined, script: NullScript) {
     this.folder = folder;
     this.inputs = inputs;
     this.script = script;
@@ -90,7 +88,7 @@ export class NullSurface implements Surface {
     if (action.action === 'upload') await context.file(action.file);
     if (action.action === 'waitFor' || action.action === 'assert') await this.expect(action.condition, context);
     context.guard();
-    this.inputs.push({ folder: this.folder, action, ...(typed !== undefined && { typed }) });
+    this.inputs?.push({ folder: this.folder, action, ...(typed !== undefined && { typed }) });
     if (action.action === 'navigate') this.url = action.url;
     return { located: null, ...this.usual(action), ...this.script.outcome?.(action) };
   }

@@ -74,7 +74,9 @@ export function connectLink(options: LinkOptions): Link {
       while (!signal.aborted && !isLeaving) {
         const { welcomed, moved } = await connectOnce().catch((thrown: unknown) => {
           if (isFatal(thrown)) throw thrown;
-          if (!signal.aborted) log.warn({ failures, error: String(thrown) }, 'no way to the gateway yet');
+          // At the longest waits about one line in half a minute.
+          const say = failures % 25 === 0 ? 'warn' : 'debug';
+          if (!signal.aborted) log[say]({ failures, error: messageOf(thrown) }, 'no way to the gateway yet');
           return { welcomed: false, moved: false };
         });
         failures = welcomed ? 0 : failures + 1;
@@ -98,6 +100,8 @@ export function connectLink(options: LinkOptions): Link {
     ended: connectAgainAndAgain(),
   };
 }
+
+const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
 
 const isFatal = (thrown: unknown) =>
   thrown instanceof PilothouseError && (thrown.code === 'FLEET_TOKEN_INVALID' || thrown.code === 'PROTOCOL_VERSION');

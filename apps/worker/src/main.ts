@@ -1,0 +1,33 @@
+import { ConfigError, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
+import { createLog } from '@pilothouse/infra-telemetry';
+import manifest from '../package.json' with { type: 'json' };
+import { runWorker } from './process.ts';
+
+/** Exit code for settings that are wrong: trying again does not mend them. */
+const WRONG_SETTINGS = 2;
+
+function settings(): WorkerConfig {
+  try {
+    return workerConfig();
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    for (const problem of thrown.problems) process.stderr.write(`${problem}\n`);
+    process.exit(WRONG_SETTINGS);
+  }
+}
+
+const config = settings();
+const log = createLog({ name: 'worker', ...config.log });
+
+// A promise that nobody waits for means that nobody knows in which state the worker is: its leases end, and others take the runs.
+for (const kind of ['unhandledRejection', 'uncaughtException'] as const) {
+  process.on(kind, (thrown: unknown) => {
+    log.error(
+      { kind, error: String(thrown), stack: thrown instanceof Error ? thrown.stack : undefined },
+      'the worker is broken and ends',
+    );
+    process.exit(1);
+  });
+}
+
+process.exit(await runWorker(config, manifest.version, log));

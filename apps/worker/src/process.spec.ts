@@ -1,0 +1,141 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+const bundle = join(root, 'dist/worker/main.js');
+
+interface Row {
+  pid: number;
+  ppid: number;
+  isZombie: boolean;
+}
+
+async function processes(): Promise<Row[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, ppid, stat]) => ({ pid: Number(pid), ppid: Number(ppid), isZombie: stat?.startsWith('Z') ?? false }));
+}
+
+/** All that a process started, and what that started. */
+async function descendants(pid: number): Promise<number[]> {
+  const rows = await processes();
+  const below = (parent: number): number[] =>
+    rows.filter(({ ppid }) => ppid === parent).flatMap((row) => [row.pid, ...below(row.pid)]);
+  return below(pid);
+}
+
+/** Waits until none of these processes lives. */
+async function gone(pids: readonly number[]): Promise<void> {
+  const signal = AbortSignal.timeout(8_000);
+  for (;;) {
+    const alive = (await processes()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
+    if (alive.length === 0) return;
+    await delay(50, undefined, { signal });
+  }
+}
+
+describe('the worker process', () => {
+  let gateway: ScriptedGateway;
+  let child: ChildProcess;
+  let output: string;
+
+  const start = (environment: Record<string, string>) => {
+    output = '';
+    child = spawn(process.execPath, [bundle], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+    return once(child, 'close') as Promise<[number | null, string | null]>;
+  };
+  const least = () => ({
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PILOTHOUSE_GATEWAY_URL: gateway.url,
+    PILOTHOUSE_FLEET_TOKEN: FLEET_TOKEN,
+  });
+
+  beforeAll(async () => {
+    await run(process.execPath, ['scripts/build.ts', 'worker'], { cwd: root });
+  });
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    gateway.files.objects.set('/hello', {
+      body: Buffer.from('<title>Hi</title><h1>Hello</h1>'),
+      contentType: 'text/html',
+    });
+  });
+
+  afterEach(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await gateway.close();
+  });
+
+  test('with nothing but a gateway and a token it carries out a run in a browser, and leaves nothing behind', async () => {
+    const closed = start(least());
+    await gateway.until(() => gateway.all('ready').length > 0, `the worker comes up: ${output}`);
+    const assignment = assignmentOf(
+      {
+        steps: [
+          { action: 'navigate', url: `${gateway.url}/hello` },
+          { action: 'extract', id: 'title', target: { role: 'heading' }, value: {} },
+        ],
+        output: { title: '{{steps.title.value}}' },
+      },
+      { record: { screenshots: 'steps' } },
+    );
+    gateway.assign(assignment);
+    await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
+    expect(gateway.log.outcome(assignment)).toEqual({ status: 'completed', output: { title: 'Hello' } });
+    expect(gateway.all('upload.done')).toHaveLength(2);
+    const below = await descendants(child.pid!);
+    expect(below.length).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    expect(gateway.all('bye')).toHaveLength(1);
+    await gone(below);
+  }, 60_000);
+
+  test('killed, it takes its browser and its display with it', async () => {
+    const closed = start(least());
+    await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
+    const below = await descendants(child.pid!);
+    child.kill('SIGKILL');
+    await closed;
+    await gone(below);
+  }, 60_000);
+
+  test('says what to set', async () => {
+    const [code] = await start({ PATH: '/usr/bin:/bin' });
+    expect(code).toBe(2);
+    expect(output).toContain('PILOTHOUSE_GATEWAY_URL is not set.');
+    expect(output).toContain('PILOTHOUSE_FLEET_TOKEN is not set.');
+  });
+
+  test('says that the token is of no fleet, and ends', async () => {
+    const [code] = await start({
+      ...least(),
+      PILOTHOUSE_FLEET_TOKEN: 'a-token-of-no-fleet-at-all',
+      PILOTHOUSE_SURFACE: 'null',
+    });
+    expect(code).toBe(1);
+    expect(output).toContain('FLEET_TOKEN_INVALID');
+    expect(output).toContain('set PILOTHOUSE_FLEET_TOKEN');
+    expect(output).not.toContain('a-token-of-no-fleet-at-all');
+  });
+
+  test('with a null surface it needs no browser', async () => {
+    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '1' });
+    await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
+    const assignment = assignmentOf({ steps: [{ action: 'navigate', url: 'https://portal.test/' }] });
+    gateway.assign(assignment);
+    await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
+    child.kill('SIGINT');
+    expect(await closed).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,61 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
+import type { WorkerConfig } from '@pilothouse/infra-config';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { startDisplay, type Display } from './display.ts';
+import { NullHost } from './null.surface.ts';
+
+/** Milliseconds for the browser to come up. */
+const WARM_MS = 30_000;
+
+/** What runs are opened on, warm, with all that it stands on. */
+export interface WorkerSurface {
+  readonly host: SurfaceHost;
+  /** Resolves when what the host stands on went away: nothing can be opened any more. */
+  readonly gone: Promise<void>;
+  close(): Promise<void>;
+}
+
+type SurfaceConfig = Pick<WorkerConfig, 'surface' | 'headless' | 'display' | 'chromiumPath'>;
+
+/**
+ * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
+ * @throws PilothouseError SURFACE_UNAVAILABLE
+ */
+export async function startSurface(config: SurfaceConfig, log: Log, signal: AbortSignal): Promise<WorkerSurface> {
+  if (config.surface === 'null') {
+    const host = new NullHost();
+    return { host, gone: new Promise(() => undefined), close: () => host.close() };
+  }
+  const display = await displayFor(config, log);
+  const name = display?.name ?? config.display;
+  const headless = config.headless === 'true' || name === undefined;
+  const host = new BrowserHost({
+    ...(config.chromiumPath !== undefined && { executablePath: config.chromiumPath }),
+    headless,
+    args: headless ? [] : [`--display=${name}`],
+  });
+  const close = async () => {
+    await host.close();
+    await display?.stop();
+  };
+  try {
+    await host.warm({ signal, deadline: systemClock.monotonic() + WARM_MS, log });
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  log.info({ headless, display: name ?? null }, 'the browser is warm');
+  return { host, gone: display?.gone ?? new Promise(() => undefined), close };
+}
+
+/** The display that has to be made, or null where none is needed or wanted. */
+async function displayFor({ headless, display }: SurfaceConfig, log: Log): Promise<Display | null> {
+  if (headless === 'true' || display !== undefined) return null;
+  const made = await startDisplay(log);
+  if (made || headless === 'auto') return made;
+  throw new PilothouseError(
+    'SURFACE_UNAVAILABLE',
+    'PILOTHOUSE_HEADLESS is false, but there is no display: set DISPLAY, or install Xvfb (Debian, Ubuntu: `apt-get install xvfb`)',
+  );
+}
