@@ -267,10 +267,12 @@ export class Conversation {
       for (const asked of renewal.asked) {
         const found = this.find(asked);
         if (holds.has(keyOf(asked))) found?.link.lease.renewed(renewal.sent, this.welcome.leaseMs);
-        else
+        // An attempt that ends has no lease any more a moment before it hears of it: the answer to its outcome decides.
+        else if (!found?.outbox.isEnding) {
           found?.link.lose(
             new PilothouseError('LEASE_LOST', 'The lease was not renewed: another attempt holds the run'),
           );
+        }
       }
     }
     for (const attempt of cancel) this.cancel(attempt);

@@ -211,6 +211,19 @@ describe('the link of a worker', () => {
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
+  test('a renewal that no longer finds the lease of a run that just ended takes nothing from it', async () => {
+    const attempt = await accepted();
+    gateway.mute.add('append');
+    const end = attempt.append([fact('a')], { status: 'completed', output: null });
+    await gateway.until(() => gateway.all('append').length === 1);
+    gateway.lost.add(`${attempt.attempt.run}/1`);
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 2);
+    gateway.say({ type: 'appended', ...attempt.attempt, n: 1, ended: true });
+    await end;
+    expect(attempt.lost.aborted).toBe(false);
+  });
+
   test('a request is asked again on the next connection, and refusals come through as errors', async () => {
     const attempt = await accepted();
     gateway.secrets.set('password', 'pst');

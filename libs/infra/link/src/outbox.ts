@@ -50,6 +50,11 @@ export class Outbox {
     return this.sent > 0 || this.outcomeSent;
   }
 
+  /** Whether the outcome is on the wire. */
+  get isEnding(): boolean {
+    return this.outcomeSent;
+  }
+
   /**
    * Numbers and queues events, and at the last the outcome.
    * @returns when all of it is durable
