@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { apiKeyCreatedSchema, apiKeyViewSchema, createApiKeySchema, roleSchema } from '../key/key.ts';
+import { idSchema, slugSchema } from '../scalar.ts';
+import { pageOf, pageQuery } from './query.ts';
+import { route } from './route.ts';
+
+const tag = 'API keys';
+
+/** Who asks. */
+export const meSchema = z
+  .object({
+    key: apiKeyViewSchema,
+    role: roleSchema,
+    project: z.object({ id: idSchema, slug: slugSchema, name: z.string() }),
+  })
+  .meta({ id: 'Me' });
+export type Me = z.infer<typeof meSchema>;
+
+export const keyRoutes = {
+  createApiKey: route({
+    method: 'POST',
+    path: '/v1/api-keys',
+    tag,
+    summary: 'Make an API key',
+    description: 'The key is in this answer and never again; what is stored is its hash.',
+    role: 'admin',
+    body: createApiKeySchema,
+    responses: { 201: { description: 'The key', schema: apiKeyCreatedSchema } },
+  }),
+  listApiKeys: route({
+    method: 'GET',
+    path: '/v1/api-keys',
+    tag,
+    summary: 'List the API keys of the project, the newest first',
+    role: 'admin',
+    query: z.object(pageQuery),
+    responses: { 200: { description: 'A page of keys', schema: pageOf(apiKeyViewSchema, 'ApiKeyPage') } },
+  }),
+  revokeApiKey: route({
+    method: 'DELETE',
+    path: '/v1/api-keys/{key}',
+    tag,
+    summary: 'Revoke an API key',
+    description: 'From now on it opens nothing. A key that was revoked before stays so.',
+    role: 'admin',
+    params: z.object({ key: idSchema.describe('Id of the key') }),
+    responses: { 200: { description: 'The key, revoked', schema: apiKeyViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  readMe: route({
+    method: 'GET',
+    path: '/v1/me',
+    tag,
+    summary: 'Read who the key says you are',
+    role: 'viewer',
+    responses: { 200: { description: 'Key, role and project', schema: meSchema } },
+  }),
+} as const;

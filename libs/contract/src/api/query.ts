@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** Largest page of a list. */
+export const MAX_PAGE = 200;
+
+/** Query of every list. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(50).describe('Most items of the answer'),
+  cursor: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('`nextCursor` of the page before; the list is stable while new items come'),
+};
+
+/** One page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item, id: string) =>
+  z
+    .object({
+      items: z.array(item),
+      nextCursor: z.string().nullable().describe('Where the next page begins; null on the last one'),
+    })
+    .meta({ id });
+
+/** A page of a list, whatever its items are. */
+export interface Page<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+/** A query parameter that may be given several times, or once with commas. */
+export const listQuery = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(
+    (given) => (given === undefined ? undefined : [given].flat().flatMap((text) => String(text).split(','))),
+    z.array(item).min(1).optional(),
+  );
+
+/** A query parameter that may be given several times; each as it is. */
+export const repeatedQuery = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((given) => (given === undefined ? undefined : [given].flat()), z.array(item).min(1).optional());
+
+/** A query parameter that is `true` or `false`. */
+export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** Header of requests that may be sent again without doing the work twice. */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused',
+    ),
+});

@@ -1,0 +1,25 @@
+import { fileRoutes } from './files.ts';
+import { fleetRoutes } from './fleets.ts';
+import { houseRoutes } from './house.ts';
+import { keyRoutes } from './keys.ts';
+import type { RouteDefinition } from './route.ts';
+import { runRoutes } from './runs.ts';
+import { workflowRoutes } from './workflows.ts';
+
+/** Every route of the REST API, by its name, which is its operation id too. */
+export const routes = {
+  ...runRoutes,
+  ...workflowRoutes,
+  ...fileRoutes,
+  ...fleetRoutes,
+  ...keyRoutes,
+  ...houseRoutes,
+} as const satisfies Record<string, RouteDefinition>;
+
+/** Name of a route. */
+export type RouteName = keyof typeof routes;
+
+/** All routes with their names. */
+export const routeList: readonly (RouteDefinition & { readonly name: string })[] = Object.entries(routes).map(
+  ([name, definition]) => ({ name, ...definition }),
+);

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { runEventSchema } from '../event/event.ts';
+import { artifactViewSchema } from '../run/artifact.ts';
+import { runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.ts';
+import { runStatusSchema } from '../run/status.ts';
+import { idSchema, slugSchema } from '../scalar.ts';
+import { idempotencyHeaders, listQuery, pageOf, pageQuery, repeatedQuery } from './query.ts';
+import { route } from './route.ts';
+
+const tag = 'Runs';
+const params = z.object({ run: idSchema.describe('Id of the run') });
+
+/** What a client gets for a run it submitted. */
+export const submitted = {
+  202: {
+    description: 'The run is durable and in the queue',
+    schema: runViewSchema,
+    headers: {
+      Location: 'Where the run is',
+      'Idempotency-Replayed': '`true` when an earlier request with the same key submitted it',
+    },
+  },
+} as const;
+
+export const submitErrors = [
+  'CONFLICT',
+  'NOT_FOUND',
+  'IDEMPOTENCY_IN_FLIGHT',
+  'IDEMPOTENCY_MISMATCH',
+  'UNAVAILABLE',
+] as const;
+
+const label = z.string().regex(/^[^:]+:/, 'Use `name:value`, e.g. `team:purchasing`');
+
+/** Query of `GET /v1/runs`. */
+export const listRunsQuery = z.object({
+  ...pageQuery,
+  status: listQuery(runStatusSchema).describe('Only runs in one of these statuses'),
+  workflow: z.union([idSchema, slugSchema]).optional().describe('Only runs of this workflow: its name or id'),
+  fleet: slugSchema.optional().describe('Only runs on this fleet'),
+  labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; given again, with all of them'),
+  retryOf: idSchema.optional().describe('Only retries of this run'),
+  createdAfter: z.iso.datetime({ offset: true }).optional().describe('Only runs created at this instant or later'),
+  createdBefore: z.iso.datetime({ offset: true }).optional().describe('Only runs created before this instant'),
+});
+export type ListRunsQuery = z.output<typeof listRunsQuery>;
+
+export const runStepsSchema = z.object({ items: z.array(runStepViewSchema) }).meta({ id: 'RunStepList' });
+export const artifactsSchema = z.object({ items: z.array(artifactViewSchema) }).meta({ id: 'ArtifactList' });
+export const runEventsSchema = z
+  .object({
+    items: z.array(runEventSchema),
+    after: z.int().min(0).describe('Give it as `after` to go on'),
+    end: z.boolean().describe('The run has ended, and these were the last'),
+  })
+  .meta({ id: 'RunEventList' });
+
+export const runRoutes = {
+  createRun: route({
+    method: 'POST',
+    path: '/v1/runs',
+    tag,
+    summary: 'Submit a run',
+    description:
+      'Of a workflow of the project, of a whole definition, or of bare steps. Inputs are checked before the run is queued. ' +
+      'Send an `Idempotency-Key`, so that a request that is sent again does not run twice.',
+    role: 'operator',
+    headers: idempotencyHeaders,
+    body: submitRunSchema,
+    responses: submitted,
+    errors: submitErrors,
+  }),
+  listRuns: route({
+    method: 'GET',
+    path: '/v1/runs',
+    tag,
+    summary: 'List runs, the newest first',
+    role: 'viewer',
+    query: listRunsQuery,
+    responses: { 200: { description: 'A page of runs', schema: pageOf(runViewSchema, 'RunPage') } },
+  }),
+  readRun: route({
+    method: 'GET',
+    path: '/v1/runs/{run}',
+    tag,
+    summary: 'Read a run',
+    description: 'With `wait` the answer comes when the run has ended, or after so many seconds, whichever is first.',
+    role: 'viewer',
+    params,
+    query: z.object({
+      wait: z.coerce.number().int().min(0).max(60).default(0).describe('Seconds to wait for the end of the run'),
+    }),
+    responses: { 200: { description: 'The run', schema: runViewSchema } },
+    errors: ['NOT_FOUND'],
+    seconds: 90,
+  }),
+  cancelRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/cancel',
+    tag,
+    summary: 'Cancel a run',
+    description: 'A queued run ends at once; a running one as soon as its worker has heard of it.',
+    role: 'operator',
+    params,
+    responses: {
+      200: { description: 'The run is cancelled', schema: runViewSchema },
+      202: { description: 'The worker was asked to stop', schema: runViewSchema },
+    },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  retryRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/retry',
+    tag,
+    summary: 'Run it again',
+    description: 'A new run with the same definition and inputs, secret ones included. Only for a run that has ended.',
+    role: 'operator',
+    params,
+    headers: idempotencyHeaders,
+    responses: submitted,
+    errors: submitErrors,
+  }),
+  listRunSteps: route({
+    method: 'GET',
+    path: '/v1/runs/{run}/steps',
+    tag,
+    summary: 'List the steps of a run',
+    description: 'All steps of the definition, in order, with how far each came.',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'The steps', schema: runStepsSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  listRunArtifacts: route({
+    method: 'GET',
+    path: '/v1/runs/{run}/artifacts',
+    tag,
+    summary: 'List the files of a run',
+    description:
+      'Screenshots, downloads and data, each with a signed URL that needs no key and is good for 15 minutes.',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'The files', schema: artifactsSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  listRunEvents: route({
+    method: 'GET',
+    path: '/v1/runs/{run}/events',
+    tag,
+    summary: 'Follow or list the events of a run',
+    description:
+      'A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as ' +
+      'its `data`; the message after the last event is of type `end`. A connection that broke goes on with `Last-Event-ID`. ' +
+      'Asked again after the end, the stream answers 204, so that an `EventSource` stops.',
+    role: 'viewer',
+    params,
+    query: z.object({
+      after: z.coerce.number().int().min(0).optional().describe('Only events with a higher number'),
+      format: z.enum(['sse', 'json']).optional().describe('Instead of the `Accept` header'),
+      limit: z.coerce.number().int().min(1).max(1000).default(200).describe('JSON only: most events of the answer'),
+    }),
+    headers: z.object({
+      accept: z.string().optional().describe('`text/event-stream` or `application/json`'),
+      'last-event-id': z.string().optional().describe('Number of the last event that was received'),
+    }),
+    responses: {
+      200: {
+        description: 'The events, past and future',
+        schema: runEventsSchema,
+        types: { 'text/event-stream': null },
+      },
+      204: { description: 'The run has ended and there are no further events' },
+    },
+    errors: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
+    seconds: null,
+  }),
+} as const;

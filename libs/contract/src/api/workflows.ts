@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { submitRunSchema } from '../run/run.ts';
+import { idSchema, instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { workflowDefinitionSchema, workflowVersionViewSchema, workflowViewSchema } from '../workflow/workflow.ts';
+import { flagQuery, idempotencyHeaders, pageOf, pageQuery } from './query.ts';
+import { route } from './route.ts';
+import { submitErrors, submitted } from './runs.ts';
+
+const tag = 'Workflows';
+const params = z.object({ workflow: z.union([idSchema, slugSchema]).describe('Name or id of the workflow') });
+const version = z.int().min(1);
+
+/** A workflow with one of its versions. */
+export const workflowDetailSchema = workflowViewSchema
+  .extend({
+    version: version.describe('The version shown'),
+    published: z.boolean().describe('Whether it is the published one'),
+    versionCreatedAt: instantSchema,
+    definition: workflowDefinitionSchema,
+  })
+  .meta({ id: 'WorkflowDetail' });
+export type WorkflowDetail = z.infer<typeof workflowDetailSchema>;
+
+/** Body of `POST /v1/workflows/{workflow}/publish`. */
+export const publishWorkflowSchema = z
+  .strictObject({ version: version.optional().describe('The version to publish (default: the newest)') })
+  .meta({ id: 'PublishWorkflow' });
+
+const { inputs, fleet, priority, budget, record, labels, expiresIn } = submitRunSchema.shape;
+
+/** Body of `POST /v1/workflows/{workflow}/runs`. */
+export const runWorkflowSchema = z
+  .strictObject({
+    version: version.optional().describe('Version to run (default: the published one)'),
+    inputs,
+    fleet,
+    priority,
+    budget,
+    record,
+    labels,
+    expiresIn,
+  })
+  .meta({ id: 'RunWorkflow' });
+export type RunWorkflow = z.infer<typeof runWorkflowSchema>;
+
+/** Query of `GET /v1/workflows`. */
+export const listWorkflowsQuery = z.object({
+  ...pageQuery,
+  archived: flagQuery.optional().describe('`true`: only archived ones (default: only those that are not)'),
+  surface: surfaceKindSchema.optional().describe('Only workflows for this surface'),
+});
+export type ListWorkflowsQuery = z.output<typeof listWorkflowsQuery>;
+
+const publish = flagQuery
+  .optional()
+  .describe('`true`: publish the version at once; as publishing does, this needs the role `admin`');
+
+const detail = { description: 'The workflow', schema: workflowDetailSchema };
+const view = { 200: { description: 'The workflow', schema: workflowViewSchema } } as const;
+
+export const workflowRoutes = {
+  createWorkflow: route({
+    method: 'POST',
+    path: '/v1/workflows',
+    tag,
+    summary: 'Create a workflow',
+    description:
+      'The body is a workflow file, in JSON or YAML. It becomes version 1, a draft: it can be run by number until a version is published.',
+    role: 'operator',
+    query: z.object({ publish }),
+    body: workflowDefinitionSchema,
+    yaml: true,
+    responses: { 201: { ...detail, headers: { Location: 'Where the workflow is' } } },
+    errors: ['CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
+  }),
+  listWorkflows: route({
+    method: 'GET',
+    path: '/v1/workflows',
+    tag,
+    summary: 'List workflows by name',
+    role: 'viewer',
+    query: listWorkflowsQuery,
+    responses: { 200: { description: 'A page of workflows', schema: pageOf(workflowViewSchema, 'WorkflowPage') } },
+  }),
+  readWorkflow: route({
+    method: 'GET',
+    path: '/v1/workflows/{workflow}',
+    tag,
+    summary: 'Read a workflow',
+    role: 'viewer',
+    params,
+    query: z.object({
+      version: z.coerce.number().int().min(1).optional().describe('Version to show (default: the newest)'),
+    }),
+    responses: { 200: detail },
+    errors: ['NOT_FOUND'],
+  }),
+  updateWorkflow: route({
+    method: 'PUT',
+    path: '/v1/workflows/{workflow}',
+    tag,
+    summary: 'Give a workflow a new version',
+    description: 'Versions never change. A definition that equals the newest version makes no further one.',
+    role: 'operator',
+    params,
+    query: z.object({ publish }),
+    body: workflowDefinitionSchema,
+    yaml: true,
+    responses: { 200: detail },
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
+  }),
+  listWorkflowVersions: route({
+    method: 'GET',
+    path: '/v1/workflows/{workflow}/versions',
+    tag,
+    summary: 'List the versions of a workflow, the newest first',
+    role: 'viewer',
+    params,
+    query: z.object(pageQuery),
+    responses: {
+      200: { description: 'A page of versions', schema: pageOf(workflowVersionViewSchema, 'WorkflowVersionPage') },
+    },
+    errors: ['NOT_FOUND'],
+  }),
+  publishWorkflow: route({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/publish',
+    tag,
+    summary: 'Publish a version',
+    description: 'From now on runs that name no version take this one.',
+    role: 'admin',
+    params,
+    body: publishWorkflowSchema.optional(),
+    responses: view,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  archiveWorkflow: route({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/archive',
+    tag,
+    summary: 'Archive a workflow',
+    description: 'It takes no new runs and no new versions; its runs stay.',
+    role: 'admin',
+    params,
+    responses: view,
+    errors: ['NOT_FOUND'],
+  }),
+  unarchiveWorkflow: route({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/unarchive',
+    tag,
+    summary: 'Take a workflow out of the archive',
+    role: 'admin',
+    params,
+    responses: view,
+    errors: ['NOT_FOUND'],
+  }),
+  runWorkflow: route({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/runs',
+    tag,
+    summary: 'Run a workflow',
+    role: 'operator',
+    params,
+    headers: idempotencyHeaders,
+    body: runWorkflowSchema,
+    responses: submitted,
+    errors: submitErrors,
+  }),
+} as const;

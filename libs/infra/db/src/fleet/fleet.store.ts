@@ -1,0 +1,83 @@
+import type { FleetConfig, FleetView, SurfaceKind, WorkerState } from '@pilothouse/contract';
+import type { Fleet, PrismaClient, Worker } from '../generated/client.ts';
+import type { Pool } from '../pool.ts';
+
+/** A fleet as configuration gives it, with the hash of its token instead of the token. */
+export type FleetWrite = Omit<FleetConfig, 'token'> & { id: string; tokenHash: string | undefined };
+
+/** A fleet that a run may go to. */
+export interface ServingFleet {
+  id: string;
+  name: string;
+  surface: SurfaceKind;
+  paused: boolean;
+  /** It names the project, rather than serving all. */
+  dedicated: boolean;
+}
+
+const serves = (project: string) => ({ OR: [{ projects: { isEmpty: true } }, { projects: { has: project } }] });
+
+/** Fleets, as configuration writes and clients read them. */
+export class FleetStore {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** Makes a fleet, or changes the one of the same name. Without a token it keeps the one it has. */
+  async upsert({ id, name, tokenHash, ...config }: FleetWrite): Promise<void> {
+    const data = { ...config, ...(tokenHash !== undefined && { tokenHash }) };
+    await this.prisma.fleet.upsert({ where: { name }, create: { id, name, ...data }, update: data });
+  }
+
+  /** Fleets that serve a project. @param project slug */
+  async serving(project: string): Promise<ServingFleet[]> {
+    const { rows } = await this.pool.query<ServingFleet>({
+      name: 'serving-fleets',
+      text: `SELECT id, name, surface, paused_at IS NOT NULL AS paused, $1 = ANY (projects) AS dedicated
+             FROM fleet WHERE cardinality(projects) = 0 OR $1 = ANY (projects) ORDER BY name`,
+      values: [project],
+    });
+    return rows;
+  }
+
+  /** Fleets that serve a project, with their load and their workers. @param only name of the only one wanted */
+  async list(project: string, only?: string): Promise<FleetView[]> {
+    const rows = await this.prisma.fleet.findMany({
+      where: { ...serves(project), ...(only !== undefined && { name: only }) },
+      orderBy: { name: 'asc' },
+      include: { workers: { where: { state: { not: 'gone' } }, orderBy: { startedAt: 'asc' } } },
+    });
+    const loads = await this.prisma.run.groupBy({
+      by: ['fleetId', 'status'],
+      where: { fleetId: { in: rows.map(({ id }) => id) }, status: { in: ['queued', 'running'] } },
+      _count: { _all: true },
+    });
+    const load = (fleet: string, status: string) =>
+      loads.find((one) => one.fleetId === fleet && one.status === status)?._count._all ?? 0;
+    return rows.map((row) => fleetView(row, load(row.id, 'queued'), load(row.id, 'running')));
+  }
+}
+
+const fleetView = (row: Fleet & { workers: Worker[] }, waiting: number, running: number): FleetView => ({
+  id: row.id,
+  name: row.name,
+  surface: row.surface as SurfaceKind,
+  slots: row.slots,
+  min: row.min,
+  max: row.max,
+  idle: row.idle,
+  paused: row.pausedAt !== null,
+  waiting,
+  running,
+  workers: row.workers.map((worker) => ({
+    id: worker.id,
+    name: worker.name,
+    state: worker.state as WorkerState,
+    version: worker.version,
+    slots: worker.slots,
+    busy: worker.busy,
+    startedAt: worker.startedAt.toISOString(),
+    lastSeenAt: worker.lastSeenAt.toISOString(),
+  })),
+});

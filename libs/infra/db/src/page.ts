@@ -1,0 +1,65 @@
+import { PilothouseError, type Page } from '@pilothouse/contract';
+
+/** Where a page begins: what the last item before it was sorted by. Opaque to clients. */
+export const writeCursor = (position: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(position)).toString('base64url');
+
+const refused = () =>
+  new PilothouseError('VALIDATION_FAILED', 'The cursor is not one of this list: take `nextCursor` of the page before', {
+    fields: [{ pointer: 'query/cursor', detail: 'Take `nextCursor` of the page before, as it is' }],
+  });
+
+/**
+ * The position a cursor stands for.
+ * @param check says of the position whether it is one of this list
+ * @throws PilothouseError VALIDATION_FAILED
+ */
+export function readCursor<Position>(
+  cursor: string | undefined,
+  check: (position: unknown[]) => Position | null,
+): Position | null {
+  if (cursor === undefined) return null;
+  let position: unknown;
+  try {
+    position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw refused();
+  }
+  const checked = Array.isArray(position) ? check(position) : null;
+  if (checked === null) throw refused();
+  return checked;
+}
+
+/**
+ * One page of rows.
+ * @param rows up to `limit + 1` of them: the one too many says that there is a further page
+ */
+export function pageFrom<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  itemOf: (row: Row) => Item,
+  positionOf: (row: Row) => readonly (string | number)[],
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(itemOf),
+    nextCursor: rows.length > limit && last !== undefined ? writeCursor(positionOf(last)) : null,
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A position by instant and id, as lists of new things have it. */
+export function instantPosition(position: unknown[]): { at: Date; id: string } | null {
+  const [at, id] = position;
+  if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string' || !UUID.test(id)) return null;
+  const instant = new Date(at);
+  return Number.isNaN(instant.getTime()) ? null : { at: instant, id };
+}
+
+/** Rows after a position, the newest first: the index is entered by the instant, ties are told by the id. */
+export const olderThan = ({ at, id }: { at: Date; id: string }) => [
+  { createdAt: { lte: at } },
+  { OR: [{ createdAt: { lt: at } }, { id: { lt: id } }] },
+];

@@ -1,0 +1,125 @@
+import type { ApiKeyView, Page, Role } from '@pilothouse/contract';
+import type { PrismaClient } from '../generated/client.ts';
+import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
+import type { Pool } from '../pool.ts';
+import { isDuplicate } from '../prisma.ts';
+import type { ProjectFacts } from './project.store.ts';
+
+/** A key to be stored. */
+export interface NewApiKey {
+  id: string;
+  project: string;
+  name: string;
+  role: Role;
+  prefix: string;
+  /** SHA-256, hex. */
+  hash: string;
+  expiresAt: Date | null;
+}
+
+/** A key that opened a door, and whose it is. */
+export interface FoundKey {
+  key: ApiKeyView;
+  project: ProjectFacts;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  role: string;
+  prefix: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+// Asked with every request, so it is plain SQL; an expired or revoked key is not found, by the clock of the database.
+const FIND = `
+SELECT k.id, k.name, k.role, k.prefix, k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt",
+  k.revoked_at AS "revokedAt", p.id AS "projectId", p.slug, p.name AS "projectName",
+  (k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute') AS stale
+FROM api_key k JOIN project p ON p.id = k.project_id
+WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+`;
+
+/** API keys. The keys themselves are nowhere, only their hashes. */
+export class KeyStore {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** @returns whether it was new; a key with the same hash stays as it is */
+  async create({ project, ...key }: NewApiKey): Promise<boolean> {
+    try {
+      await this.prisma.apiKey.create({ data: { ...key, projectId: project } });
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The valid key of this hash; notes its use, once a minute at most. */
+  async use(hash: string): Promise<FoundKey | null> {
+    const { rows } = await this.pool.query<
+      Row & { projectId: string; slug: string; projectName: string; stale: boolean }
+    >({ name: 'find-key', text: FIND, values: [hash] });
+    const row = rows[0];
+    if (!row) return null;
+    if (row.stale) {
+      await this.pool.query({
+        name: 'use-key',
+        text: `UPDATE api_key SET last_used_at = now()
+               WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+        values: [row.id],
+      });
+    }
+    return {
+      key: viewOf(row, row.slug),
+      project: { id: row.projectId, slug: row.slug, name: row.projectName },
+    };
+  }
+
+  async list(project: ProjectFacts, limit: number, cursor?: string): Promise<Page<ApiKeyView>> {
+    const after = readCursor(cursor, instantPosition);
+    const rows = await this.prisma.apiKey.findMany({
+      where: { projectId: project.id, ...(after && { AND: olderThan(after) }) },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: limit + 1,
+    });
+    return pageFrom(
+      rows,
+      limit,
+      (row) => viewOf(row, project.slug),
+      (row) => [row.createdAt.getTime(), row.id],
+    );
+  }
+
+  async get(project: ProjectFacts, id: string): Promise<ApiKeyView | null> {
+    const row = await this.prisma.apiKey.findFirst({ where: { id, projectId: project.id } });
+    return row && viewOf(row, project.slug);
+  }
+
+  /** Revokes a key of the project; one that was revoked stays so. @returns null when there is none */
+  async revoke(project: ProjectFacts, id: string, at: Date): Promise<ApiKeyView | null> {
+    await this.prisma.apiKey.updateMany({
+      where: { id, projectId: project.id, revokedAt: null },
+      data: { revokedAt: at },
+    });
+    return this.get(project, id);
+  }
+}
+
+const viewOf = (row: Row, project: string): ApiKeyView => ({
+  id: row.id,
+  name: row.name,
+  role: row.role as Role,
+  project,
+  prefix: row.prefix,
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  revokedAt: row.revokedAt?.toISOString() ?? null,
+});

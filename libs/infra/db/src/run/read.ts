@@ -1,0 +1,179 @@
+import {
+  idSchema,
+  type ArtifactKind,
+  type ArtifactView,
+  type Budget,
+  type Json,
+  type ListRunsQuery,
+  type Page,
+  type RunEvent,
+  type RunRecord,
+  type RunStepView,
+  type RunView,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
+import type { Pool } from '../pool.ts';
+import { definitionOf } from '../prisma.ts';
+import { eventsAfter } from './events.ts';
+import { runColumns, runStepView, runView } from './read.view.ts';
+
+/** A run and the number of its last event. */
+export interface FoundRun {
+  view: RunView;
+  eventSeq: number;
+}
+
+/** What a run was submitted with, for one more. */
+export interface RunSource {
+  fleet: string;
+  workflow: { id: string; version: number } | null;
+  workflowName: string;
+  surface: string;
+  definition: WorkflowDefinition;
+  stepCount: number;
+  inputs: Record<string, Json>;
+  secretNames: string[];
+  secrets: Buffer | null;
+  priority: number;
+  budget: Budget;
+  record: RunRecord;
+  labels: Record<string, string>;
+}
+
+/** A file of a run, and where it is. */
+export type StoredArtifact = Omit<ArtifactView, 'url'> & { key: string };
+
+/** What clients read of runs, each within its project. */
+export class RunReader {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  async get(project: string, id: string): Promise<FoundRun | null> {
+    const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: runColumns });
+    if (!row) return null;
+    const fleets = await this.fleetNames([row.fleetId]);
+    return { view: runView(row, fleets.get(row.fleetId) ?? 'gone'), eventSeq: row.eventSeq };
+  }
+
+  /** Runs, the newest first. A page stays what it is while new runs come. */
+  async list(project: string, query: ListRunsQuery): Promise<Page<RunView>> {
+    const fleet = query.fleet && (await this.prisma.fleet.findUnique({ where: { name: query.fleet } }));
+    if (query.fleet && !fleet) return { items: [], nextCursor: null };
+    const after = readCursor(query.cursor, instantPosition);
+    const rows = await this.prisma.run.findMany({
+      where: {
+        projectId: project,
+        ...(fleet && { fleetId: fleet.id }),
+        ...(query.status && { status: { in: query.status } }),
+        ...(query.retryOf && { retryOf: query.retryOf }),
+        AND: [
+          ...workflowFilter(query),
+          ...labelFilters(query),
+          ...instantFilters(query),
+          ...(after ? olderThan(after) : []),
+        ],
+      },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: query.limit + 1,
+      select: runColumns,
+    });
+    const fleets = await this.fleetNames(rows.map(({ fleetId }) => fleetId));
+    return pageFrom(
+      rows,
+      query.limit,
+      (row) => runView(row, fleets.get(row.fleetId) ?? 'gone'),
+      (row) => [row.createdAt.getTime(), row.id],
+    );
+  }
+
+  /** All steps of the definition, those that nobody has come to included; null when there is no such run. */
+  async steps(project: string, id: string): Promise<RunStepView[] | null> {
+    const row = await this.prisma.run.findFirst({
+      where: { id, projectId: project },
+      select: { definition: true, steps: true },
+    });
+    if (!row) return null;
+    const checkpoints = new Map(row.steps.map((step) => [step.step, step]));
+    const { steps } = definitionOf(row.definition);
+    return steps.map((step, index) => runStepView(step, index, checkpoints.get(index)));
+  }
+
+  /** The files that are stored, the oldest first; null when there is no such run. */
+  async artifacts(project: string, id: string): Promise<StoredArtifact[] | null> {
+    const row = await this.prisma.run.findFirst({
+      where: { id, projectId: project },
+      select: {
+        artifacts: { where: { storedAt: { not: null } }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
+      },
+    });
+    return (
+      row?.artifacts.map(({ runId, kind, size, createdAt, step, name, contentType, key, id: artifact }) => ({
+        id: artifact,
+        run: runId,
+        step,
+        kind: kind as ArtifactKind,
+        name,
+        contentType,
+        size: Number(size),
+        key,
+        createdAt: createdAt.toISOString(),
+      })) ?? null
+    );
+  }
+
+  /** Events of a run that the caller was found to have, after `seq`, in their newest versions. */
+  events(run: string, seq: number, limit: number): Promise<RunEvent[]> {
+    return eventsAfter(this.pool, run, seq, limit);
+  }
+
+  /** What a run was submitted with; null when there is no such run. */
+  async source(project: string, id: string): Promise<RunSource | null> {
+    const row = await this.prisma.run.findFirst({ where: { id, projectId: project } });
+    if (!row) return null;
+    const { workflowId, workflowVersion } = row;
+    return {
+      fleet: row.fleetId,
+      workflow: workflowId !== null && workflowVersion !== null ? { id: workflowId, version: workflowVersion } : null,
+      workflowName: row.workflowName,
+      surface: row.surface,
+      definition: definitionOf(row.definition),
+      stepCount: row.stepCount,
+      inputs: row.inputs as Record<string, Json>,
+      secretNames: row.secretNames,
+      secrets: row.secrets && Buffer.from(row.secrets),
+      priority: row.priority,
+      budget: row.budget as Budget,
+      record: row.record as RunRecord,
+      labels: row.labels as Record<string, string>,
+    };
+  }
+
+  private async fleetNames(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.prisma.fleet.findMany({
+      where: { id: { in: [...new Set(ids)] } },
+      select: { id: true, name: true },
+    });
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+}
+
+function workflowFilter({ workflow }: ListRunsQuery): Prisma.RunWhereInput[] {
+  if (workflow === undefined) return [];
+  const isId = idSchema.safeParse(workflow).success;
+  return [{ OR: [{ workflowName: workflow }, ...(isId ? [{ workflowId: workflow }] : [])] }];
+}
+
+const labelFilters = ({ labels = [] }: ListRunsQuery): Prisma.RunWhereInput[] =>
+  labels.map((label) => {
+    const colon = label.indexOf(':');
+    return { labels: { path: [label.slice(0, colon)], equals: label.slice(colon + 1) } };
+  });
+
+const instantFilters = ({ createdAfter, createdBefore }: ListRunsQuery): Prisma.RunWhereInput[] => [
+  ...(createdAfter ? [{ createdAt: { gte: new Date(createdAfter) } }] : []),
+  ...(createdBefore ? [{ createdAt: { lt: new Date(createdBefore) } }] : []),
+];

@@ -1,0 +1,90 @@
+import type {
+  ErrorView,
+  Json,
+  RunRecord,
+  RunStatus,
+  RunStepView,
+  RunView,
+  Step,
+  StepStatus,
+} from '@pilothouse/contract';
+import type { Budget, SurfaceKind } from '@pilothouse/contract';
+import { stepTitle } from '@pilothouse/core';
+import type { Prisma, RunStep } from '../generated/client.ts';
+
+/** What stands in place of a secret. */
+export const MASK = '••••';
+
+/** The columns of a run that clients see. The definition, which may be large, and the sealed secrets stay where they are. */
+export const runColumns = {
+  id: true,
+  fleetId: true,
+  workflowId: true,
+  workflowVersion: true,
+  workflowName: true,
+  surface: true,
+  stepCount: true,
+  inputs: true,
+  secretNames: true,
+  priority: true,
+  budget: true,
+  record: true,
+  labels: true,
+  status: true,
+  epoch: true,
+  attempts: true,
+  eventSeq: true,
+  currentStep: true,
+  workerName: true,
+  output: true,
+  error: true,
+  retryOf: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+} as const satisfies Prisma.RunSelect;
+
+export type RunRow = Prisma.RunGetPayload<{ select: typeof runColumns }>;
+
+/** A row as clients see it. @param fleet name of the fleet */
+export const runView = (row: RunRow, fleet: string): RunView => ({
+  id: row.id,
+  status: row.status as RunStatus,
+  workflow: { id: row.workflowId, name: row.workflowName, version: row.workflowVersion },
+  surface: row.surface as SurfaceKind,
+  fleet,
+  inputs: {
+    ...(row.inputs as Record<string, Json>),
+    ...Object.fromEntries(row.secretNames.map((name) => [name, MASK])),
+  },
+  output: row.output as Json,
+  error: row.error as ErrorView | null,
+  priority: row.priority,
+  budget: row.budget as Budget,
+  record: row.record as RunRecord,
+  labels: row.labels as Record<string, string>,
+  epoch: row.epoch,
+  attempts: row.attempts,
+  stepCount: row.stepCount,
+  currentStep: row.currentStep,
+  worker: row.workerName,
+  retryOf: row.retryOf,
+  createdAt: row.createdAt.toISOString(),
+  startedAt: row.startedAt?.toISOString() ?? null,
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+});
+
+/** A step of the definition and its checkpoint, if it has come that far. */
+export const runStepView = (step: Step, index: number, row: RunStep | undefined): RunStepView => ({
+  index,
+  id: step.id ?? null,
+  title: stepTitle(step),
+  action: step.action,
+  status: (row?.status ?? 'pending') as StepStatus,
+  epoch: row?.epoch ?? null,
+  rung: row?.rung ?? null,
+  value: (row?.value ?? null) as Json,
+  error: (row?.error ?? null) as ErrorView | null,
+  startedAt: row?.startedAt?.toISOString() ?? null,
+  finishedAt: row?.finishedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  idSchema,
+  type ListWorkflowsQuery,
+  type Page,
+  type WorkflowDefinition,
+  type WorkflowVersionView,
+  type WorkflowView,
+} from '@pilothouse/contract';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { pageFrom, readCursor } from '../page.ts';
+import { isDuplicate, toColumn } from '../prisma.ts';
+import { versionView, workflowView } from './workflow.view.ts';
+
+/** Who writes what, and when. */
+export interface WorkflowWrite {
+  project: string;
+  definition: WorkflowDefinition;
+  /** Name of the key. */
+  by: string;
+  at: Date;
+  publish: boolean;
+}
+
+/** A workflow and one of its versions. */
+export interface WorkflowWithVersion {
+  workflow: WorkflowView;
+  version: WorkflowVersionView;
+}
+
+/** What a definition says of the workflow as a whole. */
+const headOf = ({ title, description, surface }: WorkflowDefinition) => ({
+  title: title ?? null,
+  description: description ?? null,
+  surface,
+});
+
+const nameOrId = (ref: string) => (idSchema.safeParse(ref).success ? [{ id: ref }, { name: ref }] : [{ name: ref }]);
+
+/** Workflows and their versions. A version never changes. */
+export class WorkflowStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** Stores a workflow with its version 1. @returns null when the name is taken */
+  async create(
+    id: string,
+    { project, definition, by, at, publish }: WorkflowWrite,
+  ): Promise<WorkflowWithVersion | null> {
+    try {
+      const row = await this.prisma.workflow.create({
+        data: {
+          id,
+          projectId: project,
+          name: definition.name,
+          ...headOf(definition),
+          latestVersion: 1,
+          publishedVersion: publish ? 1 : null,
+          createdAt: at,
+          updatedAt: at,
+          versions: { create: { version: 1, definition: toColumn(definition), createdBy: by, createdAt: at } },
+        },
+        include: { versions: true },
+      });
+      return withVersion(row);
+    } catch (error) {
+      if (isDuplicate(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Adds a version, unless the newest is the same. @returns null when there is no such workflow, or it is archived */
+  async addVersion(id: string, write: WorkflowWrite): Promise<WorkflowWithVersion | null> {
+    const { project, by, at, publish } = write;
+    const definition = toColumn(write.definition);
+    return this.prisma.$transaction(async (tx) => {
+      // Versions of one workflow are numbered one after the other.
+      await tx.$queryRaw`SELECT 1 FROM workflow WHERE id = ${id}::uuid FOR UPDATE`;
+      const row = await tx.workflow.findFirst({ where: { id, projectId: project, archivedAt: null } });
+      if (!row) return null;
+      const newest = await tx.workflowVersion.findUnique({
+        where: { workflowId_version: { workflowId: id, version: row.latestVersion } },
+      });
+      const same = isDeepStrictEqual(newest?.definition, definition);
+      const version = same ? row.latestVersion : row.latestVersion + 1;
+      const updated = await tx.workflow.update({
+        where: { id },
+        data: {
+          ...(!same && {
+            ...headOf(write.definition),
+            latestVersion: version,
+            updatedAt: at,
+            versions: { create: { version, definition, createdBy: by, createdAt: at } },
+          }),
+          ...(publish && { publishedVersion: version, updatedAt: at }),
+        },
+        include: { versions: { where: { version } } },
+      });
+      return withVersion(updated);
+    });
+  }
+
+  /** A workflow of the project by name or id. */
+  async find(project: string, ref: string): Promise<WorkflowView | null> {
+    const rows = await this.prisma.workflow.findMany({ where: { projectId: project, OR: nameOrId(ref) } });
+    // A name may look like an id; the id it is comes first.
+    const row = rows.find(({ id }) => id === ref) ?? rows[0];
+    return row ? workflowView(row) : null;
+  }
+
+  /** One version of a workflow. */
+  async version(workflow: WorkflowView, version: number): Promise<WorkflowVersionView | null> {
+    const row = await this.prisma.workflowVersion.findUnique({
+      where: { workflowId_version: { workflowId: workflow.id, version } },
+    });
+    return row && versionView(row, workflow.publishedVersion);
+  }
+
+  async versions(workflow: WorkflowView, limit: number, cursor?: string): Promise<Page<WorkflowVersionView>> {
+    const before = readCursor(cursor, ([version]) =>
+      typeof version === 'number' && Number.isInteger(version) ? version : null,
+    );
+    const rows = await this.prisma.workflowVersion.findMany({
+      where: { workflowId: workflow.id, ...(before !== null && { version: { lt: before } }) },
+      orderBy: { version: 'desc' },
+      take: limit + 1,
+    });
+    return pageFrom(
+      rows,
+      limit,
+      (row) => versionView(row, workflow.publishedVersion),
+      (row) => [row.version],
+    );
+  }
+
+  async list(project: string, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
+    const after = readCursor(query.cursor, ([name]) => (typeof name === 'string' ? name : null));
+    const where: Prisma.WorkflowWhereInput = {
+      projectId: project,
+      archivedAt: query.archived ? { not: null } : null,
+      ...(query.surface && { surface: query.surface }),
+      ...(after !== null && { name: { gt: after } }),
+    };
+    const rows = await this.prisma.workflow.findMany({ where, orderBy: { name: 'asc' }, take: query.limit + 1 });
+    return pageFrom(rows, query.limit, workflowView, (row) => [row.name]);
+  }
+
+  /** Publishes a version that exists. */
+  publish(id: string, version: number, at: Date): Promise<WorkflowView> {
+    return this.update(id, { publishedVersion: version, updatedAt: at });
+  }
+
+  /** Puts a workflow into the archive or takes it out. */
+  setArchived(id: string, archived: boolean, at: Date): Promise<WorkflowView> {
+    return this.update(id, { archivedAt: archived ? at : null, updatedAt: at });
+  }
+
+  private async update(id: string, data: Prisma.WorkflowUpdateInput): Promise<WorkflowView> {
+    return workflowView(await this.prisma.workflow.update({ where: { id }, data }));
+  }
+}
+
+function withVersion({
+  versions,
+  ...row
+}: Prisma.WorkflowGetPayload<{ include: { versions: true } }>): WorkflowWithVersion {
+  const [version] = versions;
+  if (!version) throw new Error(`Version ${row.latestVersion} of workflow ${row.name} is missing`);
+  return { workflow: workflowView(row), version: versionView(version, row.publishedVersion) };
+}
