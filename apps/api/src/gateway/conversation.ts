@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   makeEvent,
   PilothouseError,
@@ -224,7 +225,7 @@ export class Conversation {
           throw error;
         }
         this.options.log.warn({ run: write.run, attempt, error: String(error) }, 'A write failed; trying again');
-        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** attempt, 1_000)));
+        await pause(Math.min(50 * 2 ** attempt, 1_000), undefined, { signal: socket.closed });
       }
     }
   }

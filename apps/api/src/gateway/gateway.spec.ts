@@ -485,6 +485,28 @@ describe('the gateway', () => {
     await w.hear('refused', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
   });
 
+  it('stores what PostgreSQL cannot hold without it', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const odd = makeEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000' } }, new Date());
+    w.append(attempt, [odd]);
+    await w.hear('appended', ({ n }) => n === 1);
+    const { rows } = await pool.query(`SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'log'`, [run]);
+    expect(rows).toEqual([{ message: 'ab \ufffd c 😀', data: { facts: { text: '' } } }]);
+  });
+
+  it('names the attempt whose message it refuses', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [makeEvent('run.completed', 'I say so', { output: null, ms: 1 }, new Date())]);
+    expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+    expect(await statusOf(run)).toMatchObject({ status: 'running' });
+  });
+
   it('loses no run when the gateway stops and its workers come to another', async () => {
     const w = worker();
     await w.connect();

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import {
   fieldProblems,
   fromWorkerSchema,
+  messageSubjectSchema as subjectSchema,
   PilothouseError,
   toPilothouseError,
   type FromWorker,
@@ -19,11 +20,15 @@ const MAX_UNDER_WAY = 256;
 
 const knownTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((option) => option.shape.type.value));
 
+/** PostgreSQL's jsonb knows neither NUL nor half a surrogate pair; a page may hold both. */
+const clean = (text: string) => (unclean.test(text) ? text.replaceAll('\0', '').toWellFormed() : text);
+const unclean = /[\0\ud800-\udfff]/;
+
 /** Reads a message. @throws PilothouseError PROTOCOL_INVALID or PROTOCOL_UNKNOWN */
 function readMessage(data: string): FromWorker {
   let json: unknown;
   try {
-    json = JSON.parse(data);
+    json = JSON.parse(data, (_, value: unknown) => (typeof value === 'string' ? clean(value) : value));
   } catch {
     throw new PilothouseError('PROTOCOL_INVALID', 'The message is not JSON');
   }
@@ -36,10 +41,17 @@ function readMessage(data: string): FromWorker {
   throw new PilothouseError('PROTOCOL_INVALID', `${type}${first?.pointer ?? ''}: ${first?.detail ?? 'not valid'}`);
 }
 
-const requestId = (data: string) => {
-  const match = /"id":(\d{1,15})[,}]/.exec(data.slice(0, 200));
-  return match ? Number(match[1]) : undefined;
-};
+/** What a refused message was about: a request, or an attempt; read leniently, because the message may be wrong elsewhere. */
+function subjectOf(text: string): { id?: number; run?: string; epoch?: number } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  const parsed = subjectSchema.safeParse(json);
+  return parsed.success ? parsed.data : {};
+}
 
 /** One worker on one socket. What it holds lives here; what is true of it lives in PostgreSQL. */
 export class WorkerSocket {
@@ -56,11 +68,17 @@ export class WorkerSocket {
   private underWay = 0;
   private readonly socket: WebSocket;
   private readonly log: Log;
+  private readonly ending = new AbortController();
 
   constructor(socket: WebSocket, fleet: GatewayFleet, log: Log) {
     this.socket = socket;
     this.fleet = fleet;
     this.log = log;
+  }
+
+  /** Aborts when the socket is closed. */
+  get closed(): AbortSignal {
+    return this.ending.signal;
   }
 
   get open(): boolean {
@@ -103,7 +121,10 @@ export class WorkerSocket {
       const text = isBinary ? '' : data.toString();
       void this.handle(text, handle);
     });
-    this.socket.on('close', closed);
+    this.socket.on('close', () => {
+      this.ending.abort(new PilothouseError('UNAVAILABLE', 'The worker disconnected'));
+      closed();
+    });
     this.socket.on('error', (error) =>
       this.log.debug({ worker: this.workerName, error: error.message }, 'A worker socket broke'),
     );
@@ -124,17 +145,12 @@ export class WorkerSocket {
       await handle(readMessage(text));
     } catch (thrown) {
       const error = toPilothouseError(thrown);
-      const id = requestId(text);
       if (error.code === 'INTERNAL') {
         this.log.error({ worker: this.workerName, error: error.message }, 'A worker message could not be handled');
-        this.send({
-          type: 'refused',
-          id,
-          error: new PilothouseError('INTERNAL', 'The gateway could not handle this').view(),
-        });
-      } else {
-        this.send({ type: 'refused', id, error: error.view() });
       }
+      const said =
+        error.code === 'INTERNAL' ? new PilothouseError('INTERNAL', 'The gateway could not handle this') : error;
+      this.send({ type: 'refused', ...subjectOf(text), error: said.view() });
     } finally {
       this.underWay -= 1;
       if (this.socket.isPaused && this.underWay <= MAX_UNDER_WAY / 2) this.socket.resume();

@@ -106,3 +106,6 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
 ]);
 export type FromWorker = z.infer<typeof fromWorkerSchema>;
 export type FromWorkerOf<Type extends FromWorker['type']> = Extract<FromWorker, { type: Type }>;
+
+/** What a message of a worker is about: a request, an attempt, or neither. */
+export const messageSubjectSchema = z.object({ id: requestIdSchema, ...attemptSchema.shape }).partial();

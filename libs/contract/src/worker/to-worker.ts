@@ -91,8 +91,13 @@ const fileGrant = z.object({
 });
 const secretValue = z.object({ type: z.literal('secret.value'), id: requestIdSchema, value: z.string() });
 
-/** A request, or the message before, was refused. `id` is that of the request where it had one. */
-const refused = z.object({ type: z.literal('refused'), id: requestIdSchema.optional(), error: errorViewSchema });
+/** A message was refused: the request `id`, or what was said of the attempt. */
+const refused = z.object({
+  type: z.literal('refused'),
+  id: requestIdSchema.optional(),
+  ...attemptSchema.partial().shape,
+  error: errorViewSchema,
+});
 
 /** Everything a gateway may say. */
 export const toWorkerSchema = z.discriminatedUnion('type', [

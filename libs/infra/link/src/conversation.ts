@@ -159,7 +159,7 @@ export class Conversation {
   /** Takes a message of the gateway. */
   receive(message: ToWorker): void {
     if (message.type === 'welcome') return this.welcomed(message);
-    if (message.type === 'refused') return this.refused(message.id, message.error);
+    if (message.type === 'refused') return this.refused(message);
     if (!this.welcome) {
       this.options.log.warn({ type: message.type }, 'the gateway spoke before its welcome; ignored');
       return;
@@ -207,7 +207,7 @@ export class Conversation {
     this.pump();
   }
 
-  private refused(id: number | undefined, error: ErrorView): void {
+  private refused({ id, run, epoch, error }: ToWorkerOf<'refused'>): void {
     if (id !== undefined && this.requests.refused(id, error)) return;
     if (!this.welcome) {
       this.refusal = errorOf(error);
@@ -215,6 +215,10 @@ export class Conversation {
       return;
     }
     this.options.log.error({ code: error.code, error: error.message }, 'the gateway refused a message');
+    // What the attempt says will never be taken: it can write nothing more, so it may not go on.
+    if (run === undefined || epoch === undefined || error.retry === 'same-request') return;
+    const reason = new PilothouseError('LEASE_LOST', `The gateway refuses what the attempt writes: ${error.message}`);
+    this.find({ run, epoch })?.link.lose(reason);
   }
 
   private offered(assignment: Assignment): void {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
@@ -40,7 +42,7 @@ export class HintFetcher {
   private readonly redis: Redis;
   private readonly worker: Fetch;
   private readonly chains = new Set<Promise<void>>();
-  private stopped = false;
+  private readonly stopping = new AbortController();
   /** The last fetch found nothing. */
   private empty = true;
   private reserved = 0;
@@ -71,7 +73,7 @@ export class HintFetcher {
 
   /** Takes no more hints; resolves once those under way are settled. */
   async close(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     this.poke();
     // The blocking wait ends with its connection.
     await this.worker.close(true).catch(() => undefined);
@@ -81,7 +83,7 @@ export class HintFetcher {
   }
 
   private async run(): Promise<void> {
-    while (!this.stopped) {
+    while (!this.stopping.signal.aborted) {
       if (this.places <= 0) {
         await new Promise<void>((resolve) => (this.wake = resolve));
         continue;
@@ -89,7 +91,7 @@ export class HintFetcher {
       try {
         await this.fetch();
       } catch (error) {
-        if (this.stopped) return;
+        if (this.stopping.signal.aborted) return;
         this.options.log.warn({ fleet: this.options.fleet, error: String(error) }, 'Hints could not be fetched');
         await this.redisBack();
       }
@@ -140,7 +142,7 @@ export class HintFetcher {
     while (job) {
       const hint = hintOf(job.id);
       if (hint) await this.options.onHint(hint);
-      const more = !this.stopped && this.places > 0;
+      const more = !this.stopping.signal.aborted && this.places > 0;
       if (more) this.reserved += 1;
       job = await this.worker.finish(job, this.options.token, more).finally(() => (this.reserved -= more ? 1 : 0));
     }
@@ -148,15 +150,11 @@ export class HintFetcher {
 
   /** Waits until Redis answers again, a second at most between two tries. */
   private async redisBack(): Promise<void> {
-    if (this.redis.status === 'ready') return new Promise((resolve) => setTimeout(resolve, 100));
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.redis.off('ready', done);
-        resolve();
-      };
-      const timer = setTimeout(done, 1_000);
-      this.redis.once('ready', done);
-    });
+    const { signal } = this.stopping;
+    if (this.redis.status === 'ready') await pause(100, undefined, { signal }).catch(() => undefined);
+    else
+      await once(this.redis, 'ready', { signal: AbortSignal.any([signal, AbortSignal.timeout(1_000)]) }).catch(
+        () => undefined,
+      );
   }
 }

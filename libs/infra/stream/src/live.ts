@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RunEvent } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
@@ -17,7 +18,7 @@ export class LiveEvents {
   private readonly writer: Redis;
   private readonly reader: Redis;
   private readonly listeners = new Set<(events: readonly RunEvent[]) => void>();
-  private closed = false;
+  private readonly closing = new AbortController();
   private reading: Promise<void> | undefined;
 
   constructor({ redisUrl, prefix, log }: { redisUrl: string; prefix: string; log: Log }) {
@@ -51,7 +52,7 @@ export class LiveEvents {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
     this.writer.disconnect();
     this.reader.disconnect();
     await this.reading;
@@ -59,7 +60,7 @@ export class LiveEvents {
 
   private async read(): Promise<void> {
     let after = '$';
-    while (!this.closed) {
+    while (!this.closing.signal.aborted) {
       try {
         const answer = await this.reader.xread('COUNT', 1_000, 'BLOCK', 5_000, 'STREAMS', this.key, after);
         const entries = answer?.[0]?.[1] ?? [];
@@ -67,9 +68,9 @@ export class LiveEvents {
         after = entries.at(-1)?.[0] ?? (after === '$' ? await this.head() : after);
         if (events.length > 0) for (const listener of this.listeners) listener(events);
       } catch (error) {
-        if (this.closed) return;
+        if (this.closing.signal.aborted) return;
         this.log.debug({ error: String(error) }, 'Live events could not be read; trying again');
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await pause(200, undefined, { signal: this.closing.signal }).catch(() => undefined);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SurfaceKind, WorkerState } from '@pilothouse/contract';
 import type { DecisionRecord, FleetFacts, FleetState, FleetWorkerFacts, Lead } from '@pilothouse/core';
 import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
@@ -124,7 +125,7 @@ async function lead(pool: Pool, signal: AbortSignal): Promise<Lead> {
       client.release(true);
       throw error;
     }
-    await pause(TRY_EVERY_MS, signal);
+    await pause(TRY_EVERY_MS, undefined, { signal });
   }
 }
 
@@ -133,18 +134,4 @@ async function tryLock(client: PoolClient): Promise<boolean> {
     CONTROLLER_LOCK,
   ]);
   return rows[0]?.leads ?? false;
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
