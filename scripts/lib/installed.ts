@@ -17,7 +17,7 @@ const record = join(root, 'node_modules/.package-lock.json');
 const complete = () => {
   const there = read(record);
   return Object.entries(read(join(root, 'package-lock.json'))).every(([path, { version, optional }]) =>
-    path.startsWith('node_modules/') && !optional ? path in there && there[path]?.version === version : true,
+    path.includes('node_modules/') && !optional ? path in there && there[path]?.version === version : true,
   );
 };
 process.exitCode = existsSync(record) && complete() ? 0 : 1;

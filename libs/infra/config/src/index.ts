@@ -2,3 +2,5 @@ export { ConfigError, processEnvironment, type Environment } from './read.ts';
 export * from './api.config.ts';
 export * from './fleet.config.ts';
 export * from './worker.config.ts';
+export * from './cli.config.ts';
+export * from './up.config.ts';

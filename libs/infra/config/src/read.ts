@@ -21,7 +21,7 @@ export const processEnvironment = (): Environment => process.env;
  * Reads settings by a schema whose keys are the names of variables. An empty variable counts as not set.
  * @throws ConfigError with a sentence for each variable that is wrong; values are never quoted, because some are secret
  */
-export function readEnvironment<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.output<Schema> {
+export function readEnvironment<Settings>(schema: z.ZodType<Settings>, environment: Environment): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );

@@ -16,6 +16,8 @@ export interface PostgresOptions {
   /** Of the superuser `postgres`; the same at every start. */
   password: string;
   log: (line: string) => void;
+  /** A sentence for people: where its data went when it could not stay. By default to `log`. */
+  notice?: (line: string) => void;
   signal?: AbortSignal;
 }
 
@@ -24,7 +26,7 @@ export interface PostgresOptions {
  * that was left over is stopped first. Throws a sentence and its last lines when it does not come up within 60 s.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Embedded> {
-  const home = await postgresHome(options.dataDir, options.log);
+  const home = await postgresHome(options.dataDir, options.notice ?? options.log);
   await stopLeftover(home.dataDir, options.log);
   if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await initialise(home, options);
   checkVersion(home);

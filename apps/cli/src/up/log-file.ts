@@ -1,0 +1,45 @@
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * The log of one part. At `cap` bytes it becomes `<file>.1`, the one before `<file>.2`, and so on; `kept` old ones stay.
+ * A full disk loses lines and never stops the part.
+ */
+export class LogFile {
+  readonly file: string;
+  readonly #cap: number;
+  readonly #kept: number;
+  #fd: number;
+  #size: number;
+
+  constructor(file: string, { cap = 10 * 1024 * 1024, kept = 2 } = {}) {
+    this.file = file;
+    this.#cap = cap;
+    this.#kept = kept;
+    mkdirSync(dirname(file), { recursive: true });
+    this.#fd = openSync(file, 'a', 0o600);
+    this.#size = fstatSync(this.#fd).size;
+  }
+
+  /** One line, without its end. */
+  write(line: string): void {
+    try {
+      if (this.#size >= this.#cap) this.#rotate();
+      this.#size += writeSync(this.#fd, `${line}\n`);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #rotate(): void {
+    closeSync(this.#fd);
+    const old = (n: number) => (n === 0 ? this.file : `${this.file}.${n}`);
+    for (let n = this.#kept; n > 0; n -= 1) if (existsSync(old(n - 1))) renameSync(old(n - 1), old(n));
+    this.#fd = openSync(this.file, 'a', 0o600);
+    this.#size = 0;
+  }
+}

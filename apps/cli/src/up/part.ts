@@ -1,0 +1,89 @@
+import type { ChildExit, ProcessMark } from '@pilothouse/infra-embedded';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A part that runs now. */
+export interface Running {
+  mark: ProcessMark;
+  exited: Promise<ChildExit>;
+  stop(): Promise<ChildExit>;
+}
+
+/** How to start a part: answers when it is ready, throws a sentence when it does not come up. */
+export type StartPart = (signal: AbortSignal) => Promise<Running>;
+
+export interface PartOptions {
+  name: string;
+  start: StartPart;
+  /** Told at every start, for the record of what runs. */
+  started: (name: string, mark: ProcessMark) => void;
+  /** One line for people. */
+  say: (line: string) => void;
+  backoff?: { firstMs: number; mostMs: number; calmMs: number };
+}
+
+/**
+ * One child of the house. After its first start it is started again whenever it ends by itself, after a pause that doubles up to a limit
+ * and begins anew when it ran calmly.
+ */
+export class Part {
+  readonly #options: PartOptions;
+  readonly #stopping = new AbortController();
+  #running: Running | undefined;
+  #watch: Promise<void> | undefined;
+
+  constructor(options: PartOptions) {
+    this.#options = options;
+  }
+
+  /** The first start. Throws what `start` throws. */
+  async start(): Promise<void> {
+    await this.#begin();
+    this.#watch = this.#keep();
+  }
+
+  /** Ends it and does not start it again. Settles when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running?.stop();
+    await this.#watch;
+  }
+
+  /** The process, while it runs. */
+  get mark(): ProcessMark | undefined {
+    return this.#running?.mark;
+  }
+
+  async #begin(): Promise<void> {
+    this.#running = await this.#options.start(this.#stopping.signal);
+    this.#options.started(this.#options.name, this.#running.mark);
+    // a stop that came while it started
+    if (this.#stopping.signal.aborted) await this.#running.stop();
+  }
+
+  async #keep(): Promise<void> {
+    const { name, say, backoff = { firstMs: 500, mostMs: 30_000, calmMs: 60_000 } } = this.#options;
+    let wait = backoff.firstMs;
+    while (this.#running) {
+      const since = performance.now();
+      const exit = await this.#running.exited;
+      this.#running = undefined;
+      if (this.#stopping.signal.aborted) return;
+      if (performance.now() - since > backoff.calmMs) wait = backoff.firstMs;
+      say(`${name} ended (${how(exit)}); starting it again in ${wait / 1000} s`);
+      while (!this.#running) {
+        try {
+          await pause(wait, undefined, { signal: this.#stopping.signal });
+          wait = Math.min(wait * 2, backoff.mostMs);
+          await this.#begin();
+        } catch (error) {
+          if (this.#stopping.signal.aborted) return;
+          const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+          say(`${name} did not start again (${reason}); trying again in ${wait / 1000} s`);
+        }
+      }
+      if (!this.#stopping.signal.aborted) say(`${name} runs again`);
+    }
+  }
+}
+
+const how = ({ code, signal }: ChildExit) => signal ?? `exit code ${code}`;

@@ -1,0 +1,203 @@
+import type { FleetConfig } from '@pilothouse/contract';
+import type { UpConfig } from '@pilothouse/infra-config';
+import {
+  ensureDatabase,
+  freePort,
+  startChild,
+  startPostgres,
+  startRedis,
+  Tail,
+  untilReady,
+  type EndStep,
+} from '@pilothouse/infra-embedded';
+import { join } from 'node:path';
+import type { House } from '../house/house.ts';
+import { writeJson } from '../house/files.ts';
+import { LogFile } from './log-file.ts';
+import type { StartPart } from './part.ts';
+import type { RunRecord } from './record.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What the parts are made from. `record` learns ports and URLs; a part that starts again takes the same ones. */
+export interface PartsContext {
+  house: House;
+  config: UpConfig;
+  secrets: Secrets;
+  record: Pick<RunRecord, 'ports' | 'urls'>;
+}
+
+/** Name of the database in the PostgreSQL that is started here. */
+export const databaseName = 'pilothouse';
+
+const readyMs = 60_000;
+
+/** PostgreSQL of this machine; a sentence about its place goes to `say`. */
+export function postgresPart({ house, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
+  const log = new LogFile(join(house.logs, 'postgres.log'));
+  return async (signal) => {
+    const server = await startPostgres({
+      dataDir: join(house.state, 'postgres'),
+      port: record.ports.postgres ?? 5432,
+      password: secrets.postgresPassword,
+      log: (line) => log.write(line),
+      notice: say,
+      signal,
+    });
+    return samePort(server, 'postgres', record);
+  };
+}
+
+/** Redis of this machine. */
+export function redisPart({ house, secrets, record }: PartsContext): StartPart {
+  const log = new LogFile(join(house.logs, 'redis.log'));
+  return async (signal) => {
+    const server = await startRedis({
+      dir: join(house.state, 'redis'),
+      port: record.ports.redis ?? 6379,
+      password: secrets.redisPassword,
+      appendonly: true,
+      log: (line) => log.write(line),
+      signal,
+    });
+    return samePort(server, 'redis', record);
+  };
+}
+
+/** The other parts know the port, so one that starts again elsewhere is of no use. */
+async function samePort<Server extends { port: number; stop(): Promise<unknown> }>(
+  server: Server,
+  name: string,
+  record: PartsContext['record'],
+): Promise<Server> {
+  const had = record.ports[name];
+  if (had !== undefined && had !== server.port) {
+    await server.stop();
+    throw new Error(`its port ${had} is taken by another program`);
+  }
+  record.ports[name] = server.port;
+  return server;
+}
+
+/** Where the database is: the given one, or ours, made when it is missing. */
+export async function databaseUrl({ config, secrets, record }: PartsContext): Promise<string> {
+  if (config.databaseUrl) return config.databaseUrl;
+  return ensureDatabase(postgresUrl(secrets, record.ports.postgres ?? 0), databaseName);
+}
+
+/** URL of the server that is started here. */
+export const postgresUrl = ({ postgresPassword }: Secrets, port: number, database = 'postgres') =>
+  `postgresql://postgres:${postgresPassword}@127.0.0.1:${port}/${database}`;
+
+/** Where Redis is: the given one, or ours. */
+export const redisUrl = ({ config, secrets, record }: Omit<PartsContext, 'house'>) =>
+  config.redisUrl ?? `redis://:${secrets.redisPassword}@127.0.0.1:${record.ports.redis}`;
+
+/** The demo site, a small supplier portal. */
+export async function sitePart({ house, config, record }: PartsContext): Promise<StartPart> {
+  const port = (record.ports.site = await freePort(7180));
+  const url = (record.urls.site = `http://127.0.0.1:${port}`);
+  return nodePart(house, 'site', ['--port', String(port), '--host', '127.0.0.1'], inherited(config), answers(url));
+}
+
+/** REST and gateway. */
+export async function apiPart(context: PartsContext, database: string): Promise<StartPart> {
+  const { house, config, secrets, record } = context;
+  const port = (record.ports.api = await freePort(config.port, config.host));
+  const local = `127.0.0.1:${port}`;
+  record.urls.api = `http://${local}`;
+  record.urls.gateway = `ws://${local}/v1/gateway`;
+  const environment = {
+    ...inherited(config),
+    DATABASE_URL: database,
+    REDIS_URL: redisUrl(context),
+    ...(config.s3Endpoint ? {} : { OBJECTS_DIR: join(house.state, 'objects') }),
+    PILOTHOUSE_HOST: config.host,
+    PILOTHOUSE_PORT: String(port),
+    PILOTHOUSE_PUBLIC_URL: config.publicUrl ?? record.urls.api,
+    PILOTHOUSE_MIGRATE: 'true',
+    PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
+    // a given master key wins over the file
+    ...(config.environment.PILOTHOUSE_MASTER_KEY ? {} : { PILOTHOUSE_MASTER_KEY_FILE: secrets.masterKeyFile }),
+    ...fleetsFile(context),
+  };
+  return nodePart(house, 'api', [], environment, answers(`${record.urls.api}/readyz`));
+}
+
+/** The controller, which starts workers as there is work for them. */
+export async function fleetPart(context: PartsContext, database: string): Promise<StartPart> {
+  const { house, config, record } = context;
+  const port = (record.ports.fleet = await freePort(7190));
+  record.urls.fleet = `http://127.0.0.1:${port}`;
+  const environment = {
+    ...inherited(config),
+    DATABASE_URL: database,
+    REDIS_URL: redisUrl(context),
+    PILOTHOUSE_GATEWAY_URL: record.urls.gateway,
+    PILOTHOUSE_FLEET_DRIVER: 'local',
+    PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, '--enable-source-maps', house.bundle('worker')]),
+    PILOTHOUSE_FLEET_PORT: String(port),
+    PILOTHOUSE_DATA_DIR: house.state,
+    ...fleetsFile(context),
+  };
+  // its workers hand back their runs first; a second SIGTERM has it hurry
+  const end: EndStep[] = [
+    { signal: 'SIGTERM', graceMs: 25_000 },
+    { signal: 'SIGTERM', graceMs: 5000 },
+  ];
+  return nodePart(house, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), end);
+}
+
+/** The fleets as both API and controller read them: a file, because it holds tokens. */
+function fleetsFile({ house, config, secrets }: PartsContext) {
+  const { slots, workers: max } = config;
+  const fleets: readonly FleetConfig[] = config.fleets ?? [
+    { name: 'browser', surface: 'browser', slots, min: 0, max, idle: 1, cooldownSeconds: 300, projects: [] },
+  ];
+  const file = join(house.secrets, 'fleets.json');
+  writeJson(
+    file,
+    fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? `${secrets.fleetToken}_${fleet.name}` })),
+  );
+  return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
+}
+
+const inherited = ({ environment }: UpConfig): NodeJS.ProcessEnv => ({ ...environment });
+
+/** A probe that is content when the address answers with a status below 400. */
+const answers = (url: string) => async () => {
+  const response = await fetch(url, { signal: AbortSignal.timeout(3000) });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+};
+
+function nodePart(
+  house: House,
+  app: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  probe: () => Promise<void>,
+  end: EndStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }],
+): StartPart {
+  const log = new LogFile(join(house.logs, `${app}.log`));
+  return async (signal) => {
+    const tail = new Tail();
+    const child = await startChild({
+      command: process.execPath,
+      args: ['--enable-source-maps', house.bundle(app), ...args],
+      env,
+      cwd: house.root,
+      end,
+      onLine: (line) => {
+        tail.push(line);
+        log.write(line);
+      },
+    });
+    try {
+      await untilReady(app, child, tail, probe, { deadlineMs: readyMs, signal });
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+    return child;
+  };
+}

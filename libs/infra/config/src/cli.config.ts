@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { url } from './parts.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+
+const schema = z.object({
+  PILOTHOUSE_URL: url('http', 'https').optional(),
+  PILOTHOUSE_API_KEY: z
+    .string()
+    .regex(/^ph_\w+$/, { error: 'set it to an API key, which begins with ph_' })
+    .optional(),
+  PILOTHOUSE_DIR: z.string().optional(),
+});
+
+/** Settings of the command `pilothouse`. What is not set comes from the `.pilothouse/` of the house that runs here. */
+export interface CliConfig {
+  /** Where the API is, without a slash at the end. */
+  url: string | undefined;
+  apiKey: string | undefined;
+  /** Folder for data, when it is not `.pilothouse` in the checkout. */
+  dir: string | undefined;
+}
+
+/** @throws ConfigError */
+export function cliConfig(environment: Environment = processEnvironment()): CliConfig {
+  const env = readEnvironment(schema, environment);
+  return {
+    url: env.PILOTHOUSE_URL?.replace(/\/+$/, ''),
+    apiKey: env.PILOTHOUSE_API_KEY,
+    dir: env.PILOTHOUSE_DIR,
+  };
+}

@@ -1,0 +1,65 @@
+import type { FleetConfig } from '@pilothouse/contract';
+import { z } from 'zod';
+import { databaseUrl, fleetSettings, logging, port, redisUrl, url, whole } from './parts.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+
+const schema = z
+  .object({
+    DATABASE_URL: databaseUrl.optional(),
+    REDIS_URL: redisUrl.optional(),
+    S3_ENDPOINT: url('http', 'https').optional(),
+    S3_ACCESS_KEY: z.string().optional(),
+    S3_SECRET_KEY: z.string().optional(),
+    PILOTHOUSE_DIR: z.string().optional(),
+    PILOTHOUSE_HOST: z.string().default('127.0.0.1'),
+    PILOTHOUSE_PORT: port.default(7100),
+    PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
+    PILOTHOUSE_SLOTS: whole(1, 100).default(2),
+    PILOTHOUSE_WORKERS: whole(1, 1000).default(2),
+    ...fleetSettings,
+    ...logging,
+  })
+  .superRefine((env, context) => {
+    const say = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) say('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
+    if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) say('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
+  });
+
+/** Settings of `pilothouse up`: what is given is used, the rest is started here. */
+export interface UpConfig {
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  s3Endpoint: string | undefined;
+  /** Folder for data, when it is not `.pilothouse` in the checkout. */
+  dir: string | undefined;
+  host: string;
+  /** The wanted port of the API. */
+  port: number;
+  publicUrl: string | undefined;
+  /** Fleets as given; without any, one fleet `browser` of so many workers with so many slots each. */
+  fleets: readonly FleetConfig[] | undefined;
+  slots: number;
+  workers: number;
+  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
+  /** The parts inherit this. */
+  environment: Environment;
+}
+
+/** @throws ConfigError */
+export function upConfig(environment: Environment = processEnvironment()): UpConfig {
+  const env = readEnvironment(schema, environment);
+  return {
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    s3Endpoint: env.S3_ENDPOINT,
+    dir: env.PILOTHOUSE_DIR,
+    host: env.PILOTHOUSE_HOST,
+    port: env.PILOTHOUSE_PORT,
+    publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
+    fleets: env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE,
+    slots: env.PILOTHOUSE_SLOTS,
+    workers: env.PILOTHOUSE_WORKERS,
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+    environment,
+  };
+}
