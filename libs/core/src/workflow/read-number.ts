@@ -35,7 +35,10 @@ export function readNumber(text: string, language = ''): Reading<number> {
 /** 1, -1, or null when a letter or a hyphen of a word stands at the number (`SKU-12`, `A4`). */
 function signOf(before: string): 1 | -1 | null {
   const tail = /(?:^|\s)([^\s]*)\s*$/.exec(before)?.[1] ?? '';
-  const bare = tail.replace(/^[\p{Sc}]|[\p{Sc}]$|^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}(?![-−–‒]))|(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/gu, '');
+  const bare = tail.replace(
+    /^[\p{Sc}]|[\p{Sc}]$|^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}(?![-−–‒]))|(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/gu,
+    '',
+  );
   if (minus.test(bare) && bare.length === 1) return -1;
   const touching = before !== '' && !/\s$/.test(before);
   return touching && /[\p{L}\p{N}\-−–‒_#]$/u.test(bare) ? null : 1;

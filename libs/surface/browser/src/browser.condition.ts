@@ -1,0 +1,94 @@
+import { locatorsOf, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
+import { describeLocator } from '@pilothouse/core';
+import type { Page } from 'playwright-core';
+import { resolveLocator } from './browser.resolve.ts';
+import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from './hand.ts';
+import { textOf } from './page/nearby.ts';
+import { atMost, bounded, left, poll } from './wait.ts';
+
+/** How long an assertion may take to come true: a page is never done in the tick after the input. Milliseconds. */
+export const ASSERT_MS = 5000;
+
+/** Whether a URL fits: it contains the text, or, with `*`, is as a whole of that form. */
+export function urlFits(url: string, wanted: string): boolean {
+  if (!wanted.includes('*')) return url.includes(wanted);
+  const escaped = wanted.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`, 's').test(url);
+}
+
+async function anyVisible(page: Page, target: Target): Promise<boolean> {
+  for (const locator of locatorsOf(target)) {
+    const resolved = await resolveLocator(page, locator, true);
+    if (resolved && (await resolved.all.count()) > 0) return true;
+  }
+  return false;
+}
+
+async function shows(page: Page, text: string): Promise<boolean> {
+  for (const frame of page.frames()) {
+    const found = frame.getByText(text).filter({ visible: true }).first();
+    if ((await found.count().catch(() => 0)) > 0) return true;
+  }
+  return false;
+}
+
+const words = (target: Target) => locatorsOf(target).map(describeLocator).join(' or ');
+
+/** The parts of a condition that are not so, each with what was there instead. */
+async function unmet(page: Page, { url, title, text, visible, hidden }: Condition): Promise<string[]> {
+  const wrong: string[] = [];
+  if (url !== undefined && !urlFits(page.url(), url)) wrong.push(`the URL is ${page.url()}, not ${url}`);
+  if (title !== undefined) {
+    const actual = await page.title();
+    if (!actual.toLowerCase().includes(title.toLowerCase())) wrong.push(`the title is "${actual}", not "${title}"`);
+  }
+  if (text !== undefined && !(await shows(page, text))) wrong.push(`the page does not show "${text}"`);
+  if (visible !== undefined && !(await anyVisible(page, visible))) wrong.push(`${words(visible)} is not visible`);
+  if (hidden !== undefined && (await anyVisible(page, hidden))) wrong.push(`${words(hidden)} is still visible`);
+  return wrong;
+}
+
+/**
+ * Waits until a condition holds.
+ * @param message put before what is wrong
+ * @throws PilothouseError CONDITION_NOT_MET saying what was there instead
+ */
+export async function meetCondition(hand: Hand, condition: Condition, message?: string): Promise<void> {
+  let wrong: string[] = ['the page did not answer'];
+  /* A document that is on its way is not what is asked about; but one that never comes must not hide what is there. */
+  await hand.settled(atMost(hand, left(hand) / 2)).catch(() => hand.signal.throwIfAborted());
+  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, left(hand) * 0.25) };
+  const met = await poll(async () => {
+    try {
+      wrong = await bounded(unmet(hand.page, condition), until, 'The look at the page');
+    } catch {
+      hand.signal.throwIfAborted();
+      return undefined;
+    }
+    return wrong.length === 0 ? true : undefined;
+  }, until);
+  if (met) return;
+
+  const { page } = hand;
+  const soon = (promise: Promise<string>) => bounded(promise, hand, 'A look').catch(() => '');
+  const [title, text] = await Promise.all([soon(page.title()), soon(page.locator('body').evaluate(textOf, 200))]);
+  hand.signal.throwIfAborted();
+  const begun = message ? `${message}: ` : '';
+  throw new PilothouseError(
+    'CONDITION_NOT_MET',
+    `${begun}${wrong.join('; ')}. The page is ${page.url()}, "${title}", and says: ${text}`,
+    { details: { unmet: wrong, url: page.url(), title, text } },
+  );
+}
+
+/** Waits for a condition, as long as the step may take. */
+export const waitFor: Handler<'waitFor'> = async (hand, { condition }) => {
+  await meetCondition(hand, condition);
+  return NOTHING_LOCATED;
+};
+
+/** Checks a condition; it may take a little to come true. */
+export const assert: Handler<'assert'> = async (hand, { condition, message }) => {
+  await meetCondition(withDeadline(hand, performance.now() + ASSERT_MS), condition, message);
+  return NOTHING_LOCATED;
+};

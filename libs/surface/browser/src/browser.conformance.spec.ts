@@ -1,0 +1,16 @@
+import { surfaceConformance } from '../../../testing/src/conformance/surface.ts';
+import { startKit } from './kit.ts';
+
+surfaceConformance('browser', async () => {
+  const kit = await startKit();
+  let pages = 0;
+  return {
+    host: kit.host,
+    folder: kit.folder,
+    page: (body) => {
+      pages += 1;
+      return kit.serve(`/conformance-${pages}`, `<!doctype html><html lang="en"><title>Page</title>${body}</html>`);
+    },
+    close: () => kit.close(),
+  };
+});

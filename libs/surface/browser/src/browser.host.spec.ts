@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { actionNames, PilothouseError } from '@pilothouse/contract';
+import { chromiumPaths, findChromium } from './browser.executable.ts';
+import { BrowserHost } from './browser.host.ts';
+import { launchChromium } from './browser.launch.ts';
+import { makeRoom } from './browser.room.ts';
+import { BrowserSurface } from './browser.surface.ts';
+import { failure, startKit, within, type Kit } from './kit.ts';
+
+const lost = (surface: BrowserSurface) =>
+  new Promise<PilothouseError>((resolve) => {
+    const tell = () => resolve(surface.lost.reason as PilothouseError);
+    if (surface.lost.aborted) tell();
+    else surface.lost.addEventListener('abort', tell, { once: true });
+  });
+
+/** The browsers that this process started. */
+const browsers = () =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.includes('--remote-debugging-pipe'))
+    .map(([pid]) => Number(pid));
+
+describe('a host', () => {
+  let kit: Kit;
+  beforeAll(async () => {
+    kit = await startKit();
+  }, 30_000);
+  afterAll(() => kit.close());
+
+  test('can do every action', () => expect(kit.host.capabilities.actions).toEqual(new Set(actionNames)));
+
+  test('has a room ready, so that opening takes no time', async () => {
+    await kit.host.warm(within(10_000));
+    const before = performance.now();
+    const surface = await kit.open();
+    expect(performance.now() - before).toBeLessThan(25);
+    await surface.close();
+  });
+
+  test('when Chromium dies its surfaces are lost, and the next opening starts another', async () => {
+    const [one, two] = [await kit.open(), await kit.open()];
+    const waiting = failure(kit.act(one, { action: 'waitFor', condition: { text: 'Never' } }, within(20_000)));
+    const [pid] = browsers();
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect((await lost(one)).code).toBe('SURFACE_LOST');
+    expect((await lost(two)).code).toBe('SURFACE_LOST');
+    expect((await waiting).code).toBe('SURFACE_LOST');
+    await one.close();
+    const three = await kit.open();
+    await kit.act(three, { action: 'navigate', url: kit.serve('/again', '<title>Again</title>') });
+    expect(await kit.title(three)).toBe('Again');
+    expect(three.lost.aborted).toBe(false);
+    await three.close();
+  }, 30_000);
+});
+
+test('a page that crashes takes only its own surface along', async () => {
+  const browser = await launchChromium({}, within(20_000));
+  const rooms = [await makeRoom(browser), await makeRoom(browser)] as const;
+  const [one, two] = rooms.map((room) => new BrowserSurface(room, '/tmp', within(1).log)) as [
+    BrowserSurface,
+    BrowserSurface,
+  ];
+  const waiting = failure(one.act({ action: 'waitFor', condition: { text: 'Never' } }, within(20_000)));
+  const wire = await rooms[0].context.newCDPSession(rooms[0].tab.page);
+  wire.send('Page.crash').catch(() => undefined);
+  expect(await lost(one)).toMatchObject({ code: 'SURFACE_LOST', message: 'The page crashed' });
+  expect((await waiting).code).toBe('SURFACE_LOST');
+  expect((await failure(one.screenshot({}, within(5000)))).code).toBe('SURFACE_LOST');
+  expect(two.lost.aborted).toBe(false);
+  expect((await two.screenshot({}, within(5000))).width).toBe(1280);
+  await one.close();
+  await two.close();
+  await browser.close();
+}, 30_000);
+
+test('closing leaves no process, and nothing opens afterwards', async () => {
+  const host = new BrowserHost();
+  await host.warm(within(20_000));
+  await host.open({ folder: '/tmp' }, within(5000));
+  const before = browsers();
+  expect(before).toHaveLength(1);
+  await host.close();
+  expect(browsers()).toEqual([]);
+  expect((await failure(host.open({ folder: '/tmp' }, within(1000)))).code).toBe('SURFACE_UNAVAILABLE');
+}, 30_000);
+
+describe('a browser that cannot be had', () => {
+  test.each([
+    ['is not there', { executablePath: '/nowhere/chromium' }, 'There is no browser at /nowhere/chromium'],
+    ['is none', { executablePath: '/bin/false' }, 'did not start'],
+  ])('%s', async (_, options, message) => {
+    const error = await failure(new BrowserHost(options).open({ folder: '/tmp' }, within(10_000)));
+    expect(error).toMatchObject({ code: 'SURFACE_UNAVAILABLE', message: expect.stringContaining(message) });
+  });
+
+  test('does not come up in time', async () => {
+    const host = new BrowserHost();
+    const error = await failure(host.open({ folder: '/tmp' }, within(20)));
+    expect(error.code).toBe('SURFACE_UNAVAILABLE');
+    const aborted = new AbortController();
+    const reason = new PilothouseError('RUN_CANCELLED', 'stop');
+    aborted.abort(reason);
+    expect(await failure(host.open({ folder: '/tmp' }, within(5000, { signal: aborted.signal })))).toBe(reason);
+    /* The start goes on for the next who asks. */
+    await (await host.open({ folder: '/tmp' }, within(20_000))).close();
+    await host.close();
+    expect(browsers()).toEqual([]);
+  }, 30_000);
+
+  test('says what to install where none is found', async () => {
+    const error = await failure((async () => findChromium(undefined, ['/nowhere']))());
+    expect(error).toMatchObject({
+      code: 'SURFACE_UNAVAILABLE',
+      message: expect.stringContaining('apt-get install chromium'),
+    });
+  });
+});
+
+test('where browsers are looked for', () => {
+  expect(chromiumPaths('linux')[0]).toBe('/usr/bin/chromium');
+  expect(chromiumPaths('darwin', '/Users/ada')).toContain(
+    '/Users/ada/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  );
+  expect(existsSync(findChromium())).toBe(true);
+});

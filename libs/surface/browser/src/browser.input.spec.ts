@@ -1,0 +1,374 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Action } from '@pilothouse/contract';
+import { failure, output, startKit, within, type Kit } from './kit.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await startKit();
+}, 30_000);
+afterAll(() => kit.close());
+
+const out = '<output id="out">-</output>';
+const say = (what: string) => `document.getElementById('out').textContent = ${what}`;
+
+describe('click', () => {
+  test.each<[string, string, Action & { action: 'click' }]>([
+    [
+      'by role and name',
+      `<button onclick="${say("'clicked'")}">Sign in</button>`,
+      { action: 'click', target: { role: 'button', name: 'sign in' } },
+    ],
+    [
+      'by label',
+      `<label>Agree <input type="checkbox" onclick="${say("'clicked'")}"></label>`,
+      { action: 'click', target: { label: 'Agree' } },
+    ],
+    ['by text', `<p onclick="${say("'clicked'")}">Some words</p>`, { action: 'click', target: { text: 'Some words' } }],
+    [
+      'by test id',
+      `<b data-testid="x" onclick="${say("'clicked'")}">b</b>`,
+      { action: 'click', target: { testId: 'x' } },
+    ],
+    [
+      'the nth',
+      `<button>A</button><button onclick="${say("'clicked'")}">A</button>`,
+      { action: 'click', target: { role: 'button', name: 'A', nth: -1 } },
+    ],
+    [
+      'within',
+      `<div>Go</div><section><i onclick="${say("'clicked'")}">Go</i></section>`,
+      { action: 'click', target: { text: 'Go', within: { css: 'section' } } },
+    ],
+    [
+      'far below',
+      `<div style="height:4000px"></div><button onclick="${say("'clicked'")}">Low</button>`,
+      { action: 'click', target: { text: 'Low' } },
+    ],
+    [
+      'a hidden box under its label',
+      `<label for="c"><input id="c" type="checkbox" style="position:absolute;left:0;opacity:0" onclick="${say("'clicked'")}"><span style="position:relative;background:#fff">Agree to all of it</span></label>`,
+      { action: 'click', target: { css: '#c' } },
+    ],
+    [
+      'the second of the chain',
+      `<button onclick="${say("'clicked'")}">Go</button>`,
+      { action: 'click', target: [{ testId: 'none' }, { text: 'Go' }] },
+    ],
+    [
+      'what comes later',
+      `<div id="d"></div><script>setTimeout(() => { document.getElementById('d').innerHTML = '<button>Late</button>'; document.querySelector('button').onclick = () => { ${say("'clicked'")} } }, 300)</script>`,
+      { action: 'click', target: { text: 'Late' } },
+    ],
+    [
+      'what is disabled at first',
+      `<button disabled onclick="${say("'clicked'")}">Go</button><script>setTimeout(() => document.querySelector('button').disabled = false, 200)</script>`,
+      { action: 'click', target: { text: 'Go' } },
+    ],
+    [
+      'what moves at first',
+      `<button style="position:relative;transition:left .3s linear;left:0" onclick="${say("'clicked'")}">Go</button><script>requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector('button').style.left = '300px'))</script>`,
+      { action: 'click', target: { text: 'Go' } },
+    ],
+    [
+      'what is covered at first',
+      `<button onclick="${say("'clicked'")}">Go</button><div id="veil" style="position:fixed;inset:0;background:#fff"></div><script>setTimeout(() => document.getElementById('veil').remove(), 200)</script>`,
+      { action: 'click', target: { text: 'Go' } },
+    ],
+    [
+      'in a shadow root',
+      `<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button id="s"><span>Deep</span></button>'; this.shadowRoot.querySelector('button').onclick = () => { ${say("'clicked'")} } } })</script>`,
+      { action: 'click', target: { css: 'x-box #s' } },
+    ],
+    [
+      'in a frame',
+      `<div style="height:900px"></div><iframe id="f" style="border:7px solid;padding:5px" srcdoc="${`<body style='margin:0'><div style='height:700px'></div><button onclick='parent.clicked()'>Inner</button>`}"></iframe><script>function clicked() { ${say("'clicked'")} }</script>`,
+      { action: 'click', target: { text: 'Inner', within: { css: '#f' } } },
+    ],
+  ])('%s', async (_, body, action) => {
+    const surface = await kit.show(out + body);
+    const outcome = await kit.act(surface, action);
+    expect(await output(kit, surface)).toBe('clicked');
+    expect(outcome.located?.tried).toBe(Array.isArray(action.target) ? 2 : 1);
+    await surface.close();
+  });
+
+  test.each<[string, string, string, string]>([
+    [
+      'nothing',
+      '<button>Sign up</button><button>Help</button>',
+      'TARGET_NOT_FOUND',
+      'role=button[name="Sign in"]: nothing. There is button: "Sign up", "Help"',
+    ],
+    ['hidden', '<button style="display:none">Sign in</button>', 'TARGET_NOT_FOUND', '1 element, hidden'],
+    [
+      'two',
+      '<button id="a">Sign in</button><button class="b">Sign in now</button>',
+      'TARGET_AMBIGUOUS',
+      'matches 2 elements: <button id="a">Sign in</button>, <button class="b">Sign in now</button>',
+    ],
+    ['disabled', '<button disabled>Sign in</button>', 'TARGET_NOT_READY', 'it is disabled'],
+    ['aria-disabled', '<button aria-disabled="true">Sign in</button>', 'TARGET_NOT_READY', 'aria-disabled'],
+    [
+      'in a disabled fieldset',
+      '<fieldset disabled><button>Sign in</button></fieldset>',
+      'TARGET_NOT_READY',
+      'it is disabled',
+    ],
+    [
+      'covered',
+      '<button>Sign in</button><div id="veil" style="position:fixed;inset:0">Cookies?</div>',
+      'TARGET_NOT_READY',
+      'it is covered by <div id="veil">Cookies?</div>',
+    ],
+    [
+      'moving',
+      '<style>@keyframes k { to { margin-left: 500px } }</style><button style="animation: k 1s infinite linear">Sign in</button>',
+      'TARGET_NOT_READY',
+      'it is moving',
+    ],
+  ])('%s: %s', async (_, body, code, message) => {
+    const surface = await kit.show(body);
+    const before = performance.now();
+    const error = await failure(
+      kit.act(surface, { action: 'click', target: { role: 'button', name: 'Sign in' } }, within(2500)),
+    );
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+    expect(performance.now() - before).toBeLessThan(2700);
+    await surface.close();
+  });
+
+  test('nothing found says it for each locator, with the nearest of each kind', async () => {
+    const labels = Array.from({ length: 20 }, (_, index) => `<label>Field ${index} <input></label>`).join('');
+    const surface = await kit.show(`${labels}<label>Passwort <input></label>`);
+    const error = await failure(
+      kit.act(
+        surface,
+        { action: 'click', target: [{ label: 'Password' }, { css: '#pw' }, { css: '!!' }] },
+        within(2500),
+      ),
+    );
+    expect(error.details?.['tried']).toEqual([
+      { locator: 'label="Password"', found: 'nothing' },
+      { locator: 'css=#pw', found: 'nothing' },
+      { locator: 'css=!!', found: expect.stringContaining('selector') },
+    ]);
+    const [labelsNearby] = error.details?.['nearby'] as { kind: string; names: string[] }[];
+    expect(labelsNearby).toMatchObject({ kind: 'label' });
+    expect(labelsNearby?.names[0]).toBe('Passwort');
+    expect(labelsNearby?.names).toHaveLength(8);
+    await surface.close();
+  });
+
+  test('the guard is asked before, and its no is final', async () => {
+    const surface = await kit.show(`${out}<button onclick="${say("'clicked'")}">Go</button>`);
+    const no = new Error('LEASE');
+    const guard = () => {
+      throw no;
+    };
+    for (const action of [
+      { action: 'click', target: { text: 'Go' } },
+      { action: 'press', key: 'Enter', target: { text: 'Go' } },
+      { action: 'navigate', url: kit.origin },
+    ] as const) {
+      expect((await failure(kit.act(surface, action, within(2000, { guard })))).message).toContain('LEASE');
+    }
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+});
+
+describe('type', () => {
+  const field = (
+    html: string,
+  ) => `${out}${html}<script>const f = document.getElementById('f'); const log = []; for (const e of ['keydown', 'input', 'change']) f.addEventListener(e, () => { log.push(e[0]); });
+    setInterval(() => { ${say("JSON.stringify([f.value ?? f.innerText, log.join('')])")} }, 10)</script>`;
+
+  test.each<[string, string, Partial<Action & { action: 'type' }>, string, RegExp]>([
+    ['replaces', '<input id="f" value="old">', { text: 'new' }, 'new', /^i$/],
+    ['empties', '<input id="f" value="old">', { text: '' }, '', /i$/],
+    ['appends', '<input id="f" value="old ">', { text: 'new', append: true }, 'old new', /^i$/],
+    ['appends to a number', '<input id="f" type="number" value="4">', { text: '2', append: true }, '42', /^i$/],
+    ['presses keys', '<input id="f" value="old">', { text: 'Añ!', keys: true }, 'Añ!', /^ki(ki|i){3}$/],
+    [
+      'appends by keys',
+      '<textarea id="f">old</textarea>',
+      { text: ' x', keys: true, append: true },
+      'old x',
+      /^(ki){2}$/,
+    ],
+    ['lines', '<textarea id="f"></textarea>', { text: 'a\nb' }, 'a\nb', /^i+$/],
+    ['a date', '<input id="f" type="date">', { text: '2026-11-21' }, '2026-11-21', /^ic$/],
+    ['rich text', '<div id="f" contenteditable>old</div>', { text: 'new' }, 'new', /i/],
+    ['appends to rich text', '<div id="f" contenteditable>old</div>', { text: ' new', append: true }, 'old new', /i/],
+  ])('%s', async (_, html, more, value, log) => {
+    const surface = await kit.show(field(html));
+    await kit.act(surface, { action: 'type', target: { css: '#f' }, text: '', ...more });
+    await kit.act(surface, { action: 'waitFor', condition: { text: JSON.stringify(value).slice(0, -1) } });
+    const [seen, events] = JSON.parse(String(await output(kit, surface))) as [string, string];
+    expect(seen).toBe(value);
+    expect(events).toMatch(log);
+    await surface.close();
+  });
+
+  test.each<[string, string, Partial<Action & { action: 'type' }>, string, string]>([
+    [
+      'a line break in one line',
+      '<form action="/sent"><input id="f"></form>',
+      { text: 'a\n' },
+      'ACTION_UNSUPPORTED',
+      'line break',
+    ],
+    [
+      'a line break by keys',
+      '<form action="/sent"><input id="f"></form>',
+      { text: 'a\nb', keys: true },
+      'ACTION_UNSUPPORTED',
+      'line break',
+    ],
+    ['a checkbox', '<input id="f" type="checkbox">', { text: 'a' }, 'ACTION_UNSUPPORTED', '<input type="checkbox">'],
+    ['a button', '<button id="f">x</button>', { text: 'a' }, 'ACTION_UNSUPPORTED', '<button>'],
+    ['read-only', '<input id="f" readonly>', { text: 'a' }, 'TARGET_NOT_READY', 'read-only'],
+    ['a wrong date', '<input id="f" type="date">', { text: '21.11.2026' }, 'ACTION_UNSUPPORTED', 'YYYY-MM-DD'],
+    ['no number', '<input id="f" type="number">', { text: 'many' }, 'ACTION_UNSUPPORTED', 'a number'],
+  ])('refuses %s', async (_, html, more, code, message) => {
+    const surface = await kit.show(html);
+    const error = await failure(
+      kit.act(surface, { action: 'type', target: { css: '#f' }, text: '', ...more }, within(2500)),
+    );
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+    expect((await surface.anchors(within(2500))).url).not.toContain('/sent');
+    await surface.close();
+  });
+
+  test('a secret is asked for at the moment of typing, for the origin of its frame, and shown nowhere', async () => {
+    const inner = kit.serve('/inner', '<input id="f" type="date">');
+    const surface = await kit.show(`<iframe src="${inner}"></iframe>`);
+    const asked: string[][] = [];
+    const reveal = async (text: string, origin: string) => {
+      asked.push([text, origin]);
+      return 'hush-hush';
+    };
+    const action: Action = {
+      action: 'type',
+      target: { css: '#f', within: { css: 'iframe' } },
+      text: '{{inputs.password}}',
+    };
+    const error = await failure(kit.act(surface, action, within(2000, { reveal })));
+    expect(asked).toEqual([['{{inputs.password}}', kit.origin]]);
+    expect(JSON.stringify([error.message, error])).not.toContain('hush');
+    await surface.close();
+  });
+
+  test('a line break in a secret does not send the form', async () => {
+    const surface = await kit.show('<form action="/sent"><input id="f"></form>');
+    const reveal = async () => 'hush\n';
+    const error = await failure(
+      kit.act(
+        surface,
+        { action: 'type', target: { css: '#f' }, text: '{{inputs.p}}', keys: true },
+        within(2000, { reveal }),
+      ),
+    );
+    expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.not.stringContaining('hush') });
+    await surface.close();
+  });
+
+  test('stopped in the middle of the keys, it types no further', async () => {
+    const surface = await kit.show(`<input id="f">`);
+    let left = 4;
+    const guard = () => {
+      left -= 1;
+      if (left < 0) throw new Error('STOP');
+    };
+    await failure(
+      kit.act(surface, { action: 'type', target: { css: '#f' }, text: 'abcdef', keys: true }, within(2000, { guard })),
+    );
+    const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
+    expect(value).toBe('abc');
+    await surface.close();
+  });
+});
+
+describe('press', () => {
+  test('a key where the focus is, and on a target', async () => {
+    const surface = await kit.show(`${out}<input id="a"><input id="b" onkeydown="${say('event.key')}">`);
+    await kit.act(surface, { action: 'press', key: 'Control+A', target: { css: '#b' } });
+    await kit.act(surface, { action: 'press', key: 'ArrowDown' });
+    expect(await output(kit, surface)).toBe('ArrowDown');
+    await surface.close();
+  });
+
+  test('an unknown key says how keys are named', async () => {
+    const surface = await kit.show('<input id="a">');
+    const error = await failure(kit.act(surface, { action: 'press', key: 'Entr' }));
+    expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('"Entr"') });
+    await surface.close();
+  });
+});
+
+describe('select', () => {
+  const options =
+    '<option value="s">Small</option><option value="m"> Medium  size</option><option value="x" disabled>Gone</option>';
+
+  test.each<[string, string, string | string[], string]>([
+    ['by label', `<select id="f">${options}</select>`, 'Medium size', 'Medium size'],
+    ['by value', `<select id="f">${options}</select>`, 'm', 'Medium size'],
+    ['several', `<select id="f" multiple>${options}</select>`, ['s', 'Medium size'], 'Small, Medium size'],
+    [
+      'one that comes later',
+      `<select id="f"></select><script>setTimeout(() => { document.getElementById('f').innerHTML = '<option>Late</option>' }, 200)</script>`,
+      'Late',
+      'Late',
+    ],
+  ])('%s', async (_, html, option, shown) => {
+    const surface = await kit.show(html);
+    await kit.act(surface, { action: 'select', target: { css: '#f' }, option });
+    const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
+    expect(value).toBe(shown);
+    await surface.close();
+  });
+
+  test.each<[string, string | string[], string, string]>([
+    [
+      `<select id="f">${options}</select>`,
+      'Huge',
+      'TARGET_NOT_FOUND',
+      'has no option "Huge"; there is "Small", "Medium size", "Gone"',
+    ],
+    [`<select id="f">${options}</select>`, 'Gone', 'TARGET_NOT_READY', '"Gone" of css=#f is disabled'],
+    [`<select id="f">${options}</select>`, ['s', 'm'], 'ACTION_UNSUPPORTED', 'takes one option'],
+    ['<div id="f">x</div>', 'Small', 'ACTION_UNSUPPORTED', 'is a <div>, not a <select>'],
+  ])('%s refuses %j', async (html, option, code, message) => {
+    const surface = await kit.show(html);
+    const error = await failure(kit.act(surface, { action: 'select', target: { css: '#f' }, option }, within(2500)));
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+    await surface.close();
+  });
+});
+
+describe('upload', () => {
+  test('a hidden file input gets the file under its name', async () => {
+    const path = join(kit.folder, 'order.csv');
+    await writeFile(path, 'sku\nA-1\n');
+    const surface = await kit.show(
+      `${out}<input id="f" type="file" hidden onchange="this.files[0].text().then((t) => { ${say("this.files[0].name + ' ' + t.length")} })">`,
+    );
+    const asked: string[] = [];
+    const file = async (upload: string) => {
+      asked.push(upload);
+      return path;
+    };
+    await kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'an-id' }, within(3000, { file }));
+    await kit.act(surface, { action: 'waitFor', condition: { text: 'order.csv 8' } });
+    expect(asked).toEqual(['an-id']);
+    await surface.close();
+  });
+
+  test('another element is refused', async () => {
+    const surface = await kit.show('<button id="f">Choose</button>');
+    const error = await failure(kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'x' }));
+    expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('<button>') });
+    await surface.close();
+  });
+});

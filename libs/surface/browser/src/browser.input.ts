@@ -1,0 +1,53 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { Locator } from 'playwright-core';
+import { firstLine, locate } from './browser.locate.ts';
+import { NOTHING_LOCATED, type Hand, type Handler } from './hand.ts';
+import { bounded, left } from './wait.ts';
+
+/** Time for Playwright's own call, which `bounded` cuts anyway. */
+export const timeoutOf = (hand: Hand) => Math.max(1, left(hand));
+
+/**
+ * Sends input, checked in the same tick. A page that its own input closes has taken it.
+ * @param what begins the sentence when it does not end in time
+ */
+export async function send<Value>(hand: Hand, what: string, input: () => Promise<Value>): Promise<void> {
+  const { page } = hand;
+  hand.guard();
+  try {
+    await bounded(input(), hand, what);
+  } catch (thrown) {
+    hand.signal.throwIfAborted();
+    if (!page.isClosed()) throw thrown;
+  }
+  hand.sent();
+}
+
+/** Presses the left mouse button on the middle of an element. A navigation that follows is the next step's to wait for. */
+export const click: Handler<'click'> = async (hand, { target }) => {
+  const { point, located } = await locate(hand, target, 'input');
+  await send(hand, 'The click', () => hand.page.mouse.click(point.x, point.y));
+  return { located };
+};
+
+/** Gives an element the focus, as a person does who tabs there. */
+export const focus = (hand: Hand, element: Locator) =>
+  bounded(element.focus({ timeout: timeoutOf(hand) }), hand, 'The focus');
+
+/** Presses a key or a chord where the focus is, or on a target. */
+export const press: Handler<'press'> = async (hand, { key, target }) => {
+  const found = target ? await locate(hand, target, 'input') : null;
+  if (found) await focus(hand, found.one);
+  else await hand.settled();
+  try {
+    await send(hand, `The key ${key}`, () => hand.page.keyboard.press(key));
+  } catch (thrown) {
+    hand.signal.throwIfAborted();
+    if (thrown instanceof PilothouseError) throw thrown;
+    throw new PilothouseError(
+      'ACTION_UNSUPPORTED',
+      `The key "${key}" cannot be pressed: ${firstLine(thrown)}; keys are named as in Enter, ArrowDown, a, Control+A`,
+    );
+  }
+  return found ? { located: found.located } : NOTHING_LOCATED;
+};

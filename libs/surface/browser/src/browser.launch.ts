@@ -1,0 +1,73 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { Context } from '@pilothouse/core';
+import { chromium, type Browser } from 'playwright-core';
+import { findChromium } from './browser.executable.ts';
+import { bounded, left } from './wait.ts';
+
+/** How Chromium is started. */
+export interface LaunchOptions {
+  /** Path of the browser (default: looked for). */
+  readonly executablePath?: string;
+  /** Without a window (default: true). With a window a display is needed. */
+  readonly headless?: boolean;
+  /** More arguments for Chromium. */
+  readonly args?: readonly string[];
+}
+
+/** No traffic of the browser's own, and shared memory in /tmp: containers give /dev/shm 64 MB. */
+const ARGUMENTS = [
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+];
+
+const isRoot = () => process.getuid?.() === 0;
+
+/**
+ * Starts Chromium, in its sandbox where that is possible: root cannot, and some containers cannot either.
+ * @throws PilothouseError SURFACE_UNAVAILABLE
+ */
+export async function launchChromium(options: LaunchOptions, context: Context): Promise<Browser> {
+  const executablePath = findChromium(options.executablePath);
+  const start = (chromiumSandbox: boolean) => {
+    const launching = chromium.launch({
+      executablePath,
+      headless: options.headless ?? true,
+      chromiumSandbox,
+      args: [...ARGUMENTS, ...(options.args ?? [])],
+      timeout: Math.max(1, left(context)),
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+    const started = bounded(launching, context, 'The start of Chromium');
+    /* A browser that comes up after nobody waits for it any more would stay for ever. */
+    started.catch(() => launching.then((late) => late.close()).catch(() => undefined));
+    return started;
+  };
+  try {
+    if (isRoot()) return await start(false);
+    try {
+      return await start(true);
+    } catch (thrown) {
+      if (context.signal.aborted || left(context) === 0) throw thrown;
+      const browser = await start(false);
+      context.log.warn(
+        { executablePath },
+        'Chromium started only without its sandbox: allow user namespaces, or run it in a container of its own',
+      );
+      return browser;
+    }
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new PilothouseError(
+      'SURFACE_UNAVAILABLE',
+      `Chromium (${executablePath}) did not start: ${said.slice(0, 1500)}`,
+      { cause: thrown },
+    );
+  }
+}

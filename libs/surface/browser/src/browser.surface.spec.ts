@@ -1,0 +1,229 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Action, Condition } from '@pilothouse/contract';
+import { urlFits } from './browser.condition.ts';
+import { resolveUrl } from './browser.navigate.ts';
+import { likeness } from './browser.nearby.ts';
+import { failure, startKit, within, type Kit } from './kit.ts';
+import { poll } from './wait.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await startKit();
+}, 30_000);
+afterAll(() => kit.close());
+
+const html = (title: string, body = '') =>
+  `<!doctype html><html lang="en"><title>${title}</title><body>${body}</body></html>`;
+const click = (text: string): Action => ({ action: 'click', target: { text } });
+
+describe('navigate', () => {
+  test('relative to the current page, whatever the status', async () => {
+    const surface = await kit.open();
+    await kit.act(surface, { action: 'navigate', url: kit.serve('/shop/list', html('List')) });
+    kit.serve('/shop/item', html('Item'));
+    await kit.act(surface, { action: 'navigate', url: 'item?x=1' });
+    expect(await surface.anchors(within(2000))).toEqual({ url: `${kit.origin}/shop/item?x=1`, title: 'Item' });
+    await kit.act(surface, { action: 'navigate', url: '/gone' });
+    expect(await kit.title(surface)).toBe('Nothing here');
+    await kit.act(surface, { action: 'navigate', url: 'about:blank' });
+    await surface.close();
+  });
+
+  test.each<[string, string, string]>([
+    ['file:///etc/passwd', 'ACTION_UNSUPPORTED', 'not file: URLs'],
+    ['javascript:alert(1)', 'ACTION_UNSUPPORTED', 'not javascript: URLs'],
+    ['chrome://crash', 'ACTION_UNSUPPORTED', 'not chrome: URLs'],
+    ['data:text/html,x', 'ACTION_UNSUPPORTED', 'not data: URLs'],
+    ['/list', 'NAVIGATION_FAILED', 'it is relative and no page is open yet'],
+    ['http://', 'NAVIGATION_FAILED', 'cannot be opened'],
+    ['http://127.0.0.1:9/', 'NAVIGATION_FAILED', 'ERR_'],
+    ['http://nowhere.invalid/', 'NAVIGATION_FAILED', 'ERR_NAME_NOT_RESOLVED'],
+  ])('%s fails: %s', async (url, code, message) => {
+    const surface = await kit.open();
+    expect(await failure(kit.act(surface, { action: 'navigate', url }))).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+    await surface.close();
+  });
+
+  test('a page that does not come fails at the deadline', async () => {
+    const surface = await kit.open();
+    const url = kit.serve('/never', () => {});
+    const error = await failure(kit.act(surface, { action: 'navigate', url }, within(700)));
+    expect(error).toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: expect.stringContaining('within the time of the step'),
+    });
+    await surface.close();
+  });
+
+  test('a page that sends on at once counts as open where it leads', async () => {
+    kit.serve('/b', html('B'));
+    const surface = await kit.open();
+    await kit.act(surface, { action: 'navigate', url: kit.serve('/a', '<script>location.replace("/b")</script>') });
+    await surface.expect({ title: 'B' }, within(3000));
+    await surface.close();
+  });
+
+  test('an address that is a file is downloaded into the folder, under a name without a path', async () => {
+    const url = kit.serve('/csv', (_, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/csv',
+        'content-disposition': 'attachment; filename="../../stock list.csv"',
+      });
+      response.end('a,b\n');
+    });
+    const surface = await kit.show('<p>Shop</p>');
+    await kit.act(surface, { action: 'navigate', url });
+    const name = await poll(
+      async () => (await readdir(kit.folder)).find((file) => file.endsWith('stock list.csv')),
+      within(4000),
+    );
+    expect(await readFile(join(kit.folder, name ?? ''), 'utf8')).toBe('a,b\n');
+    await surface.expect({ text: 'Shop' }, within(2000));
+    await surface.close();
+  });
+});
+
+describe('a click that starts a navigation', () => {
+  /* Both pages have the button and the text that the next step wants: it must not take those of the old page. */
+  const both = (n: number) => `<b id="n">${n}</b><button>Same</button>`;
+  const slow = (path: string, title: string, ms: number, body: string) =>
+    kit.serve(
+      path,
+      (_, response) =>
+        void setTimeout(() => response.setHeader('content-type', 'text/html').end(html(title, body)), ms),
+    );
+
+  test.each<[string, string]>([
+    ['a link', '<a href="/slow-two">Go</a>'],
+    ['a form', '<form method="post" action="/slow-two"><button>Go</button></form>'],
+    ['a script', '<button onclick="location.href = \'/slow-two\'">Go</button>'],
+    [
+      'a script, a moment later',
+      '<button onclick="Promise.resolve().then(() => { location.assign(\'/slow-two\') })">Go</button>',
+    ],
+  ])('by %s has succeeded, and the next step waits for the page', async (_, control) => {
+    slow('/slow-two', 'Two', 500, both(2));
+    const surface = await kit.show(`${both(1)}${control}`);
+    const before = performance.now();
+    await kit.act(surface, click('Go'));
+    expect(performance.now() - before).toBeLessThan(450);
+    const { value } = await kit.act(surface, { action: 'extract', target: { css: '#n' }, value: { type: 'integer' } });
+    expect(value).toBe(2);
+    expect(await kit.title(surface)).toBe('Two');
+    await surface.close();
+  });
+
+  test('that goes nowhere (204) does not stop the next step', async () => {
+    kit.serve('/nothing', (_, response) => void response.writeHead(204).end());
+    const surface = await kit.show(`${both(1)}<a href="/nothing">Go</a>`);
+    await kit.act(surface, click('Go'));
+    expect((await kit.act(surface, { action: 'extract', target: { css: '#n' }, value: {} })).value).toBe('1');
+    await surface.close();
+  });
+
+  test('within the document is no navigation to wait for', async () => {
+    const surface = await kit.show(
+      `<button onclick="history.pushState({}, '', '/pushed'); n.textContent = 'pushed'">Go</button><b id="n"></b>`,
+    );
+    await kit.act(surface, click('Go'));
+    await surface.expect({ url: '*/pushed', text: 'pushed' }, within(2000));
+    await surface.close();
+  });
+
+  test.each<[string, string]>([
+    ['target=_blank', '<a href="/window" target="_blank">Go</a>'],
+    ['window.open', '<button onclick="window.open(\'/window\')">Go</button>'],
+  ])('in a new window (%s): the surface follows, and returns when it closes', async (_, control) => {
+    kit.serve('/window', html('Window', '<b id="n">2</b><button onclick="window.close()">Close</button>'));
+    const surface = await kit.show(`${both(1)}${control}`);
+    await kit.act(surface, click('Go'));
+    expect(
+      (await kit.act(surface, { action: 'extract', target: { css: '#n' }, value: { type: 'integer' } })).value,
+    ).toBe(2);
+    await kit.act(surface, click('Close'));
+    await surface.expect({ visible: { text: 'Same' } }, within(3000));
+    expect(surface.lost.aborted).toBe(false);
+    await surface.close();
+  });
+});
+
+test('dialogs do not stop a run: an alert is accepted, questions are declined', async () => {
+  const said: string[] = [];
+  const log = {
+    debug: () => {},
+    info: (_: object, message: string) => void said.push(message),
+    warn: () => {},
+    error: () => {},
+  };
+  const surface = await kit.show(
+    `<button onclick="alert('Hello'); n.textContent = [confirm('Sure?'), prompt('Name?')].join()">Go</button><b id="n"></b>`,
+  );
+  await kit.act(surface, click('Go'), within(5000, { log }));
+  await kit.act(surface, { action: 'waitFor', condition: { text: 'false,' } });
+  expect(said.map((line) => line.replace('The page asked: ', ''))).toEqual(['Hello', 'Sure?', 'Name?']);
+  await surface.close();
+});
+
+describe('conditions', () => {
+  test.each<[string, Condition]>([
+    ['part of the URL', { url: '/page-' }],
+    ['the URL by pattern', { url: 'http://*/page-*' }],
+    ['the title', { title: 'PAGE' }],
+    ['text across elements and cases', { text: 'order CONFIRMED' }],
+    ['text in a frame', { text: 'inner words' }],
+    ['visible, by the second of a chain', { visible: [{ css: '.none' }, { role: 'heading' }] }],
+    ['hidden, for it is not shown', { hidden: { css: '#h' } }],
+    ['hidden, for it is not there', { hidden: { css: '.none' } }],
+    ['all at once, a little later', { text: 'late words', visible: { css: '#late' }, hidden: { css: '.spinner' } }],
+  ])('%s', async (_, condition) => {
+    const surface = await kit.show(
+      '<h1>Order <i>confirmed</i></h1><p id="h" style="display:none">Secret words</p><iframe srcdoc="<p>Inner words</p>"></iframe><p class="spinner">...</p><script>setTimeout(() => { document.querySelector(".spinner").outerHTML = "<p id=late>Late words</p>" }, 300)</script>',
+    );
+    await kit.act(surface, { action: 'waitFor', condition });
+    await kit.act(surface, { action: 'assert', condition });
+    await surface.close();
+  });
+
+  test.each<[Condition, string]>([
+    [{ url: '/basket' }, 'the URL is http://127.0.0.1'],
+    [{ title: 'Basket' }, 'the title is "Page'],
+    [{ text: 'Secret' }, 'the page does not show "Secret"'],
+    [{ visible: { css: '#h' } }, 'css=#h is not visible'],
+    [{ hidden: { role: 'heading' } }, 'role=heading is still visible'],
+  ])('%j is not met', async (condition, message) => {
+    const surface = await kit.show('<h1>Order confirmed</h1><p id="h" style="display:none">Secret words</p>');
+    const error = await failure(
+      kit.act(surface, { action: 'assert', condition, message: 'Basket missing' }, within(2000)),
+    );
+    expect(error).toMatchObject({ code: 'CONDITION_NOT_MET', message: expect.stringContaining(message) });
+    expect(error.message).toMatch(/^Basket missing: .*Order confirmed/);
+    await surface.close();
+  });
+});
+
+test.each([
+  ['https://x.org/a?b=1', 'x.org/a', true],
+  ['https://x.org/a?b=1', 'https://x.org/*', true],
+  ['https://x.org/a?b=1', '*/a?b=*', true],
+  ['https://x.org/a', 'x.org/*', false],
+  ['https://x.org/a', '*/b', false],
+])('%s fits %s: %p', (url, wanted, fits) => expect(urlFits(url, wanted)).toBe(fits));
+
+test('relative addresses and likeness', () => {
+  expect(resolveUrl('../b', 'https://x.org/a/c/')).toBe('https://x.org/a/b');
+  expect(likeness('Sign in', 'sign in')).toBe(1);
+  expect(likeness('Sign in', 'Sign up')).toBeGreaterThan(likeness('Sign in', 'Help'));
+});
+
+test('a screenshot of the whole page is as high as the page', async () => {
+  const surface = await kit.show('<div style="height:3000px">x</div>');
+  expect(await surface.screenshot({}, within(5000))).toMatchObject({ width: 1280, height: 800 });
+  const { height, body } = await surface.screenshot({ fullPage: true }, within(5000));
+  expect(height).toBeGreaterThan(3000);
+  expect(body.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+  await surface.close();
+});

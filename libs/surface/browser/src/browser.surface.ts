@@ -1,0 +1,156 @@
+import { PilothouseError, type Action, type Condition } from '@pilothouse/contract';
+import type {
+  ActContext,
+  Anchors,
+  ActOutcome,
+  Context,
+  Log,
+  Screenshot,
+  ScreenshotOptions,
+  Surface,
+} from '@pilothouse/core';
+import { errors } from 'playwright-core';
+import { handlers } from './browser.actions.ts';
+import { meetCondition } from './browser.condition.ts';
+import { firstLine } from './browser.locate.ts';
+import type { Room } from './browser.room.ts';
+import { takeScreenshot } from './browser.screen.ts';
+import { Tabs } from './browser.tabs.ts';
+import { handlerOf, type Hand } from './hand.ts';
+import { atMost, bounded, left, pause } from './wait.ts';
+
+/** How long a screenshot or the anchors wait for a page that is loading, in milliseconds. */
+const LOADING = 3000;
+
+/** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
+const NEWS = 100;
+
+/** One isolated browser context for one attempt at a run. */
+export class BrowserSurface implements Surface {
+  /** Called once, after the first action. */
+  onFirstAct = () => {};
+  /** Called once, when the surface is closed. */
+  onClose = () => {};
+  readonly #room: Room;
+  readonly #tabs: Tabs;
+  readonly #lost = new AbortController();
+  #log: Log;
+  #closing: Promise<void> | null = null;
+  #acted = false;
+
+  constructor(room: Room, folder: string, log: Log) {
+    this.#room = room;
+    this.#log = log;
+    this.#tabs = new Tabs(room.context, room.tab, folder, {
+      crashed: () => this.#lose('The page crashed'),
+      empty: () => this.#lose('The site closed its last window'),
+      log: () => this.#log,
+    });
+    room.context.on('close', () => this.#lose('Chromium went away'));
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async anchors(context: Context): Promise<Anchors> {
+    return this.#carefully(context, async (hand) => {
+      await this.#arrived(hand);
+      const page = hand.page;
+      const title = await bounded(page.title(), hand, 'The title of the page').catch(() => '');
+      hand.signal.throwIfAborted();
+      return { url: page.url(), title };
+    });
+  }
+
+  async act(action: Action, context: ActContext): Promise<ActOutcome> {
+    try {
+      return await this.#carefully(context, (hand) => handlerOf(handlers, action)(hand, action), context);
+    } finally {
+      if (!this.#acted) {
+        this.#acted = true;
+        this.onFirstAct();
+      }
+    }
+  }
+
+  async expect(condition: Condition, context: Context): Promise<void> {
+    await this.#carefully(context, (hand) => meetCondition(hand, condition));
+  }
+
+  async screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot> {
+    return this.#carefully(context, async (hand) => {
+      await this.#arrived(hand);
+      return takeScreenshot(hand, options);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    await this.#room.context.close().catch(() => undefined);
+    this.onClose();
+  }
+
+  #lose(why: string): void {
+    if (this.#closing || this.#lost.signal.aborted) return;
+    this.#lost.abort(new PilothouseError('SURFACE_LOST', why));
+  }
+
+  /** A page on its way is waited for, but not for ever: what is there is looked at. */
+  async #arrived(hand: Hand): Promise<void> {
+    await hand.settled(atMost(hand, Math.min(LOADING, left(hand) / 2))).catch(() => hand.signal.throwIfAborted());
+  }
+
+  /** Runs a piece of work with a context that also ends with the surface, and turns what it throws into errors of the catalogue. */
+  async #carefully<Result>(
+    context: Context,
+    work: (hand: Hand) => Promise<Result>,
+    act?: Pick<ActContext, 'guard' | 'reveal' | 'file'>,
+  ): Promise<Result> {
+    this.#log = context.log;
+    if (this.#closing) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
+    const hand = this.#hand(context, act);
+    try {
+      hand.signal.throwIfAborted();
+      return await work(hand);
+    } catch (thrown) {
+      if (hand.signal.aborted) throw hand.signal.reason;
+      if (thrown instanceof PilothouseError) throw thrown;
+      await pause(NEWS, { signal: hand.signal, deadline: Infinity });
+      if (thrown instanceof errors.TimeoutError) {
+        throw new PilothouseError(
+          'STEP_TIMED_OUT',
+          `The browser did not answer within the time of the step: ${firstLine(thrown)}`,
+        );
+      }
+      throw new PilothouseError('TARGET_NOT_READY', `The browser refused: ${firstLine(thrown)}`, { cause: thrown });
+    }
+  }
+
+  #hand(context: Context, act?: Pick<ActContext, 'guard' | 'reveal' | 'file'>): Hand {
+    const tabs = this.#tabs;
+    const signal = AbortSignal.any([context.signal, this.lost]);
+    const { deadline, log } = context;
+    return {
+      get page() {
+        return tabs.current.page;
+      },
+      signal,
+      deadline,
+      log,
+      guard: () => {
+        signal.throwIfAborted();
+        act?.guard();
+      },
+      sent: () => tabs.current.sent(),
+      settled: (bound = { signal, deadline }) => tabs.settled(bound),
+      reveal: (text, origin) =>
+        bounded((act?.reveal ?? (async () => text))(text, origin), { signal, deadline }, 'The request for a secret'),
+      file: (upload) => bounded((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
+    };
+  }
+}

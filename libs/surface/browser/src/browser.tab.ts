@@ -1,0 +1,111 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { CDPSession, Page } from 'playwright-core';
+import { bounded, left, type Bound } from './wait.ts';
+
+/** How long after input a page may take to say that it starts a navigation, in milliseconds. */
+const ECHO = 250;
+
+/** How long a navigation that was asked for may take to start before it counts as dropped, in milliseconds. */
+const START = 1000;
+
+/**
+ * One page, and whether it is between two documents. Chromium says that a navigation was asked for before it answers what comes
+ * after the input on the same wire; Playwright's own events come too late for the next step.
+ */
+export class Tab {
+  readonly page: Page;
+  /** Calls back when a window opens from this page. */
+  onWindowOpen = () => {};
+  #wire: CDPSession | null = null;
+  #main = '';
+  #asked: number | null = null;
+  #moving = false;
+  #echo: Promise<unknown> | null = null;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on('close', () => this.#rest());
+    page.on('crash', () => this.#rest());
+  }
+
+  /** Begins to listen; until then the page counts as at rest. */
+  async listen(): Promise<void> {
+    const wire = await this.page.context().newCDPSession(this.page);
+    const ofMain = ({ frameId }: { frameId: string }) => frameId === this.#main;
+    const asked = (event: { frameId: string }) => void (ofMain(event) && (this.#asked = performance.now()));
+    wire.on('Page.frameScheduledNavigation', asked);
+    wire.on('Page.frameRequestedNavigation', (event) => void (event.disposition === 'currentTab' && asked(event)));
+    wire.on('Page.frameClearedScheduledNavigation', (event) => void (ofMain(event) && this.#rest()));
+    wire.on('Page.frameStartedNavigating', (event) => {
+      if (ofMain(event) && !event.navigationType.endsWith('ameDocument')) this.#moving = true;
+    });
+    wire.on('Page.frameNavigated', ({ frame }) => void (frame.id === this.#main && this.#rest()));
+    wire.on('Page.navigatedWithinDocument', (event) => void (ofMain(event) && this.#rest()));
+    wire.on('Page.frameStoppedLoading', (event) => void (ofMain(event) && this.#rest()));
+    wire.on('Page.windowOpen', () => this.onWindowOpen());
+    await wire.send('Page.enable');
+    const { frameTree } = await wire.send('Page.getFrameTree');
+    this.#main = frameTree.frame.id;
+    this.#wire = wire;
+  }
+
+  /** Asks the page for an answer, so that what the input started is known when it comes. */
+  sent(): void {
+    const timer = new Promise<void>((resolve) => setTimeout(resolve, ECHO).unref());
+    const answer = this.#wire
+      ?.send('Runtime.evaluate', { expression: 'new Promise((done) => setTimeout(done, 0))', awaitPromise: true })
+      .catch(() => undefined);
+    this.#echo = Promise.race([timer, answer ?? Promise.resolve(), this.#change(() => this.#moving)]);
+  }
+
+  /** Waits until the page has a document and none is on its way. @throws PilothouseError STEP_TIMED_OUT */
+  async settled(bound: Bound): Promise<void> {
+    const what = `The page ${this.page.url()}, which is still loading,`;
+    if (this.#echo) {
+      await bounded(this.#echo, bound, what);
+      this.#echo = null;
+    }
+    while (this.#busy())
+      await bounded(
+        this.#change(() => !this.#busy()),
+        bound,
+        what,
+      );
+    if (this.page.isClosed()) return;
+    try {
+      await bounded(this.page.waitForLoadState('domcontentloaded', { timeout: left(bound) + 100 }), bound, what);
+    } catch (thrown) {
+      bound.signal.throwIfAborted();
+      /* A page that closes meanwhile has nothing to wait for. */
+      if (thrown instanceof PilothouseError || !this.page.isClosed()) throw thrown;
+    }
+  }
+
+  #busy(): boolean {
+    if (this.page.isClosed()) return false;
+    if (this.#asked !== null && !this.#moving && performance.now() - this.#asked > START) this.#asked = null;
+    return this.#moving || this.#asked !== null;
+  }
+
+  #rest(): void {
+    this.#asked = null;
+    this.#moving = false;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Ends when the state may have become so, or when a navigation that never starts is given up. */
+  async #change(so: () => boolean): Promise<void> {
+    if (so()) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, START);
+      timer.unref();
+      this.#waiting.add(end);
+    });
+  }
+}

@@ -1,0 +1,77 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+
+/*
+ * Code that runs in the page. Playwright sends the text of a function, so such a function may use only its arguments, the globals
+ * of a page, and `tools`: whatever else it closes over is not there. The bundler's `__name` is given too.
+ */
+
+/** What functions in the page may use. Each is text in the page, so they must not use each other. */
+const tools = {
+  /** An element in short: `<button id="go">Sign in</button>`. */
+  describe(element: Element): string {
+    const clip = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
+    const shown = ['id', 'class', 'name', 'type', 'role', 'aria-label', 'data-testid', 'placeholder', 'href'];
+    const attributes = shown
+      .map((name) => [name, element.getAttribute(name)] as const)
+      .filter(([, value]) => value)
+      .slice(0, 4)
+      .map(([name, value]) => ` ${name}="${clip(value ?? '', 40)}"`)
+      .join('');
+    const tag = element.tagName.toLowerCase();
+    const text = clip((element.textContent ?? '').replace(/\s+/g, ' ').trim(), 40);
+    return `<${tag}${attributes}>${text}${text ? `</${tag}>` : ''}`;
+  },
+
+  /** Whether a person could see it: it has a box and is not hidden by style. */
+  visible(element: Element): boolean {
+    const style = getComputedStyle(element);
+    if (style.display === 'contents') return [...element.childNodes].some((node) => node.textContent?.trim());
+    const { width, height } = element.getBoundingClientRect();
+    return style.visibility === 'visible' && width > 0 && height > 0;
+  },
+
+  /** The text a person reads in an element; of a form field what is in it. */
+  read(element: Element): string {
+    const tidy = (text: string) =>
+      text
+        .replace(/[^\S\n]+/g, ' ')
+        .replace(/ ?\n ?/g, '\n')
+        .trim();
+    if (element instanceof HTMLInputElement && ['checkbox', 'radio'].includes(element.type))
+      return String(element.checked);
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+    if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map(({ label }) => label).join(', ');
+    return tidy(element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));
+  },
+
+  /** An attribute; addresses come absolute, the value of a field is what is in it now. */
+  attribute(element: Element, name: string): string | null {
+    if (!element.hasAttribute(name) && name !== 'value') return null;
+    const live = (element as unknown as Record<string, unknown>)[name];
+    const asProperty = ['href', 'src', 'action', 'value'].includes(name) && typeof live === 'string';
+    return asProperty ? live : element.getAttribute(name);
+  },
+};
+
+/** What functions in the page get as their third argument. */
+export type Tools = typeof tools;
+
+const methodOf = (name: keyof Tools) => {
+  const text = tools[name].toString();
+  return text.startsWith('function') || text.startsWith('(') ? `${name}: ${text}` : text;
+};
+
+const prelude = `const __name = (it) => it; const tools = { ${(Object.keys(tools) as (keyof Tools)[]).map(methodOf).join(', ')} };`;
+
+/** A function as Playwright's `evaluate` and `evaluateAll` take it, that finds its tools in the page. */
+export function inPage<Subject, Argument, Result>(
+  run: (subject: Subject, argument: Argument, tools: Tools) => Result,
+): (subject: Subject, argument: Argument) => Result {
+  const source = `(subject, argument) => { ${prelude} return (${run.toString()})(subject, argument, tools); }`;
+  const carrier = (): Result => {
+    throw new Error('This function runs in a page only');
+  };
+  carrier.toString = () => source;
+  return carrier;
+}
