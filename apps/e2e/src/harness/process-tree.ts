@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { until } from './until.ts';
+
+const run = promisify(execFile);
+
+/** A process; `started` tells it from a later one that got the same number. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly started: string;
+  readonly command: string;
+}
+
+/** Every process that runs now. One that has ended and was not yet collected does not run. */
+async function allProcesses(): Promise<ProcessFacts[]> {
+  const { stdout } = await run('ps', ['-axo', 'pid=,ppid=,stat=,lstart=,args='], {
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, state, started, command] =
+      /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec(line) ?? [];
+    if (!pid || !started || state?.startsWith('Z')) return [];
+    return [{ pid: Number(pid), parent: Number(parent), started, command: command ?? '' }];
+  });
+}
+
+/** A process, first, and everything it started that still runs. */
+export async function processTree(pid: number): Promise<ProcessFacts[]> {
+  const all = await allProcesses();
+  const tree = all.filter((one) => one.pid === pid);
+  for (const { pid: parent } of tree) tree.push(...all.filter((one) => one.parent === parent));
+  return tree;
+}
+
+/** Those of the processes that still run. */
+export async function stillRunning(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
+  const started = new Map((await allProcesses()).map((one) => [one.pid, one.started]));
+  return processes.filter((one) => started.get(one.pid) === one.started);
+}
+
+/**
+ * Waits until none of these processes is left. What stays is killed, and told.
+ * @throws Error naming what was left
+ */
+export async function expectGone(processes: readonly ProcessFacts[], ms = 5_000): Promise<void> {
+  let left: ProcessFacts[] = [];
+  try {
+    await until(
+      'the processes are gone',
+      async () => {
+        left = await stillRunning(processes);
+        return left.length === 0;
+      },
+      ms,
+    );
+  } catch {
+    for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    const names = left.map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`);
+    throw new Error(`Processes were left behind: ${names.join('; ')}`);
+  }
+}
+
+/** The environment of a running process, as its owner sees it. */
+export async function environmentOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') return (await readFile(`/proc/${pid}/environ`, 'utf8')).replaceAll('\0', '\n');
+  return (await run('ps', ['eww', '-o', 'command=', '-p', String(pid)])).stdout;
+}

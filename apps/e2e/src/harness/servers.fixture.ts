@@ -1,0 +1,9 @@
+/** The URL of a PostgreSQL server on which databases can be made. */
+export function databaseServer(): string {
+  const url = process.env.DATABASE_URL;
+  if (url) return url;
+  throw new Error('DATABASE_URL is not set: run the tests with ./scripts/test, or give the URL of a PostgreSQL server');
+}
+
+/** The PATH of this process: what programs need to find Chromium and Node. */
+export const searchPath = (): string => process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startRedis, type Embedded } from '@pilothouse/infra-embedded';
+import { bundleOf } from './built.ts';
+import { Client } from './client.ts';
+import { makeDatabase, type StackDatabase } from './database.ts';
+import { Program } from './program.ts';
+import { databaseServer, searchPath } from './servers.fixture.ts';
+import { Site } from './site.ts';
+
+export interface StackOptions {
+  /** Settings of the API besides those that the stack gives it. */
+  readonly api?: Readonly<Record<string, string>>;
+  /** Workers to begin with (default 1). */
+  readonly workers?: number;
+}
+
+/** Secrets of one stack, to look for where they must not be. */
+export interface StackSecrets {
+  readonly adminKey: string;
+  readonly fleetToken: string;
+  readonly redisPassword: string;
+}
+
+const secret = (bytes = 24) => randomBytes(bytes).toString('hex');
+
+/**
+ * The whole product as processes, as it ships: API, workers, the demo site, on a database, a Redis and a folder of their own.
+ * A spec starts one, uses it through `client`, and stops it, which also proves that nothing is left running.
+ */
+export class Stack {
+  readonly dir: string;
+  readonly secrets: StackSecrets;
+  readonly database: StackDatabase;
+  readonly redis: Embedded;
+  readonly site: Site;
+  readonly workers: Program[] = [];
+  readonly #options: StackOptions;
+  #api: Program | undefined;
+  #client: Client | undefined;
+
+  private constructor(
+    options: StackOptions,
+    parts: { dir: string; secrets: StackSecrets; database: StackDatabase; redis: Embedded; site: Site },
+  ) {
+    this.#options = options;
+    this.dir = parts.dir;
+    this.secrets = parts.secrets;
+    this.database = parts.database;
+    this.redis = parts.redis;
+    this.site = parts.site;
+  }
+
+  static async start(options: StackOptions = {}): Promise<Stack> {
+    const bundle = await bundleOf('site');
+    const dir = await mkdtemp(join(tmpdir(), 'pilothouse-e2e-'));
+    const secrets = { adminKey: `ph_${secret()}`, fleetToken: `pf_${secret()}`, redisPassword: secret() };
+    const [database, redis, site] = await Promise.all([
+      makeDatabase(databaseServer()),
+      // Its append-only file keeps all that was ever written: a secret that passed through is found.
+      startRedis({
+        dir: join(dir, 'redis'),
+        port: 0,
+        password: secrets.redisPassword,
+        appendonly: true,
+        log: () => {},
+      }),
+      Site.start(bundle),
+    ]);
+    const stack = new Stack(options, { dir, secrets, database, redis, site });
+    try {
+      await stack.startApi();
+      await Promise.all(Array.from({ length: options.workers ?? 1 }, () => stack.addWorker()));
+      return stack;
+    } catch (error) {
+      await stack.stop().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get api(): Program {
+    if (!this.#api) throw new Error('The API is not running');
+    return this.#api;
+  }
+
+  /** The API with the admin's key. */
+  get client(): Client {
+    if (!this.#client) throw new Error('The API is not running');
+    return this.#client;
+  }
+
+  get objects(): string {
+    return join(this.dir, 'objects');
+  }
+
+  async startApi(): Promise<void> {
+    const port = await freePort(0);
+    const url = `http://127.0.0.1:${port}`;
+    const api = await Program.start({
+      name: 'api',
+      args: [await bundleOf('api')],
+      env: {
+        PATH: searchPath(),
+        DATABASE_URL: this.database.url,
+        REDIS_URL: this.redis.url,
+        PILOTHOUSE_PORT: String(port),
+        PILOTHOUSE_MIGRATE: 'true',
+        PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
+        PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.secrets.adminKey,
+        PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browsers', token: this.secrets.fleetToken, slots: 4, max: 10 }]),
+        OBJECTS_DIR: this.objects,
+        LOG_LEVEL: 'debug',
+        ...this.#options.api,
+      },
+    });
+    this.#api = api;
+    await api.ready('it is ready', () =>
+      fetch(`${url}/readyz`).then(
+        ({ status }) => status === 200 || undefined,
+        () => undefined,
+      ),
+    );
+    this.#client = new Client(url, this.secrets.adminKey);
+  }
+
+  /**
+   * Starts a worker that knows nothing but the gateway and its token, and waits until the gateway knows it.
+   * @param env settings of the worker besides those
+   */
+  async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
+    const name = `worker-${this.workers.length + 1}`;
+    const worker = await this.startWorker({
+      PATH: searchPath(),
+      ...this.workerSettings(),
+      PILOTHOUSE_WORKER_NAME: name,
+      LOG_LEVEL: 'debug',
+      ...env,
+    });
+    await worker.ready(
+      'the gateway welcomes it',
+      () => worker.lines.some((line) => line.includes('welcomed')) || undefined,
+    );
+    return worker;
+  }
+
+  /** Starts a worker in exactly this environment. */
+  async startWorker(env: Readonly<Record<string, string>>): Promise<Program> {
+    const name = `worker-${this.workers.length + 1}`;
+    const worker = await Program.start({ name, args: [await bundleOf('worker')], env });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  /** All that a worker needs. */
+  workerSettings(): Record<string, string> {
+    return {
+      PILOTHOUSE_GATEWAY_URL: `${this.client.url.replace(/^http/, 'ws')}/v1/gateway`,
+      PILOTHOUSE_FLEET_TOKEN: this.secrets.fleetToken,
+    };
+  }
+
+  /** Everything that the stack wrote anywhere, by place: to look for what must not be there. */
+  async written(): Promise<Record<string, string>> {
+    const programs = [this.api, ...this.workers];
+    return {
+      database: await this.database.dump(),
+      redis: await readFolder(join(this.dir, 'redis')),
+      objects: await readFolder(this.objects),
+      ...Object.fromEntries(programs.map(({ name, lines }) => [`log of ${name}`, lines.join('\n')])),
+    };
+  }
+
+  /** Ends everything. @throws Error when a part did not end by itself or left a process behind */
+  async stop(): Promise<void> {
+    const ends = [...this.workers.map((worker) => worker.stop()), this.#api?.stop(), this.site.program.stop()];
+    const ended = await Promise.allSettled(ends);
+    await this.redis.stop();
+    await this.database.drop();
+    await rm(this.dir, { recursive: true, force: true });
+    const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    if (failed.length > 0) throw new Error(failed.join('\n'));
+  }
+}
+
+/** All bytes of all files below a folder, byte for character. */
+async function readFolder(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')));
+  return texts.join('\n');
+}
