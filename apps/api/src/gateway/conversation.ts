@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
 import {
   makeEvent,
   PilothouseError,
@@ -140,6 +140,9 @@ export class Conversation {
     if (!held) return this.lost(socket, attempt);
     if (held.accepted) return;
     held.accepted = true;
+    // The first intent usually came with the acceptance, and its write accepts as well: one commit less for a run.
+    await soon();
+    if (held.n > 0) return;
     const { run, epoch } = attempt;
     const written = await this.surely(socket, {
       run,
