@@ -1,7 +1,7 @@
 /** The servers that the tests run on: those that the environment names, else fresh ones in a folder of their own. */
 import { startPostgres, startRedis } from '@pilothouse/infra-embedded';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRadosgw } from './radosgw.ts';
@@ -15,6 +15,7 @@ export interface TestServers {
 /** Starts what is not given in `given`, a server each; their output goes to `logFile`. */
 export async function startTestServers(given: NodeJS.ProcessEnv, logFile: string): Promise<TestServers> {
   const dir = mkdtempSync(join(tmpdir(), 'pilothouse-test-'));
+  chmodSync(dir, 0o755); // as root PostgreSQL runs as another user
   const env: Record<string, string> = {};
   const stops: (() => Promise<unknown>)[] = [];
   const log = (server: string) => (line: string) => appendFileSync(logFile, `${server} | ${line}\n`);

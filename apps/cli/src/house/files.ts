@@ -1,3 +1,4 @@
+import { errorCode } from '@pilothouse/infra-embedded';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -6,8 +7,7 @@ export function readJson<Shape>(file: string): Shape | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Shape;
   } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-      return undefined;
+    if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '@pilothouse/infra-embedded';
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -27,7 +28,7 @@ export class LogFile {
       if (this.#size >= this.#cap) this.#rotate();
       this.#size += writeSync(this.#fd, `${line}\n`);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+      if (errorCode(error) !== 'ENOSPC') throw error;
     }
   }
 

@@ -1,4 +1,4 @@
-import { endProcess, isAlive, markOf, type ProcessMark } from '@pilothouse/infra-embedded';
+import { endProcess, errorCode, isAlive, markOf, type ProcessMark } from '@pilothouse/infra-embedded';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readJson, writeJson } from '../house/files.ts';
 
@@ -86,7 +86,7 @@ function linked(from: string, to: string): boolean {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -101,7 +101,7 @@ function takeAway(file: string, text: string, own: string): RunRecord | undefine
   try {
     renameSync(file, aside);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   try {

@@ -5,3 +5,4 @@ export { Tail, untilReady } from './ready.ts';
 export { askPostgres, ensureDatabase, startPostgres, type PostgresOptions } from './postgres.ts';
 export { askRedis, startRedis, type RedisOptions } from './redis.ts';
 export type { Embedded } from './embedded.ts';
+export { errorCode } from './error-code.ts';

@@ -20,39 +20,47 @@ export interface PostgresHome {
   programs: string;
   dataDir: string;
   /** Present when root starts it, because PostgreSQL refuses to run as root. */
-  owner?: { uid: number; gid: number };
+  owner?: Owner;
 }
+
+type Owner = { uid: number; gid: number };
 
 /** Folder for what another user must reach, when the checkout's own folder is closed to others. */
 const elsewhere = '/var/lib/pilothouse';
 
 /**
- * Decides where PostgreSQL lives. Root hands it to the user `postgres` (made when missing). When that user cannot enter the folder of
- * `dataDir` or of the programs (a checkout under /root), programs and data go to /var/lib/pilothouse/<hash>, and `dataDir` becomes a link.
+ * Decides where PostgreSQL lives. Root hands it to the user `postgres` (made when missing). What that user cannot reach, because the
+ * checkout is below a closed folder such as /root, moves to /var/lib/pilothouse: a copy of the programs, and the data, to which
+ * `dataDir` becomes a link.
  */
-export async function postgresHome(dataDir: string, log: (line: string) => void): Promise<PostgresHome> {
+export async function postgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
   const programs = await packagedPrograms();
-  if (process.getuid?.() !== 0) {
-    mkdirSync(dirname(dataDir), { recursive: true });
-    return { programs, dataDir };
-  }
-  const owner = postgresUser();
   mkdirSync(dirname(dataDir), { recursive: true });
-  const moved = isLink(dataDir) ? readlinkSync(dataDir) : undefined;
-  if (!moved && mayEnter(dirname(dataDir), owner) && mayRun(programs, owner)) return { programs, dataDir, owner };
+  if (process.getuid?.() !== 0) return { programs, dataDir };
+  const owner = postgresUser();
+  return {
+    programs: mayRun(programs, owner) ? programs : copyPrograms(programs),
+    dataDir: isLink(dataDir) || !mayEnter(dirname(dataDir), owner) ? moveData(dataDir, say) : dataDir,
+    owner,
+  };
+}
 
-  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  const home = moved ? dirname(moved) : join(elsewhere, hash);
-  mkdirSync(home, { recursive: true, mode: 0o755 });
-  const copy = copyPrograms(programs, home);
-  const data = join(home, 'data');
-  if (!moved) {
-    // data of a time when the folder was open moves along
-    if (existsSync(dataDir)) renameAcross(dataDir, data);
-    symlinkSync(data, dataDir);
-    log(`PostgreSQL may not run as root and its user cannot enter ${dirname(dataDir)}: its data is in ${home}.`);
+/** Makes `dataDir` a link to a folder that the owner can reach; answers that folder. */
+function moveData(dataDir: string, say: (line: string) => void): string {
+  if (isLink(dataDir)) {
+    mkdirSync(dirname(readlinkSync(dataDir)), { recursive: true, mode: 0o755 });
+    return readlinkSync(dataDir);
   }
-  return { programs: copy, dataDir: data, owner };
+  const home = join(elsewhere, createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
+  const data = join(home, 'data');
+  mkdirSync(home, { recursive: true, mode: 0o755 });
+  // data of a house that was deleted here: its password went with it
+  if (existsSync(data)) renameSync(data, join(home, `data-until-${Date.now()}`));
+  // data of a time when the folder was open
+  if (existsSync(dataDir)) renameAcross(dataDir, data);
+  symlinkSync(data, dataDir);
+  say(`PostgreSQL may not run as root and its user cannot enter ${dirname(dataDir)}: its data is in ${home}.`);
+  return data;
 }
 
 async function packagedPrograms(): Promise<string> {
@@ -68,7 +76,7 @@ async function packagedPrograms(): Promise<string> {
   }
 }
 
-function postgresUser(): { uid: number; gid: number } {
+function postgresUser(): Owner {
   const id = (flag: string) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   try {
@@ -90,27 +98,25 @@ function postgresUser(): { uid: number; gid: number } {
   }
 }
 
-const mayEnter = (folder: string, owner: { uid: number; gid: number }) =>
+const mayEnter = (folder: string, owner: Owner) =>
   spawnSync('/bin/sh', ['-c', 'cd "$1" && test -x .', 'sh', folder], { ...owner, cwd: '/', stdio: 'ignore' }).status ===
   0;
 
-const mayRun = (programs: string, owner: { uid: number; gid: number }) =>
+const mayRun = (programs: string, owner: Owner) =>
   spawnSync(join(programs, 'bin/postgres'), ['--version'], { ...owner, cwd: '/', stdio: 'ignore' }).status === 0;
 
 const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-/** Copies the programs once per version; a half copy has another name. */
-function copyPrograms(programs: string, home: string): string {
-  const version = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' })
-    .trim()
-    .replace(/[^\w.]+/g, '-');
-  const copy = join(home, version);
+/** Copies the programs once per version, for all checkouts; a half copy has another name. */
+function copyPrograms(programs: string): string {
+  const version = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' });
+  const copy = join(elsewhere, `postgres-${/[\d.]+/.exec(version)?.[0]}`);
   if (existsSync(copy)) return copy;
-  const half = `${copy}.half`;
+  const half = `${copy}.${process.pid}.half`;
   rmSync(half, { recursive: true, force: true });
   cpSync(programs, half, { recursive: true, verbatimSymlinks: true });
   execFileSync('chmod', ['-R', 'a+rX', half]);
-  renameSync(half, copy);
+  if (!existsSync(copy)) renameSync(half, copy);
   return copy;
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorCode } from './error-code.ts';
 
 /** A process, told apart from a later one that got the same number: `born` is when the system says it started. */
 export interface ProcessMark {
@@ -26,8 +27,7 @@ export function bornOf(pid: number): string | undefined {
   }
 }
 
-const isNoSuch = (error: unknown) =>
-  error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH'].includes(String(error.code));
+const isNoSuch = (error: unknown) => ['ENOENT', 'ESRCH'].includes(String(errorCode(error)));
 
 /** The mark of a process that runs now; undefined when there is none. */
 export function markOf(pid: number): ProcessMark | undefined {

@@ -62,20 +62,29 @@ export async function startRedis(options: RedisOptions): Promise<Embedded> {
   return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
 }
 
-/** Connects and pings. Throws what the server or the network says. */
+/** Connects and pings. Throws what the server or the network says, or that it was too slow. */
 export async function askRedis(url: string, timeoutMs = 3000): Promise<void> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
+    disconnectTimeout: 100,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  client.on('error', () => undefined); // the promise carries it
+  // the promises only say that the connection is closed; why is said here
+  let why: unknown;
+  client.on('error', (error) => (why ??= error));
+  const timer = setTimeout(() => {
+    why ??= new Error(`no answer within ${timeoutMs / 1000} s`);
+    client.disconnect();
+  }, timeoutMs);
   try {
     await client.connect();
     await client.ping();
+  } catch (error) {
+    throw why ?? error;
   } finally {
+    clearTimeout(timer);
     client.disconnect();
   }
 }

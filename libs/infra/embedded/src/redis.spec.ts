@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
+import type { Embedded } from './embedded.ts';
+import { isAlive, signalProcess, type ProcessMark } from './process.ts';
+import { askRedis, startRedis } from './redis.ts';
+import { folder } from './testing/folder.ts';
+
+const dir = join(folder('redis'), 'redis');
+const lines: string[] = [];
+let server: Embedded | undefined;
+
+const start = () =>
+  startRedis({ dir, port: 0, password: 'hunter2', appendonly: true, log: (line) => lines.push(line) }).then(
+    (it) => (server = it),
+  );
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+async function ask<Answer>(url: string, work: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+  const redis = new Redis(url);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+test('starts on 127.0.0.1 with a password that no argument shows, and forgets nothing', async () => {
+  const { url, mark } = await start();
+  const settings = ['bind', 'appendonly', 'appendfsync', 'maxmemory-policy', 'save'];
+  expect(await ask(url, (redis) => Promise.all(settings.map((name) => redis.config('GET', name))))).toEqual([
+    ['bind', '127.0.0.1'],
+    ['appendonly', 'yes'],
+    ['appendfsync', 'everysec'],
+    ['maxmemory-policy', 'noeviction'],
+    ['save', ''],
+  ]);
+  if (process.platform === 'linux') expect(readFileSync(`/proc/${mark.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
+  await expect(askRedis(url.replace('hunter2', 'other'))).rejects.toThrow(/WRONGPASS/);
+});
+
+test('what is in it survives a stop', async () => {
+  const first = await start();
+  await ask(first.url, (redis) => redis.set('kept', '42'));
+  expect(await first.stop()).toEqual({ code: 0, signal: null });
+  expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('42');
+});
+
+test('what is in it survives a kill of the process, and the next one starts', async () => {
+  const first = await start();
+  await ask(first.url, (redis) => redis.set('kept', '43'));
+  signalProcess(first.mark, 'SIGKILL');
+  await first.exited;
+  expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('43');
+});
+
+test('a server that is left in the same folder is stopped first', async () => {
+  const left = await start();
+  const next = await start();
+  expect(isAlive(left.mark)).toBe(false);
+  await askRedis(next.url);
+});
+
+test('no server outlives a parent that is killed', async () => {
+  const fixture = join(import.meta.dirname, 'testing/start.fixture.ts');
+  const parent = spawn(process.execPath, [fixture, 'redis', join(dir, '../killed')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const mark: ProcessMark = JSON.parse(line);
+  parent.kill('SIGKILL');
+  await once(parent, 'close');
+  if (process.platform !== 'linux') signalProcess(mark, 'SIGTERM'); // there the next start ends it
+  const deadline = performance.now() + 10_000;
+  while (isAlive(mark) && performance.now() < deadline) await new Promise(setImmediate);
+  expect(isAlive(mark)).toBe(false);
+});

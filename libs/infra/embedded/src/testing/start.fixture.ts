@@ -1,0 +1,11 @@
+/** A parent to be killed: starts the server that its arguments name, prints the mark of its process, and waits. */
+import { startPostgres } from '../postgres.ts';
+import { startRedis } from '../redis.ts';
+
+const [what, dir = ''] = process.argv.slice(2);
+const log = () => undefined;
+const server =
+  what === 'postgres'
+    ? await startPostgres({ dataDir: dir, port: 0, password: 'secret', log })
+    : await startRedis({ dir, port: 0, password: 'secret', appendonly: true, log });
+console.log(JSON.stringify(server.mark));
