@@ -82,7 +82,15 @@ export default tseslint.config(
   { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep) },
   // scripts and tests hand the environment on to what they start
   {
-    files: ['**/*.spec.ts', '**/*.fixture.ts', 'libs/testing/**/*.ts', 'scripts/**/*.ts', '*.config.ts', '*.mjs'],
+    files: [
+      '**/*.spec.ts',
+      '**/*.fixture.ts',
+      '**/src/**/testing/**/*.ts',
+      'libs/testing/**/*.ts',
+      'scripts/**/*.ts',
+      '*.config.ts',
+      '*.mjs',
+    ],
     rules: { ...restricted(noInfer, noSleep), '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   ...['blob', 'config', 'db', 'embedded', 'kube', 'link', 'queue', 'stream', 'telemetry', 'vault'].map((name) =>

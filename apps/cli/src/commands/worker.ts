@@ -1,4 +1,4 @@
-import { processEnvironment, workerConfig } from '@pilothouse/infra-config';
+import { processEnvironment, workerConfig, type Environment } from '@pilothouse/infra-config';
 import { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,19 +38,25 @@ export const workerCommand = () =>
     .action(async (options: WorkerOptions) => {
       const bundle = findHouse().bundle('worker');
       if (!existsSync(bundle)) throw new Error(`${bundle} is missing: run ./scripts/setup.`);
-      const own = processEnvironment();
-      const given = {
-        PILOTHOUSE_GATEWAY_URL: options.gateway ?? own.PILOTHOUSE_GATEWAY_URL,
-        PILOTHOUSE_FLEET_TOKEN: options.token ?? own.PILOTHOUSE_FLEET_TOKEN,
-        PILOTHOUSE_SLOTS: options.slots ?? own.PILOTHOUSE_SLOTS,
-        PILOTHOUSE_WORKER_NAME: options.name ?? own.PILOTHOUSE_WORKER_NAME,
-        PILOTHOUSE_WORKER_DIR: own.PILOTHOUSE_WORKER_DIR,
-      };
-      const passed = Object.entries(own).filter(([name]) => inherited.test(name));
-      const env = Object.fromEntries([...passed, ...Object.entries(given)].filter(([, value]) => value));
+      const env = workerEnvironment(processEnvironment(), options);
       workerConfig(env); // says what is wrong before anything starts
       process.exitCode = await runWorker(bundle, env);
     });
+
+/** All that the worker gets of this machine, and what it is told. */
+export function workerEnvironment(own: Environment, options: WorkerOptions): Record<string, string> {
+  const given = {
+    PILOTHOUSE_GATEWAY_URL: options.gateway ?? own.PILOTHOUSE_GATEWAY_URL,
+    PILOTHOUSE_FLEET_TOKEN: options.token ?? own.PILOTHOUSE_FLEET_TOKEN,
+    PILOTHOUSE_SLOTS: options.slots ?? own.PILOTHOUSE_SLOTS,
+    PILOTHOUSE_WORKER_NAME: options.name ?? own.PILOTHOUSE_WORKER_NAME,
+    PILOTHOUSE_WORKER_DIR: own.PILOTHOUSE_WORKER_DIR,
+  };
+  const passed = Object.entries(own).filter(([name]) => inherited.test(name));
+  return Object.fromEntries(
+    [...passed, ...Object.entries(given)].flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+}
 
 /** Runs it with our terminal; signals that reach only us are handed on. Answers its exit code. */
 async function runWorker(bundle: string, env: NodeJS.ProcessEnv): Promise<number> {

@@ -1,4 +1,4 @@
-import { apiConfig, ConfigError, fleetControllerConfig, workerConfig } from './index.ts';
+import { apiConfig, cliConfig, ConfigError, fleetControllerConfig, upConfig, workerConfig } from './index.ts';
 
 const api = {
   DATABASE_URL: 'postgresql://u:hunter2@h/db',
@@ -109,6 +109,38 @@ describe('settings', () => {
     expect(workerConfig(worker)).toMatchObject({ slots: 2, surface: 'browser', headless: 'auto', drainSeconds: 25 });
     expect(problems(() => workerConfig({ ...worker, PILOTHOUSE_SLOTS: '0' }))).toEqual([
       'PILOTHOUSE_SLOTS: set it to a whole number from 1 to 100.',
+    ]);
+  });
+
+  it('of a whole house on one machine need nothing', () => {
+    expect(upConfig({})).toMatchObject({
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      host: '127.0.0.1',
+      port: 7100,
+      fleets: undefined,
+      slots: 2,
+      workers: 2,
+    });
+    expect(problems(() => upConfig({ PILOTHOUSE_PORT: 'x', DATABASE_URL: 'mysql://hunter2' }))).toEqual([
+      'DATABASE_URL: set it to a URL that begins with postgresql:// or postgres://.',
+      'PILOTHOUSE_PORT: set it to a port, 0 to 65535.',
+    ]);
+    expect(problems(() => upConfig({ S3_ENDPOINT: 'http://x' }))).toEqual([
+      'S3_ACCESS_KEY: set it, because S3_ENDPOINT is set.',
+      'S3_SECRET_KEY: set it, because S3_ENDPOINT is set.',
+    ]);
+  });
+
+  it('of the command are an address and a key', () => {
+    expect(cliConfig({ PILOTHOUSE_URL: 'https://p.example/', PILOTHOUSE_API_KEY: 'ph_x' })).toEqual({
+      url: 'https://p.example',
+      apiKey: 'ph_x',
+      dir: undefined,
+    });
+    expect(problems(() => cliConfig({ PILOTHOUSE_URL: 'p.example', PILOTHOUSE_API_KEY: 'hunter2' }))).toEqual([
+      'PILOTHOUSE_URL: set it to a URL that begins with http:// or https://.',
+      'PILOTHOUSE_API_KEY: set it to an API key, which begins with ph_.',
     ]);
   });
 });

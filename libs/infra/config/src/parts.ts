@@ -44,11 +44,9 @@ export const logging = {
   LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'set it to json or pretty' }).default('json'),
 };
 
-const fleets = z
-  .array(fleetConfigSchema)
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-    error: 'each fleet needs a name of its own',
-  });
+const fleets = z.array(fleetConfigSchema).refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+  error: 'each fleet needs a name of its own',
+});
 
 /** JSON in a variable, checked by a schema. */
 export const json = <Schema extends z.ZodType>(schema: Schema) =>

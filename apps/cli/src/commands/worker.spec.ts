@@ -1,0 +1,29 @@
+import { workerEnvironment } from './worker.ts';
+
+test('a worker gets of this machine what a browser needs, and what it is told', () => {
+  const own = {
+    PATH: '/usr/bin',
+    HOME: '/home/me',
+    DISPLAY: ':1',
+    LOG_LEVEL: 'debug',
+    LC_ALL: 'C.UTF-8',
+    CHROMIUM_PATH: '/usr/bin/chromium',
+    DATABASE_URL: 'postgresql://secret',
+    PILOTHOUSE_API_KEY: 'ph_secret',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    NODE_OPTIONS: '--require /tmp/x.js',
+    PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
+    PILOTHOUSE_SLOTS: '3',
+  };
+  expect(workerEnvironment(own, { gateway: 'https://p.example', slots: '4' })).toEqual({
+    PATH: '/usr/bin',
+    HOME: '/home/me',
+    DISPLAY: ':1',
+    LOG_LEVEL: 'debug',
+    LC_ALL: 'C.UTF-8',
+    CHROMIUM_PATH: '/usr/bin/chromium',
+    PILOTHOUSE_GATEWAY_URL: 'https://p.example',
+    PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
+    PILOTHOUSE_SLOTS: '4',
+  });
+});

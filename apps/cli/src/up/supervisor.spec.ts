@@ -1,0 +1,156 @@
+import { jest } from '@jest/globals';
+import { isAlive, isFree, signalProcess, type ProcessMark } from '@pilothouse/infra-embedded';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { connection } from '../house/connection.ts';
+import { readJson } from '../house/files.ts';
+import { runningRecord, type RunRecord } from './record.ts';
+import { Supervisor } from './supervisor.ts';
+import { endedIn, settings, standInHouse } from './testing/stand-in.ts';
+
+// it makes a PostgreSQL, on a busy machine
+jest.setTimeout(90_000);
+
+const house = standInHouse();
+const lines: string[] = [];
+const say = (line: string) => void lines.push(line);
+
+async function open(noDemo = false): Promise<Supervisor> {
+  const supervisor = await Supervisor.open({ house, config: settings(), noDemo, say });
+  if (!(supervisor instanceof Supervisor)) throw new Error('Another house runs in this folder.');
+  return supervisor;
+}
+
+const environmentOf = async (url = ''): Promise<Record<string, string>> => (await fetch(url)).json();
+const marks = ({ parts }: RunRecord): ProcessMark[] => Object.values(parts);
+async function until(what: string, condition: () => boolean, ms = 20_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}\n${lines.join('\n')}`);
+    await new Promise(setImmediate);
+  }
+}
+
+beforeEach(() => {
+  lines.length = 0;
+  rmSync(join(house.root, 'ended.log'), { force: true });
+});
+
+test('starts every part, ends them in order and leaves no process and no lock', async () => {
+  const supervisor = await open();
+  await supervisor.start();
+  const { record } = supervisor;
+  expect(Object.keys(record.parts).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'demo site', 'fleet']);
+  expect(marks(record).every(isAlive)).toBe(true);
+  expect(runningRecord(house.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
+
+  await supervisor.stop();
+  expect(marks(record).filter(isAlive)).toEqual([]);
+  expect(endedIn(house)).toEqual(['fleet', 'api', 'site']);
+  expect(existsSync(house.record)).toBe(false);
+  expect(await Promise.all(Object.values(record.ports).map((port) => isFree(port)))).not.toContain(false);
+});
+
+test('tells each part what it needs, and keeps secrets in files that only their owner reads', async () => {
+  const supervisor = await open(true);
+  await supervisor.start();
+  const { urls } = supervisor.record;
+  const secret = (name: string) => readFileSync(join(house.secrets, name), 'utf8').trim();
+  const fleetsFile = join(house.secrets, 'fleets.json');
+
+  expect(await environmentOf(urls.api)).toMatchObject({
+    DATABASE_URL: expect.stringMatching(/@127.0.0.1:\d+\/pilothouse$/),
+    REDIS_URL: expect.stringMatching(/@127.0.0.1:\d+$/),
+    OBJECTS_DIR: join(house.state, 'objects'),
+    PILOTHOUSE_MIGRATE: 'true',
+    PILOTHOUSE_PUBLIC_URL: urls.api,
+    PILOTHOUSE_MASTER_KEY_FILE: join(house.secrets, 'master.key'),
+    PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secret('admin.key'),
+    PILOTHOUSE_FLEETS_FILE: fleetsFile,
+  });
+  const fleet = await environmentOf(urls.fleet);
+  expect(fleet).toMatchObject({ PILOTHOUSE_GATEWAY_URL: urls.gateway, PILOTHOUSE_FLEETS_FILE: fleetsFile });
+  expect(JSON.parse(fleet.PILOTHOUSE_WORKER_COMMAND ?? '')).toContain(house.bundle('worker'));
+  expect(fleet).not.toHaveProperty('PILOTHOUSE_BOOTSTRAP_ADMIN_KEY');
+  expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([{ name: 'browser', slots: 2, max: 2 }]);
+
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  expect([mode(house.secrets), mode(house.logs)]).toEqual([0o700, 0o700]);
+  for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'postgres.password', 'redis.password'])
+    expect([name, mode(join(house.secrets, name))]).toEqual([name, 0o600]);
+  expect(readFileSync(house.config, 'utf8')).not.toContain(secret('admin.key'));
+  expect(connection({ PILOTHOUSE_DIR: house.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
+  await supervisor.stop();
+});
+
+test('a second one learns what runs', async () => {
+  const supervisor = await open(true);
+  await supervisor.start();
+  expect(await Supervisor.open({ house, config: settings(), say })).toEqual(supervisor.record);
+  await supervisor.stop();
+});
+
+test('a part that dies is started again, under the same address, and one line says so', async () => {
+  const supervisor = await open(true);
+  await supervisor.start();
+  const { urls, ports } = structuredClone(supervisor.record);
+  for (const name of ['API', 'PostgreSQL', 'Redis']) {
+    const mark = supervisor.record.parts[name] as ProcessMark;
+    signalProcess(mark, 'SIGKILL');
+    await until(`${name} runs again`, () => lines.some((line) => line.endsWith(`${name} runs again`)));
+    expect(lines.filter((line) => line.includes(`${name} ended (SIGKILL)`))).toHaveLength(1);
+    expect(supervisor.record.parts[name]).not.toEqual(mark);
+  }
+  expect(supervisor.record).toMatchObject({ urls, ports });
+  expect(await environmentOf(urls.api)).toMatchObject({ PILOTHOUSE_PORT: String(ports.api) });
+  expect(readJson<RunRecord>(house.record)).toEqual(supervisor.record);
+  await supervisor.stop();
+});
+
+test('when a part does not come up its last lines are said, and nothing stays', async () => {
+  writeFileSync(join(house.root, 'api.broken'), '');
+  const supervisor = await open();
+  await expect(supervisor.start()).rejects.toThrow(
+    /^api ended instead of starting.*\napi begins\napi is broken on purpose/,
+  );
+  rmSync(join(house.root, 'api.broken'));
+  expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
+  expect(existsSync(house.record)).toBe(false);
+});
+
+test('a stop while it starts ends what has started', async () => {
+  const supervisor = await open();
+  const starting = supervisor.start();
+  await until('Redis runs', () => 'Redis' in supervisor.record.parts);
+  await Promise.all([expect(starting).rejects.toThrow('Stopped while it started.'), supervisor.stop()]);
+  expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
+  expect(existsSync(house.record)).toBe(false);
+});
+
+test('after a kill the next one ends what was left, and data is still there', async () => {
+  const fixture = join(import.meta.dirname, 'testing/supervise.fixture.ts');
+  const killed = spawn(process.execPath, [fixture, house.root], { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: killed.stdout })) if (line === 'ready') break;
+  const record = runningRecord(house.record);
+  expect(record?.ready).toBe(true);
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  expect(runningRecord(house.record)).toBeUndefined();
+  expect(existsSync(house.record)).toBe(true);
+
+  const supervisor = await open(true);
+  expect(marks(record as RunRecord).filter(isAlive)).toEqual([]);
+  await supervisor.start();
+  await supervisor.stop();
+});
+
+test('a bundle that is missing is said before anything starts', async () => {
+  const bundle = readFileSync(house.bundle('worker'), 'utf8');
+  rmSync(house.bundle('worker'));
+  await expect(open()).rejects.toThrow(/worker\/main.js is missing: run .\/scripts\/up/);
+  writeFileSync(house.bundle('worker'), bundle);
+  expect(existsSync(house.record)).toBe(false);
+});
