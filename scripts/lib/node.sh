@@ -16,6 +16,11 @@ node_24() {
   esac
   step 'Installing Node 24' run_npm ci --prefix scripts/node --no-audit --no-fund --loglevel=error ||
     die 'Node 24 could not be installed from the npm registry: check the network, or install it from https://nodejs.org and start again.'
+  # Debian's npm 9 leaves out the link for a package of one platform
+  if [ ! -e scripts/node/node_modules/.bin/node ]; then
+    mkdir -p scripts/node/node_modules/.bin
+    (cd scripts/node/node_modules/.bin && ln -s ../node-linux-*/bin/node node) || true
+  fi
   use_node || die "The Node 24 in scripts/node does not start on this machine: install Node 24 from https://nodejs.org, then start again."
 }
 

@@ -99,3 +99,11 @@ browser_from_playwright() {
   PLAYWRIGHT_BROWSERS_PATH=$state/browsers step 'Fetching Chromium' node node_modules/playwright-core/cli.js install --with-deps chromium ||
     die 'Chromium could not be fetched: install Google Chrome or Chromium and set CHROMIUM_PATH to it, then start again.'
 }
+
+# worker_user: started by root, workers run as this user, who owns nothing (apps/fleet/src/driver/worker-user.ts). Without it they run as nobody.
+worker_user() {
+  uid_0 && ! on_mac || return 0
+  ! id -u pilothouse-worker >/dev/null 2>&1 || return 0
+  step 'Making the user pilothouse-worker' useradd --system --user-group --no-create-home --shell /usr/sbin/nologin pilothouse-worker ||
+    say '  Workers will run as the user nobody.'
+}
