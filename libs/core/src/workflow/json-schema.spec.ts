@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { actionNames, workflowDefinitionSchema } from '@pilothouse/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { workflowJsonSchema } from './json-schema.ts';
+import { parseWorkflow } from './parse.ts';
 
 const schema = workflowJsonSchema();
 const validate = new Ajv2020({ strict: false }).compile(schema);
@@ -65,6 +66,17 @@ test('every action is there, with words that an editor shows', () => {
   expect(Step.oneOf.map(({ title }) => title)).toEqual(actionNames);
   expect(Step.oneOf.every(({ description }) => description.length > 10)).toBe(true);
 });
+
+const folder = join(import.meta.dirname, '../../../../docs/examples');
+
+test.each(readdirSync(folder).filter((file) => /\.(?:ya?ml|json)$/.test(file)))(
+  'docs/examples/%s is valid in all ways',
+  (file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    expect(validate(parse(text))).toBe(true);
+    expect(parseWorkflow(text, { file }).steps.length).toBeGreaterThan(0);
+  },
+);
 
 test('the published file is up to date (else: node scripts/schema.ts)', () => {
   const file = join(import.meta.dirname, '../../../../docs/schema/workflow.schema.json');

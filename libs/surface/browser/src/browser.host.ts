@@ -12,8 +12,11 @@ const CLOSING = 5000;
 /** How long Chromium may take to start, in milliseconds. */
 const STARTING = 30_000;
 
-/** Milliseconds after an opening in which the spare room is not made, unless the surface acts or closes before: the run goes first. */
-const SPARE_AFTER = 1000;
+/**
+ * Milliseconds after an opening until the next room is made, unless the surface closes before. A room costs Chromium some 150 ms of
+ * work, and the first steps of the run go first.
+ */
+const SPARE_AFTER = 2000;
 
 /** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
 async function inTime<Value>(promise: Promise<Value>, context: Context, otherwise: string): Promise<Value> {
@@ -58,7 +61,6 @@ export class BrowserHost implements SurfaceHost {
     this.#surfaces.add(surface);
     const later = setTimeout(() => this.#makeSpare(browser), SPARE_AFTER);
     later.unref();
-    surface.onFirstAct = () => this.#makeSpare(browser);
     surface.onClose = () => {
       clearTimeout(later);
       this.#surfaces.delete(surface);

@@ -122,6 +122,12 @@ describe('click', () => {
       'it is covered by <div id="veil">Cookies?</div>',
     ],
     [
+      'moved by a script',
+      '<button style="position:relative">Sign in</button><script>let x = 0; const move = () => { document.querySelector("button").style.left = `${x = (x + 1) % 300}px`; requestAnimationFrame(move) }; move()</script>',
+      'TARGET_NOT_READY',
+      'it is moving',
+    ],
+    [
       'moving',
       '<style>@keyframes k { to { margin-left: 500px } }</style><button style="animation: k 1s infinite linear">Sign in</button>',
       'TARGET_NOT_READY',

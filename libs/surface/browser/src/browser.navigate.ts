@@ -25,7 +25,8 @@ const DOWNLOAD = 500;
 
 /** Opens a URL. A status such as 404 is no failure: the page that comes with it is there to be looked at. */
 export const navigate: Handler<'navigate'> = async (hand, { url: written, waitUntil = 'load' }) => {
-  await hand.settled().catch(() => hand.signal.throwIfAborted());
+  /* The address may be relative to a page that is on its way; one that hangs is left. */
+  await hand.settled(atMost(hand, left(hand) / 4)).catch(() => hand.signal.throwIfAborted());
   const { page } = hand;
   const url = resolveUrl(written, page.url());
   let downloads = false;

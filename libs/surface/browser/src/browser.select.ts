@@ -3,7 +3,7 @@ import { send, timeoutOf } from './browser.input.ts';
 import { locate } from './browser.locate.ts';
 import type { Handler } from './hand.ts';
 import { inPage } from './page/in-page.ts';
-import { bounded, poll } from './wait.ts';
+import { bounded, left, poll } from './wait.ts';
 
 /** For each wanted label or value the index of its option: a label goes before a value; -1 when it is not there. */
 const indexesOf = inPage((element: Element, wanted: string[]) => {
@@ -32,7 +32,7 @@ export const select: Handler<'select'> = async (hand, { target, option }) => {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${wanted.length}`);
   }
   let seen: Awaited<ReturnType<typeof indexesOf>> = { indexes: [], off: [], labels: [] };
-  const until = { signal: hand.signal, deadline: hand.deadline - 50 };
+  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, left(hand) * 0.2) };
   const ready = await poll(async () => {
     seen = await bounded(one.evaluate(indexesOf, wanted), hand, 'The list of options');
     return seen.indexes.includes(-1) || seen.off.length > 0 ? undefined : seen.indexes;

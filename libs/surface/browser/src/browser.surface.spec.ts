@@ -117,6 +117,29 @@ describe('a click that starts a navigation', () => {
     await surface.close();
   });
 
+  test('to a page that never comes ends the next step, at its deadline; navigate goes elsewhere', async () => {
+    kit.serve('/hangs', () => {});
+    const surface = await kit.show(`${both(1)}<a href="/hangs">Go</a>`);
+    await kit.act(surface, click('Go'));
+    const error = await failure(kit.act(surface, click('Same'), within(800)));
+    expect(error).toMatchObject({
+      code: 'STEP_TIMED_OUT',
+      message: expect.stringContaining('The loading of the page'),
+    });
+    await kit.act(surface, { action: 'navigate', url: kit.serve('/else', html('Else')) }, within(4000));
+    expect(await kit.title(surface)).toBe('Else');
+    await surface.close();
+  });
+
+  test('to a page with a script that hangs: what is there already can be used', async () => {
+    kit.serve('/never.js', () => {});
+    const url = kit.serve('/half', html('Half', '<button>Go</button><script src="/never.js"></script>'));
+    const surface = await kit.open();
+    await kit.act(surface, { action: 'navigate', url, waitUntil: 'commit' });
+    await kit.act(surface, click('Go'), within(3000));
+    await surface.close();
+  });
+
   test('that goes nowhere (204) does not stop the next step', async () => {
     kit.serve('/nothing', (_, response) => void response.writeHead(204).end());
     const surface = await kit.show(`${both(1)}<a href="/nothing">Go</a>`);

@@ -22,13 +22,14 @@ import { atMost, bounded, left, pause } from './wait.ts';
 /** How long a screenshot or the anchors wait for a page that is loading, in milliseconds. */
 const LOADING = 3000;
 
+/** How long a context may take to close before it is left to itself, in milliseconds. */
+const CLOSING = 5000;
+
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
 /** One isolated browser context for one attempt at a run. */
 export class BrowserSurface implements Surface {
-  /** Called once, after the first action. */
-  onFirstAct = () => {};
   /** Called once, when the surface is closed. */
   onClose = () => {};
   readonly #room: Room;
@@ -36,7 +37,6 @@ export class BrowserSurface implements Surface {
   readonly #lost = new AbortController();
   #log: Log;
   #closing: Promise<void> | null = null;
-  #acted = false;
 
   constructor(room: Room, folder: string, log: Log) {
     this.#room = room;
@@ -64,14 +64,7 @@ export class BrowserSurface implements Surface {
   }
 
   async act(action: Action, context: ActContext): Promise<ActOutcome> {
-    try {
-      return await this.#carefully(context, (hand) => handlerOf(handlers, action)(hand, action), context);
-    } finally {
-      if (!this.#acted) {
-        this.#acted = true;
-        this.onFirstAct();
-      }
-    }
+    return this.#carefully(context, (hand) => handlerOf(handlers, action)(hand, action), context);
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
@@ -91,7 +84,8 @@ export class BrowserSurface implements Surface {
   }
 
   async #end(): Promise<void> {
-    await this.#room.context.close().catch(() => undefined);
+    const timer = new Promise<void>((resolve) => setTimeout(resolve, CLOSING).unref());
+    await Promise.race([this.#room.context.close().catch(() => undefined), timer]);
     this.onClose();
   }
 

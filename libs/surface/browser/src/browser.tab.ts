@@ -1,6 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
 import type { CDPSession, Page } from 'playwright-core';
-import { bounded, left, type Bound } from './wait.ts';
+import { atMost, bounded, left, type Bound } from './wait.ts';
 
 /** How long after input a page may take to say that it starts a navigation, in milliseconds. */
 const ECHO = 250;
@@ -18,6 +17,7 @@ export class Tab {
   onWindowOpen = () => {};
   #wire: CDPSession | null = null;
   #main = '';
+  #scheduled: number | null = null;
   #asked: number | null = null;
   #moving = false;
   #echo: Promise<unknown> | null = null;
@@ -33,12 +33,20 @@ export class Tab {
   async listen(): Promise<void> {
     const wire = await this.page.context().newCDPSession(this.page);
     const ofMain = ({ frameId }: { frameId: string }) => frameId === this.#main;
-    const asked = (event: { frameId: string }) => void (ofMain(event) && (this.#asked = performance.now()));
-    wire.on('Page.frameScheduledNavigation', asked);
-    wire.on('Page.frameRequestedNavigation', (event) => void (event.disposition === 'currentTab' && asked(event)));
-    wire.on('Page.frameClearedScheduledNavigation', (event) => void (ofMain(event) && this.#rest()));
+    wire.on('Page.frameScheduledNavigation', (event) => void (ofMain(event) && (this.#scheduled = performance.now())));
+    wire.on('Page.frameRequestedNavigation', (event) => {
+      if (ofMain(event) && event.disposition === 'currentTab') this.#asked = performance.now();
+    });
+    /* Cleared is what was dropped, but also what has become a request. */
+    wire.on('Page.frameClearedScheduledNavigation', (event) => {
+      if (!ofMain(event)) return;
+      this.#scheduled = null;
+      this.#wake();
+    });
     wire.on('Page.frameStartedNavigating', (event) => {
-      if (ofMain(event) && !event.navigationType.endsWith('ameDocument')) this.#moving = true;
+      if (!ofMain(event) || event.navigationType.endsWith('ameDocument')) return;
+      this.#moving = true;
+      this.#wake();
     });
     wire.on('Page.frameNavigated', ({ frame }) => void (frame.id === this.#main && this.#rest()));
     wire.on('Page.navigatedWithinDocument', (event) => void (ofMain(event) && this.#rest()));
@@ -59,38 +67,43 @@ export class Tab {
     this.#echo = Promise.race([timer, answer ?? Promise.resolve(), this.#change(() => this.#moving)]);
   }
 
-  /** Waits until the page has a document and none is on its way. @throws PilothouseError STEP_TIMED_OUT */
+  /**
+   * Waits until no document is on its way; for the one that is there to be whole it waits half of the time at most: what a hanging
+   * script leaves out may not be needed.
+   * @throws PilothouseError STEP_TIMED_OUT when a navigation does not come to its end
+   */
   async settled(bound: Bound): Promise<void> {
-    const what = `The page ${this.page.url()}, which is still loading,`;
+    const what = `The loading of the page that follows ${this.page.url()}`;
     if (this.#echo) {
       await bounded(this.#echo, bound, what);
       this.#echo = null;
     }
-    while (this.#busy())
+    while (this.#busy()) {
       await bounded(
         this.#change(() => !this.#busy()),
         bound,
         what,
       );
-    if (this.page.isClosed()) return;
-    try {
-      await bounded(this.page.waitForLoadState('domcontentloaded', { timeout: left(bound) + 100 }), bound, what);
-    } catch (thrown) {
-      bound.signal.throwIfAborted();
-      /* A page that closes meanwhile has nothing to wait for. */
-      if (thrown instanceof PilothouseError || !this.page.isClosed()) throw thrown;
     }
+    if (this.page.isClosed()) return;
+    const loaded = this.page.waitForLoadState('domcontentloaded', { timeout: left(bound) + 100 });
+    await bounded(loaded, atMost(bound, left(bound) / 2), what).catch(() => bound.signal.throwIfAborted());
   }
 
   #busy(): boolean {
     if (this.page.isClosed()) return false;
-    if (this.#asked !== null && !this.#moving && performance.now() - this.#asked > START) this.#asked = null;
-    return this.#moving || this.#asked !== null;
+    const recent = (since: number | null) => since !== null && performance.now() - since < START;
+    return this.#moving || recent(this.#asked) || recent(this.#scheduled);
   }
 
   #rest(): void {
+    this.#scheduled = null;
     this.#asked = null;
     this.#moving = false;
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const wake of this.#waiting) wake();
   }
 

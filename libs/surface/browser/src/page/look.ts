@@ -98,18 +98,16 @@ export const look = inPage(async (elements: Element[], need: Need, tools): Promi
     return effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => geometry.test(property)));
   });
   if (animated) return not('it is moving (an animation)');
-  const frame = () =>
-    new Promise<void>((resolve) => {
-      /* A page that is not painted has no frames. */
-      const timer = setTimeout(resolve, 100);
-      requestAnimationFrame(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+  /* One frame is enough for what a script moves: its callback runs before ours, as it asked for the frame earlier. */
   const before = box();
-  await frame();
-  await frame();
+  await new Promise<void>((resolve) => {
+    /* A page that is not painted has no frames. */
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
   if (!element.isConnected) return not('it was taken off the page');
   if (box() !== before) return not('it is moving');
   point = centre();

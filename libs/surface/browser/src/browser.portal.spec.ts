@@ -1,0 +1,70 @@
+import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { actionOf, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
+import {
+  checkOutput,
+  parseWorkflow,
+  renderStep,
+  resolveInputs,
+  resolveOutput,
+  revealSecrets,
+  stepTitle,
+  type TemplateScope,
+} from '@pilothouse/core';
+import { DEMO_ACCOUNT, startSite } from '../../../testing/src/index.ts';
+import { BrowserHost } from './browser.host.ts';
+import { within } from './kit.ts';
+
+const examples = join(import.meta.dirname, '../../../../docs/examples');
+const UPLOAD = '0199c1a0-0000-7000-8000-00000000000a';
+
+/* The demo workflow by the parts alone, without API, gateway and worker: language and surface fit each other and the portal. */
+test('the demo workflow orders at Harbour Supplies', async () => {
+  const site = await startSite();
+  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  const host = new BrowserHost();
+  try {
+    const text = await readFile(join(examples, 'harbour-order.yaml'), 'utf8');
+    const definition = workflowDefinitionSchema.parse(parseWorkflow(text, { file: 'harbour-order.yaml' }));
+    const { inputs, secrets } = resolveInputs(definition, {
+      site_url: site.url,
+      password: DEMO_ACCOUNT.password,
+      purchase_order: UPLOAD,
+    });
+    const values: Record<string, { value: Json }> = {};
+    const names = new Set(Object.keys(secrets));
+    const scope: TemplateScope = { inputs, secrets: names, steps: values, run: { id: UPLOAD, epoch: 1 } };
+
+    const surface = await host.open({ folder }, within(20_000));
+    const pictures: number[] = [];
+    for (const step of definition.steps) {
+      const ready = renderStep(step, scope);
+      const context = within(15_000, {
+        reveal: (typed, origin) => {
+          if (origin !== site.url) throw new Error(`Asked for ${origin}`);
+          return revealSecrets(typed, names, async (name) => secrets[name] ?? '');
+        },
+        file: async () => join(examples, 'purchase-order.pdf'),
+      });
+      const outcome = await surface.act(actionOf(ready), context).catch((thrown: Error) => {
+        throw new Error(`${stepTitle(ready)}: ${thrown.message}`);
+      });
+      if (ready.expect) await surface.expect(ready.expect, context);
+      if (step.id) values[step.id] = { value: outcome.value ?? null };
+      if (outcome.screenshot) pictures.push(outcome.screenshot.body.length);
+    }
+
+    const output = resolveOutput(definition, scope) as Record<string, Json>;
+    expect(() => checkOutput(definition, output)).not.toThrow();
+    const orders = site.ledger.entries({ kind: 'order' });
+    expect(orders).toHaveLength(1);
+    expect(JSON.stringify(orders[0])).toContain(String(output['order']));
+    expect(pictures.every((size) => size > 5000)).toBe(true);
+    expect(pictures).toHaveLength(definition.steps.filter(({ action }) => action === 'screenshot').length);
+  } finally {
+    await host.close();
+    await site.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
