@@ -1,0 +1,81 @@
+import { makeEvent, type EventDraft, type RunEvent } from '@pilothouse/contract';
+import { atWorkLine, Progress } from './progress.ts';
+import { styleFor } from './style.ts';
+
+const at = new Date('2026-05-04T12:00:00.000Z');
+let seq = 0;
+const numbered = (draft: EventDraft): RunEvent => ({
+  ...draft,
+  seq: ++seq,
+  run: '0197f3c2-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  epoch: 1,
+});
+const error = { code: 'TARGET_NOT_FOUND', message: 'nothing', retry: 'same-worker' } as const;
+const acting = (step: number, title: string) =>
+  numbered(makeEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at));
+const acted = (step: number, value?: string | object[]) =>
+  numbered(
+    makeEvent(
+      'step.acted',
+      'done',
+      { step, id: null, rung: 0, ms: 840, located: null, value: value as never, page: null },
+      at,
+    ),
+  );
+
+const progress = () => new Progress(24, styleFor(false));
+
+test('a step that was done is one line: mark, number, title, time, and in short what was read', () => {
+  const run = progress();
+  expect(run.tell(acting(2, 'Read the catalogue'))).toEqual({
+    lines: [],
+    atWork: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
+  });
+  const { lines, atWork } = run.tell(acted(2, [{ sku: 'A' }, { sku: 'B' }]));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^✓ {2}3\/24 {2}Read the catalogue +0\.8 s {2}2 rows \(sku\)$/);
+  expect(atWork).toBeNull();
+});
+
+test('a step that failed has its cross and code, and the run that failed says at which step', () => {
+  const run = progress();
+  run.tell(acting(3, 'Log in'));
+  const [line] = run.tell(numbered(makeEvent('step.failed', 'no', { step: 3, id: null, error, ms: 30_000 }, at))).lines;
+  expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
+  expect(run.failure).toBeNull();
+  run.tell(numbered(makeEvent('run.failed', 'no', { error, step: 3 }, at)));
+  expect(run.failure).toEqual({ step: 3, title: 'Log in' });
+});
+
+test('a worker that went away is told, and that another is waited for', () => {
+  const lost = numbered(makeEvent('run.requeued', 'The worker went away', { error, worker: 'w' }, at));
+  expect(progress().tell(lost)).toEqual({
+    lines: ['↻ The worker went away: back in the queue, for another worker'],
+    atWork: { text: 'waiting for another worker', since: at.toISOString() },
+  });
+});
+
+test('titles and messages of others cannot act on the terminal', () => {
+  const run = progress();
+  run.tell(acting(0, 'Open \u001b]0;mine\u0007the page\r'));
+  expect(run.tell(acted(0)).lines[0]).toContain('Open the page');
+  const warning = numbered(makeEvent('log', 'x\u001b[2Jy', { facts: {} }, at, 'warn'));
+  expect(run.tell(warning).lines).toEqual(['! xy']);
+});
+
+test('what a newer API says in a form not known here is passed over', () => {
+  const run = progress();
+  expect(run.tell({ ...acted(0), data: { of: 'another form' } })).toEqual({ lines: [] });
+  expect(run.tell({ ...acted(0), type: 'run.dreaming' as never })).toEqual({ lines: [] });
+});
+
+test('debug and info logs are for `logs`', () => {
+  expect(progress().tell(numbered(makeEvent('log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
+});
+
+test('what is at work shows its seconds when there are some', () => {
+  const work = { text: 'Log in', since: at.toISOString() };
+  expect(atWorkLine(work, new Date(at.getTime() + 900))).toBe('Log in');
+  expect(atWorkLine(work, new Date(at.getTime() + 3_400))).toBe('Log in  3 s');
+  expect(atWorkLine(work, new Date(at.getTime() + 65_000))).toBe('Log in  1 min 05 s');
+});

@@ -1,0 +1,138 @@
+import { eventData, type EventData, type EventType, type RunEvent } from '@pilothouse/contract';
+import type { Style } from './style.ts';
+import { between, duration } from './time.ts';
+import { clean, pad, short } from './text.ts';
+import { inShort } from './value.ts';
+
+/** What there is to say about an event: lines that stay, and what is at work now. */
+export interface Said {
+  readonly lines: readonly string[];
+  /** What is at work, since when (an instant); null: nothing; undefined: as before. */
+  readonly atWork?: { readonly text: string; readonly since: string } | null;
+}
+
+const NOTHING: Said = { lines: [] };
+const TITLE = 44;
+
+/** The data of an event, or null when a newer API says it in a form that is not known here. */
+function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | null {
+  const parsed = eventData[type].safeParse(event.data);
+  return parsed.success ? (parsed.data as EventData<Type>) : null;
+}
+
+/** Tells of a run, event by event: one line for each step, and what else a person wants to know. */
+export class Progress {
+  private readonly titles = new Map<number, string>();
+  private failedAt: { step: number; title: string } | null = null;
+  private readonly stepCount: number;
+  private readonly style: Style;
+
+  constructor(stepCount: number, style: Style) {
+    this.stepCount = stepCount;
+    this.style = style;
+  }
+
+  /** The step that the run failed at, once it has. */
+  get failure(): { step: number; title: string } | null {
+    return this.failedAt;
+  }
+
+  /** What to say about this event. Events come in order, each once. */
+  tell(event: RunEvent): Said {
+    switch (event.type) {
+      case 'run.queued':
+        return { lines: [], atWork: { text: 'waiting for a worker', since: event.at } };
+      case 'run.assigned':
+        return this.assigned(event);
+      case 'run.requeued':
+        return {
+          lines: [this.style.yellow(`↻ ${clean(event.message)}: back in the queue, for another worker`)],
+          atWork: { text: 'waiting for another worker', since: event.at },
+        };
+      case 'run.cancelling':
+        return { lines: [this.style.yellow('■ Cancelling')], atWork: { text: 'stopping', since: event.at } };
+      case 'step.acting':
+        return this.acting(event);
+      case 'step.acted':
+        return this.acted(event);
+      case 'step.failed':
+        return this.failed(event);
+      case 'step.skipped':
+        return this.skipped(event);
+      case 'run.failed':
+        return this.ended(event);
+      case 'run.completed':
+      case 'run.cancelled':
+        return { lines: [], atWork: null };
+      case 'log':
+        return event.level === 'warn' || event.level === 'error'
+          ? { lines: [this.style.yellow(`! ${clean(event.message)}`)] }
+          : NOTHING;
+      default:
+        return NOTHING;
+    }
+  }
+
+  private assigned(event: RunEvent): Said {
+    const data = read('run.assigned', event);
+    const worker = data ? clean(data.worker) : 'a worker';
+    return { lines: [this.style.dim(`· on ${worker}`)], atWork: { text: `${worker} is opening`, since: event.at } };
+  }
+
+  private acting(event: RunEvent): Said {
+    const data = read('step.acting', event);
+    if (!data) return NOTHING;
+    const title = clean(data.title);
+    this.titles.set(data.step, title);
+    return { lines: [], atWork: { text: `${this.number(data.step)}  ${title}`, since: event.at } };
+  }
+
+  private acted(event: RunEvent): Said {
+    const data = read('step.acted', event);
+    if (!data) return NOTHING;
+    const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
+    return { lines: [this.step(this.style.green('✓'), data.step, data.ms, value)], atWork: null };
+  }
+
+  private failed(event: RunEvent): Said {
+    const data = read('step.failed', event);
+    if (!data) return NOTHING;
+    return {
+      lines: [this.step(this.style.red('✗'), data.step, data.ms, this.style.red(data.error.code))],
+      atWork: null,
+    };
+  }
+
+  private skipped(event: RunEvent): Said {
+    const data = read('step.skipped', event);
+    if (!data) return NOTHING;
+    return { lines: [this.step(this.style.dim('–'), data.step, null, this.style.dim(clean(data.reason)))] };
+  }
+
+  private ended(event: RunEvent): Said {
+    const step = read('run.failed', event)?.step ?? null;
+    this.failedAt = step === null ? null : { step, title: this.title(step) };
+    return { lines: [], atWork: null };
+  }
+
+  private title(step: number): string {
+    return this.titles.get(step) ?? `Step ${step + 1}`;
+  }
+
+  private step(mark: string, step: number, ms: number | null, more: string): string {
+    const title = pad(short(this.title(step), TITLE), TITLE);
+    const took = pad(ms === null ? '' : duration(ms / 1000), 9, 'right');
+    return `${mark} ${this.style.dim(this.number(step))}  ${title} ${took}  ${more}`.trimEnd();
+  }
+
+  private number(step: number): string {
+    const all = String(this.stepCount);
+    return `${String(step + 1).padStart(all.length)}/${all}`;
+  }
+}
+
+/** The line of what is at work: its text, and its seconds when there are some. */
+export function atWorkLine({ text, since }: { text: string; since: string }, now: Date): string {
+  const seconds = between(since, now);
+  return seconds < 2 ? text : `${text}  ${duration(Math.floor(seconds)).replace('.0 s', ' s')}`;
+}

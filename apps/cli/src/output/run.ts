@@ -1,0 +1,107 @@
+import type { ArtifactView, RunStepView, RunStatus, RunView, StepStatus } from '@pilothouse/contract';
+import { failureLines } from './failure.ts';
+import type { Paint, Style } from './style.ts';
+import { pairs, table } from './table.ts';
+import { clean, short } from './text.ts';
+import { size } from './size.ts';
+import { between, duration, localTime } from './time.ts';
+import { inShort, valueLines } from './value.ts';
+
+/** The look of a status. */
+export function statusPaint(status: RunStatus, style: Style): Paint {
+  switch (status) {
+    case 'completed':
+      return style.green;
+    case 'failed':
+      return style.red;
+    case 'cancelled':
+    case 'awaiting_user':
+      return style.yellow;
+    case 'running':
+      return style.cyan;
+    case 'queued':
+      return style.dim;
+  }
+}
+
+const marks: Readonly<Record<StepStatus, string>> = {
+  pending: ' ',
+  acting: '…',
+  acted: '✓',
+  failed: '✗',
+  skipped: '–',
+};
+
+/** Lines that show a run as it is now: what it is, its steps, its output or error, its files. */
+export function runLines(
+  { run, steps, artifacts }: { run: RunView; steps: readonly RunStepView[]; artifacts: readonly ArtifactView[] },
+  { style, columns }: { style: Style; columns: number },
+): string[] {
+  const lines = [...pairs(facts(run, style), style), '', ...stepLines(steps, style, columns)];
+  if (run.output !== null) lines.push('', style.bold('Output'), ...valueLines(run.output, style, columns));
+  if (run.error) {
+    const failed = steps.find(({ status }) => status === 'failed')?.index;
+    const screenshot = artifacts.filter(({ kind, step }) => kind === 'screenshot' && step === failed).at(-1);
+    const context = { run: run.id.slice(0, 13), file: null, screenshot: screenshot ?? null };
+    lines.push('', ...failureLines(run.error, context, style));
+  }
+  if (artifacts.length > 0) lines.push('', ...artifactLines(artifacts, style, columns));
+  return lines;
+}
+
+function facts(run: RunView, style: Style): [string, string][] {
+  const { workflow, labels, inputs, startedAt, finishedAt } = run;
+  const version = workflow?.version == null ? '' : `, version ${workflow.version}`;
+  const rows: [string, string | null][] = [
+    ['run', run.id],
+    ['status', statusPaint(run.status, style)(run.status)],
+    ['workflow', workflow ? `${clean(workflow.name)}${version}` : 'steps of its own'],
+    ['inputs', list(Object.entries(inputs).map(([name, value]) => `${name}=${inShort(value)}`))],
+    ['labels', list(Object.entries(labels).map(([name, value]) => `${clean(name)}=${clean(value)}`))],
+    ['fleet', `${run.fleet}${run.worker ? `, worker ${clean(run.worker)}` : ''}`],
+    ['attempts', run.attempts > 1 ? String(run.attempts) : null],
+    ['retry of', run.retryOf],
+    ['created', localTime(run.createdAt)],
+    ['took', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
+  ];
+  return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+}
+
+const list = (parts: readonly string[]) => (parts.length === 0 ? null : parts.join(', '));
+
+function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
+  const rows = steps.map(({ index, title, status, startedAt, finishedAt, value, error }) => [
+    status === 'acted' ? style.green(marks[status]) : status === 'failed' ? style.red(marks[status]) : marks[status],
+    String(index + 1),
+    short(clean(title), 60),
+    startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',
+    error ? error.code : value === null ? '' : inShort(value),
+  ]);
+  const heads = [
+    { head: '' },
+    { head: '#', align: 'right' as const },
+    { head: 'step', gives: true },
+    { head: 'took', align: 'right' as const },
+    { head: 'read', gives: true },
+  ];
+  return table(heads, rows, style, columns);
+}
+
+/** Lines that list files of a run. The URLs are whole: cut ones open nothing. */
+export function artifactLines(artifacts: readonly ArtifactView[], style: Style, columns: number): string[] {
+  const heads = [
+    { head: 'file', gives: true },
+    { head: 'kind' },
+    { head: 'step', align: 'right' as const },
+    { head: 'size', align: 'right' as const },
+    { head: 'type' },
+  ];
+  const rows = artifacts.map(({ name, kind, step, size: bytes, contentType }) => [
+    clean(name),
+    kind,
+    step === null ? '' : String(step + 1),
+    size(bytes),
+    clean(contentType),
+  ]);
+  return table(heads, rows, style, columns);
+}

@@ -1,0 +1,37 @@
+import type { Environment } from '@pilothouse/infra-config';
+
+/** How a piece of text looks: the codes that begin and end it. */
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+/** Gives a text its look, or leaves it as it is where no colours are wanted. */
+export type Paint = (text: string) => string;
+export type Style = Readonly<Record<keyof typeof codes, Paint>>;
+
+/** The paints; with `enabled` false each gives the text back unchanged. */
+export function styleFor(enabled: boolean): Style {
+  const paint = ([begin, end]: readonly [number, number]): Paint =>
+    enabled ? (text) => (text === '' ? '' : `\u001b[${begin}m${text}\u001b[${end}m`) : (text) => text;
+  return {
+    bold: paint(codes.bold),
+    dim: paint(codes.dim),
+    red: paint(codes.red),
+    green: paint(codes.green),
+    yellow: paint(codes.yellow),
+    cyan: paint(codes.cyan),
+  };
+}
+
+/** Whether a stream gets colours: a terminal, unless NO_COLOR (any value) or TERM=dumb; FORCE_COLOR gives them to a pipe too. */
+export function wantsColor(stream: { readonly isTTY?: boolean }, environment: Environment): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = environment;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0';
+  return stream.isTTY === true && TERM !== 'dumb';
+}

@@ -1,0 +1,47 @@
+const two = (n: number) => String(n).padStart(2, '0');
+
+/** Seconds for people: `0.8 s`, `31 s`, `1 min 05 s`, `2 h 03 min`, `3 d 4 h`. */
+export function duration(seconds: number): string {
+  const rounded = Math.round(seconds);
+  if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;
+  if (rounded < 60) return `${rounded} s`;
+  if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${two(rounded % 60)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  const hours = Math.round(seconds / 3600);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Seconds between two instants. */
+export const between = (from: string | Date, to: string | Date) =>
+  (new Date(to).getTime() - new Date(from).getTime()) / 1000;
+
+/** An instant seen from now: `just now`, `4 min ago`, `in 3 d`; beyond a month the date. */
+export function relative(instant: string, now: Date): string {
+  const seconds = between(instant, now);
+  const away = Math.abs(seconds);
+  if (away < 5) return 'just now';
+  const said = (text: string) => (seconds > 0 ? `${text} ago` : `in ${text}`);
+  if (away < 60) return said(`${Math.round(away)} s`);
+  if (away < 3600) return said(`${Math.round(away / 60)} min`);
+  if (away < 86_400) return said(`${Math.round(away / 3600)} h`);
+  if (away < 31 * 86_400) return said(`${Math.round(away / 86_400)} d`);
+  return instant.slice(0, 10);
+}
+
+/** An instant by the clock of the reader, with milliseconds: `2026-05-04 12:03:04.123`. */
+export function localTime(instant: string): string {
+  const date = new Date(instant);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return `${day} ${time}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** A length of time as people write it, in seconds: `45`, `45s`, `30m`, `12h`, `90d`, `2w`; null when it is none. */
+export function parseDuration(text: string): number | null {
+  const found = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)?$/.exec(text.trim());
+  if (!found) return null;
+  return Number(found[1]) * (units[found[2] ?? 's'] ?? 1);
+}

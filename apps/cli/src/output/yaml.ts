@@ -1,0 +1,18 @@
+import { Document, visit } from 'yaml';
+
+const acted = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** YAML that is the value again, with everything that a terminal would act on escaped: YAML itself lets C1 controls stand. */
+export function yaml(value: unknown): string {
+  const document = new Document(value);
+  visit(document, {
+    Scalar(_key, node) {
+      // only between double quotes an escape is one
+      if (typeof node.value === 'string' && acted.test(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document
+    .toString({ lineWidth: 120 })
+    .trimEnd()
+    .replace(new RegExp(acted, 'g'), (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
