@@ -1,0 +1,57 @@
+import 'reflect-metadata';
+import type { IncomingMessage } from 'node:http';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { GatewayModule } from './gateway/gateway.module.ts';
+import { WorkerAdapter } from './gateway/worker.adapter.ts';
+import type { House } from './house.ts';
+import { MAX_BODY, readBodies } from './http/body.ts';
+import { observeRequests } from './http/observe.ts';
+import { newId } from './ids.ts';
+import { RestModule } from './rest.module.ts';
+import { WayModule } from './way/way.module.ts';
+
+@Module({})
+class AppModule {
+  static forRoot(house: House): DynamicModule {
+    const gateway = house.gateway ? [GatewayModule.forRoot(house.gateway.gateway, house.gateway.handshake)] : [];
+    return { module: AppModule, imports: [WayModule.forRoot(house.way), RestModule.forRoot(house), ...gateway] };
+  }
+}
+
+/** An id from outside goes into our logs: only a tame one is kept. */
+const requestId = (given: string | string[] | undefined) =>
+  typeof given === 'string' && /^[\w.-]{8,100}$/.test(given) ? given : newId();
+
+/** The API as a server that does not listen yet. */
+export async function createApp(house: House): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: MAX_BODY,
+    genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
+    // HEAD is answered where the table says so, and not by doing the work of GET.
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 1024 },
+    // A connection that waits for its next request does not keep the process from stopping.
+    forceCloseConnections: 'idle',
+  });
+  const instance = adapter.getInstance();
+  readBodies(instance);
+  observeRequests(instance, house.log, house.metrics);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(house), adapter, {
+    bodyParser: false,
+    logger: false,
+    abortOnError: false,
+  });
+  if (house.gateway) app.useWebSocketAdapter(new WorkerAdapter(app, house.gateway.handshake));
+  await app.init();
+  return app;
+}
+
+/** Stops serving: waiting clients are answered, workers sent elsewhere, requests at work go on to their end. */
+export async function closeApp(app: NestFastifyApplication, house: House): Promise<void> {
+  house.stopping.abort();
+  await house.gateway?.gateway.close();
+  await app.close();
+  await house.close();
+}

@@ -1,0 +1,42 @@
+import type { FleetConfig } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import type { Stores } from '@pilothouse/infra-db';
+import { hashToken } from '@pilothouse/infra-vault';
+import { newId } from './ids.ts';
+import { prefixOf } from './keys/keys.service.ts';
+
+/** Slug of the project that is always there. */
+export const FIRST_PROJECT = 'default';
+
+export interface BootstrapOptions {
+  stores: Pick<Stores, 'projects' | 'keys' | 'fleets'>;
+  adminKey: string | undefined;
+  fleets: readonly FleetConfig[];
+  log: Log;
+}
+
+/** Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. */
+export async function bootstrap({ stores, adminKey, fleets, log }: BootstrapOptions): Promise<void> {
+  const { projects, keys } = stores;
+  const project = await projects.ensure({ id: newId(), slug: FIRST_PROJECT, name: 'Default' });
+  if (adminKey !== undefined) {
+    const made = await keys.create({
+      id: newId(),
+      project: project.id,
+      name: 'bootstrap',
+      role: 'admin',
+      prefix: prefixOf(adminKey),
+      hash: hashToken(adminKey),
+      expiresAt: null,
+    });
+    if (made) log.info({ project: project.slug }, 'Stored the admin key that was given');
+  }
+  for (const { token, ...fleet } of fleets) {
+    await stores.fleets.upsert({
+      ...fleet,
+      id: newId(),
+      tokenHash: token === undefined ? undefined : hashToken(token),
+    });
+  }
+  if (fleets.length > 0) log.info({ fleets: fleets.map(({ name }) => name) }, 'Fleets are as configured');
+}

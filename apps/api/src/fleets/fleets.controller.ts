@@ -1,0 +1,20 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { FleetsService } from './fleets.service.ts';
+
+@Controller()
+export class FleetsController {
+  constructor(@Inject(FleetsService) private readonly fleets: FleetsService) {}
+
+  @Route(routes.listFleets)
+  list({ caller }: Call<typeof routes.listFleets>) {
+    return this.fleets.list(caller);
+  }
+
+  @Route(routes.readFleet)
+  read({ caller, params }: Call<typeof routes.readFleet>) {
+    return this.fleets.read(caller, params.fleet);
+  }
+}

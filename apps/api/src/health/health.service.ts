@@ -1,0 +1,67 @@
+import { Inject } from '@nestjs/common';
+import type { Readiness } from '@pilothouse/contract';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import { Answer } from '../http/answer.ts';
+import { CHECKS, METRICS } from '../tokens.ts';
+
+/** Milliseconds a part may take to answer. */
+const DEADLINE_MS = 2_000;
+
+/** For each part the API stands on, something that throws when it does not answer. */
+export type Checks = Readonly<Record<keyof Readiness['parts'], () => Promise<void>>>;
+
+interface Part {
+  ok: boolean;
+  detail: string;
+}
+
+/** Looks at one part; never throws. */
+async function look(name: string, check: () => Promise<void>): Promise<Part> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS / 1000} s`)), DEADLINE_MS);
+  });
+  const started = performance.now();
+  try {
+    await Promise.race([check(), late]);
+    return { ok: true, detail: `${name} answered in ${Math.round(performance.now() - started)} ms` };
+  } catch (error) {
+    return { ok: false, detail: `${name} does not answer: ${sentenceOf(error)}` };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What went wrong; a refused connection has an empty message and its reasons inside. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message) return error.message;
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
+  return inner instanceof Error ? inner.message : error.name;
+}
+
+/** Whether the API can do its work, and how it does. */
+export class HealthService {
+  constructor(
+    @Inject(CHECKS) private readonly checks: Checks,
+    @Inject(METRICS) private readonly metrics: Pick<Metrics, 'read'>,
+  ) {}
+
+  async readiness(): Promise<Answer<Readiness>> {
+    const [database, redis, objects] = await Promise.all([
+      look('PostgreSQL', this.checks.database),
+      look('Redis', this.checks.redis),
+      look('The object store', this.checks.objects),
+    ]);
+    const ready = database.ok && redis.ok && objects.ok;
+    return new Answer<Readiness>(ready ? 200 : 503, {
+      status: ready ? 'ready' : 'not ready',
+      parts: { database, redis, objects },
+    });
+  }
+
+  async read(): Promise<Answer<undefined>> {
+    const { contentType, body } = await this.metrics.read();
+    return new Answer<undefined>(200, body, { 'content-type': contentType });
+  }
+}

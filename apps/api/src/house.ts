@@ -1,0 +1,101 @@
+import { systemClock, type Log } from '@pilothouse/core';
+import { createObjects, type Objects } from '@pilothouse/infra-blob';
+import type { ApiConfig } from '@pilothouse/infra-config';
+import { createPool, openStores, type Pool, type Stores } from '@pilothouse/infra-db';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
+import { Gateway } from './gateway/gateway.ts';
+import { Handshake } from './gateway/handshake.ts';
+import type { Checks } from './health/health.service.ts';
+import { newId } from './ids.ts';
+import { unsealSecrets } from './runs/secrets.ts';
+import { openWay, type WayHouse } from './way/way.house.ts';
+
+/** What one replica of the API stands on, opened and not yet serving. */
+export interface House {
+  config: ApiConfig;
+  pool: Pool;
+  stores: Stores;
+  vault: Vault;
+  objects: Objects;
+  way: WayHouse;
+  /** The door for workers, where this replica has one. */
+  gateway: { gateway: Gateway; handshake: Handshake } | null;
+  metrics: Metrics;
+  log: Log;
+  checks: Checks;
+  /** Aborted first of all when the process stops. */
+  stopping: AbortController;
+  /** Where clients reach the API. */
+  publicUrl(): string;
+  /** Ends what is open, once nothing is served any more; what was handed in is written. */
+  close(): Promise<void>;
+}
+
+/** Connections to PostgreSQL that one replica may have. */
+const CONNECTIONS = 20;
+
+/** An address that stands for all is none to connect to. */
+const listeningUrl = ({ host, port }: ApiConfig) =>
+  `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Opens all that the API needs. @throws PilothouseError UNAVAILABLE with a sentence that says what to set */
+export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): Promise<House> {
+  const { databaseUrl, redisUrl, redisPrefix, leaseMs, renewMs } = config;
+  const vault = createVault(await loadMasterKey(config.masterKey));
+  const publicUrl = () => config.publicUrl ?? listeningUrl(config);
+  const objects = await createObjects(
+    {
+      store: config.objects,
+      workerEndpoint: config.objectsWorkerEndpoint,
+      publicEndpoint: config.objectsPublicEndpoint,
+      apiBaseUrl: publicUrl(),
+      signingSecret: vault.signing,
+    },
+    systemClock,
+  );
+  const pool = createPool({ databaseUrl, name: 'api', max: CONNECTIONS, log });
+  const stores = openStores(pool);
+  const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, log });
+  const gateway = config.parts.has('gateway')
+    ? {
+        gateway: new Gateway({
+          pool,
+          way,
+          store: objects.store,
+          transfers: objects.workerTransfers,
+          unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
+          newId,
+          redisUrl,
+          redisPrefix,
+          leaseMs,
+          renewMs,
+          log,
+        }),
+        handshake: new Handshake(pool, hashToken),
+      }
+    : null;
+  return {
+    config,
+    pool,
+    stores,
+    vault,
+    objects,
+    way,
+    gateway,
+    metrics,
+    log,
+    checks: {
+      database: () => stores.check(),
+      redis: () => way.board.check(),
+      objects: () => objects.store.check(),
+    },
+    stopping: new AbortController(),
+    publicUrl,
+    async close() {
+      await way.close();
+      await stores.close();
+      await pool.end();
+    },
+  };
+}

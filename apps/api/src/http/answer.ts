@@ -1,0 +1,18 @@
+import type { Readable } from 'node:stream';
+
+/** An answer with another status than the route's first, with headers, or with a body that is no JSON. */
+export class Answer<Body> {
+  readonly status: number;
+  readonly body: Body | string | Buffer | Readable | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    body: Body | string | Buffer | Readable | null,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}

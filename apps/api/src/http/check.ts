@@ -1,0 +1,64 @@
+import { fieldProblems, PilothouseError, type FieldProblem, type RouteDefinition } from '@pilothouse/contract';
+import { parseWorkflow } from '@pilothouse/core';
+import { YamlText } from './body.ts';
+
+/** The parts of a request as they came. */
+export interface GivenParts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+}
+
+/** A refusal that names each wrong field and how to mend it. */
+export function invalid(what: string, fields: readonly FieldProblem[]): PilothouseError {
+  const [first] = fields;
+  const where = first?.pointer ? ` at ${first.pointer}` : '';
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  return new PilothouseError('VALIDATION_FAILED', `The ${what} is not valid${where}: ${first?.detail ?? ''}${more}`, {
+    fields: [...fields],
+  });
+}
+
+/** Pointers of path, query and headers begin with the part, those of the body with a slash. */
+const within = (part: string, fields: readonly FieldProblem[]) =>
+  fields.map(({ pointer, detail }) => ({ pointer: `${part}${pointer}`, detail }));
+
+/**
+ * Checks all parts of a request by the schemas of its route.
+ * @throws PilothouseError VALIDATION_FAILED naming every wrong field of the first part that is wrong
+ */
+export function checkParts(route: RouteDefinition, given: GivenParts) {
+  return {
+    params: check(route.params, pathOf(route, given.params), 'path'),
+    // A misspelled filter must not be taken for none.
+    query: check(route.query?.strict(), given.query, 'query'),
+    headers: check(route.headers, given.headers, 'headers'),
+    body: route.body === 'stream' ? undefined : checkBody(route, given.body),
+  };
+}
+
+/** Fastify calls the rest of a path `*`; in the table it has a name: `/v1/objects/{key*}`. */
+function pathOf({ path }: RouteDefinition, params: unknown): unknown {
+  const rest = /\{(\w+)\*\}$/.exec(path)?.[1];
+  if (!rest || typeof params !== 'object' || params === null || !('*' in params)) return params;
+  const { '*': value, ...others } = params;
+  return { ...others, [rest]: value };
+}
+
+function check(schema: RouteDefinition['query'], value: unknown, part: string): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value ?? {});
+  if (parsed.success) return parsed.data;
+  throw invalid(part, within(part, fieldProblems(parsed.error)));
+}
+
+function checkBody(route: RouteDefinition, given: unknown): unknown {
+  const { body: schema } = route;
+  if (!schema || schema === 'stream') return undefined;
+  const value = given instanceof YamlText ? parseWorkflow(given.text, { file: 'body' }) : given;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  if (value === undefined) throw invalid('body', [{ pointer: '', detail: 'It is missing' }]);
+  throw invalid('body', fieldProblems(parsed.error));
+}

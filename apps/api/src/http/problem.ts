@@ -1,0 +1,69 @@
+import { HttpException } from '@nestjs/common';
+import { errorFacts, PilothouseError, type ErrorCode, type FieldProblem, type Problem } from '@pilothouse/contract';
+import { isDatabaseAway } from '@pilothouse/infra-db';
+
+/** Statuses that Nest and Fastify themselves answer with, as errors of the catalogue. */
+const byStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'VALIDATION_FAILED',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  406: 'NOT_ACCEPTABLE',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'VALIDATION_FAILED',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  503: 'UNAVAILABLE',
+};
+
+const statusOf = (thrown: unknown): number | undefined => {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
+  return typeof status === 'number' ? status : undefined;
+};
+
+/** Anything thrown while a request was answered, as an error of the catalogue. */
+export function errorOf(thrown: unknown): PilothouseError {
+  if (thrown instanceof PilothouseError) return thrown;
+  if (isDatabaseAway(thrown)) {
+    return new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: thrown });
+  }
+  const code = byStatus[statusOf(thrown) ?? 500];
+  if (code && thrown instanceof Error) return new PilothouseError(code, thrown.message, { cause: thrown });
+  return new PilothouseError('INTERNAL', 'Something unexpected happened', { cause: thrown });
+}
+
+interface Position {
+  line: number;
+  column: number;
+}
+
+/** Fields with their place in the text, where the error knows it (workflow files). */
+function fieldsOf({ fields, details }: PilothouseError): FieldProblem[] | undefined {
+  const positions = details?.['positions'] as (Position | undefined)[] | undefined;
+  if (!positions) return fields;
+  return fields?.map(({ pointer, detail }, index) => {
+    const position = positions[index];
+    return { pointer, detail: position ? `${detail} (line ${position.line}, column ${position.column})` : detail };
+  });
+}
+
+/**
+ * RFC 9457 problem details of an error. What is our own fault says nothing of itself: the log does, under the request's id.
+ * @param request id of the request
+ */
+export function problemOf(error: PilothouseError, request: string): Problem {
+  const { title } = errorFacts(error.code);
+  const fields = fieldsOf(error);
+  return {
+    type: `urn:pilothouse:error:${error.code.toLowerCase().replaceAll('_', '-')}`,
+    title,
+    status: error.http,
+    detail:
+      error.code === 'INTERNAL' ? `Tell the operator the request id ${request}; the log has the reason` : error.message,
+    instance: `urn:pilothouse:request:${request}`,
+    code: error.code,
+    retry: error.retry,
+    ...(fields && fields.length > 0 && { errors: fields }),
+  };
+}

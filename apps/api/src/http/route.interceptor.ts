@@ -1,0 +1,91 @@
+import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { defaultStatus, PilothouseError } from '@pilothouse/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { STOPPING } from '../tokens.ts';
+import { Answer } from './answer.ts';
+import { callerOf, rememberCall } from './call.ts';
+import { checkParts } from './check.ts';
+import { paramsOf, routeOf, type NamedRoute } from './route.ts';
+
+/** Seconds a handler may take when its route does not say. */
+const SECONDS = 30;
+
+/** Carries a request through its route: checks it, gives the handler its time, sends what it answers. */
+export class RouteInterceptor implements NestInterceptor {
+  constructor(@Inject(STOPPING) private readonly stopping: AbortSignal) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return from(this.carry(context, next));
+  }
+
+  private async carry(context: ExecutionContext, next: CallHandler): Promise<void> {
+    const route = routeOf(context);
+    if (!route) throw new PilothouseError('INTERNAL', 'This handler is not of the table of routes');
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const { method, url, headers, raw: stream } = request;
+    const life = this.lifeOf(reply);
+    rememberCall(request, {
+      ...checkParts(route, {
+        params: paramsOf(route, request.params),
+        query: request.query,
+        headers,
+        body: request.body,
+      }),
+      caller: callerOf(request),
+      signal: life.signal,
+      request: { method, url, headers, stream },
+    });
+    const result = await inTime(lastValueFrom(next.handle()), route, life);
+    send(reply, route, result);
+  }
+
+  /** Ends when the connection does, or the process is to. */
+  private lifeOf(reply: FastifyReply): AbortController {
+    const life = new AbortController();
+    const stop = () => life.abort(new PilothouseError('UNAVAILABLE', 'This server stops; ask again'));
+    if (this.stopping.aborted) stop();
+    this.stopping.addEventListener('abort', stop, { once: true });
+    reply.raw.once('close', () => {
+      this.stopping.removeEventListener('abort', stop);
+      life.abort(new PilothouseError('UNAVAILABLE', 'The connection was closed'));
+    });
+    return life;
+  }
+}
+
+/** The result, unless it takes longer than the route allows. */
+async function inTime<Result>(work: Promise<Result>, route: NamedRoute, life: AbortController): Promise<Result> {
+  const seconds = route.seconds === undefined ? SECONDS : route.seconds;
+  if (seconds === null) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new PilothouseError('UNAVAILABLE', `There was no answer within ${seconds} s; try again`);
+      life.abort(error);
+      reject(error);
+    }, seconds * 1000);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function send(reply: FastifyReply, route: NamedRoute, result: unknown): void {
+  const { status, body, headers } =
+    result instanceof Answer ? result : new Answer(defaultStatus(route), result ?? null);
+  void reply.status(status).headers(headers);
+  // What a key may see is not for the caches of others.
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  if (body === null) void reply.send();
+  else if (typeof body === 'string' || Buffer.isBuffer(body) || isStream(body)) void reply.send(body);
+  else {
+    if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/json; charset=utf-8');
+    void reply.send(JSON.stringify(body));
+  }
+}
+
+const isStream = (body: unknown) => typeof body === 'object' && body !== null && 'pipe' in body;

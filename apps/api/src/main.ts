@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiConfig, ConfigError } from '@pilothouse/infra-config';
+import { migrateDeploy } from '@pilothouse/infra-db';
+import { createLog, createMetrics } from '@pilothouse/infra-telemetry';
+import { closeApp, createApp } from './app.ts';
+import { bootstrap } from './bootstrap.ts';
+import { openHouse } from './house.ts';
+
+/** Milliseconds after which a stop that hangs is ended by force. */
+const STOP_MS = 20_000;
+
+/** The migrations lie beside the bundle in an image, and in the repository otherwise. */
+function migrationsFolder(): string {
+  const places = [join(import.meta.dirname, 'migrations'), join(import.meta.dirname, '../../prisma/migrations')];
+  return places.find(existsSync) ?? join(import.meta.dirname, '../../../prisma/migrations');
+}
+
+async function main(): Promise<void> {
+  const config = apiConfig();
+  const log = createLog({ name: 'api', ...config.log });
+  const stop = new AbortController();
+  if (config.migrate) {
+    const { databaseUrl } = config;
+    await migrateDeploy({ databaseUrl, migrationsDir: migrationsFolder(), log, signal: stop.signal });
+  }
+  const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
+  await bootstrap({ stores: house.stores, adminKey: config.bootstrapAdminKey, fleets: config.fleets, log });
+  const app = await createApp(house);
+  await app.listen(config.port, config.host);
+  log.info({ url: await app.getUrl(), parts: [...config.parts] }, 'The API is ready');
+
+  let stopping = false;
+  const end = (signal: NodeJS.Signals) => {
+    // A second signal is impatience: the first is at work.
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'Stopping');
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    void closeApp(app, house).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ error: String(error) }, 'Stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end).on('SIGINT', end);
+}
+
+try {
+  await main();
+} catch (error) {
+  const sentence =
+    error instanceof ConfigError ? error.problems.join('\n') : error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,22 @@
+import { Inject } from '@nestjs/common';
+import { Answer } from '../http/answer.ts';
+import { PUBLIC_URL } from '../tokens.ts';
+import { openApiDocument, workflowSchemaDocument } from './document.ts';
+
+/** The descriptions that the API gives of itself; each is made once. */
+export class OpenApiService {
+  private document: Record<string, unknown> | undefined;
+  private schema: string | undefined;
+
+  constructor(@Inject(PUBLIC_URL) private readonly publicUrl: () => string) {}
+
+  openApi(): Record<string, unknown> {
+    this.document ??= { ...openApiDocument(this.publicUrl()) };
+    return this.document;
+  }
+
+  workflowSchema(): Answer<undefined> {
+    this.schema ??= JSON.stringify(workflowSchemaDocument());
+    return new Answer<undefined>(200, this.schema, { 'content-type': 'application/schema+json' });
+  }
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { routeList, routes } from '@pilothouse/contract';
+import { CLIENT_TYPES, clientTypes } from '../../../../scripts/client.ts';
+import { openApiDocument } from './document.ts';
+
+const document = openApiDocument('http://127.0.0.1:7100');
+const text = JSON.stringify(document);
+
+test('the document is valid OpenAPI 3.1, by the specification and by the rules of good ones', async () => {
+  const config = await createConfig({
+    extends: ['spec', 'recommended'],
+    rules: { 'no-server-example.com': 'off', 'security-defined': 'error' },
+  });
+  const problems = await lintFromString({ source: text, config });
+  const told = problems.map(({ ruleId, severity, message, location }) => ({
+    ruleId,
+    severity,
+    message,
+    at: location.map(({ pointer }) => pointer).join(),
+  }));
+  expect(told.filter(({ severity }) => severity === 'error')).toEqual([]);
+  // What has no answer 4xx has none to give; the server is where this document was asked for.
+  expect(told.filter(({ ruleId }) => !['operation-4xx-response', 'no-server-example.com'].includes(ruleId))).toEqual(
+    [],
+  );
+});
+
+test('a document that is broken is found so', async () => {
+  const config = await createConfig({ extends: ['spec'] });
+  const broken = text.replace('"operationId":"createRun"', '"operationId":7');
+  expect(broken).not.toBe(text);
+  expect((await lintFromString({ source: broken, config })).length).toBeGreaterThan(0);
+});
+
+test('every route is an operation under its own name, and nothing else is', () => {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, { operationId: string }>).map(([method, operation]) => [
+      operation.operationId,
+      `${method.toUpperCase()} ${path}`,
+    ]),
+  );
+  const expected = routeList.map(({ name, method, path }) => [name, `${method} ${path.replace('*}', '}')}`]);
+  expect(operations.sort()).toEqual(expected.sort());
+});
+
+test('every schema has a name that says something, and any JSON is told as such', () => {
+  expect(Object.keys(document.components?.schemas ?? {}).filter((name) => name.startsWith('__'))).toEqual([]);
+  expect(text).not.toContain('__schema');
+  const run = document.components?.schemas?.['Run'] as { properties: Record<string, unknown> };
+  expect(run.properties['inputs']).toMatchObject({ additionalProperties: { description: 'Any JSON' } });
+});
+
+test('a public route asks for no key, every other one for a bearer, docs for a basic one too', () => {
+  const securityOf = (path: string, method: string) =>
+    (document.paths?.[path] as Record<string, { security: unknown }>)[method]?.security;
+  expect(securityOf('/healthz', 'get')).toEqual([]);
+  expect(securityOf('/v1/runs', 'post')).toEqual([{ bearer: [] }]);
+  expect(securityOf('/docs', 'get')).toEqual([{ bearer: [] }, { basic: [] }]);
+});
+
+test('a body that may be left out is not required', () => {
+  const bodyOf = (path: string) =>
+    (document.paths?.[path] as { post: { requestBody: { required: boolean } } }).post.requestBody;
+  expect(bodyOf('/v1/workflows/{workflow}/publish').required).toBe(false);
+  expect(bodyOf(routes.createRun.path).required).toBe(true);
+});
+
+test('the types of the client are those of this document (else: node scripts/client.ts)', async () => {
+  expect(await readFile(CLIENT_TYPES, 'utf8')).toBe(await clientTypes());
+}, 60_000);

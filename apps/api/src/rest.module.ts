@@ -1,0 +1,99 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { systemClock } from '@pilothouse/core';
+import {
+  FleetStore,
+  IdempotencyStore,
+  KeyStore,
+  ProjectStore,
+  RunReader,
+  UploadStore,
+  WorkflowStore,
+} from '@pilothouse/infra-db';
+import { AuthGuard } from './auth/auth.guard.ts';
+import { FleetsController } from './fleets/fleets.controller.ts';
+import { FleetsService } from './fleets/fleets.service.ts';
+import { HealthController } from './health/health.controller.ts';
+import { HealthService } from './health/health.service.ts';
+import type { House } from './house.ts';
+import { ProblemFilter } from './http/problem.filter.ts';
+import { RouteInterceptor } from './http/route.interceptor.ts';
+import { KeysController } from './keys/keys.controller.ts';
+import { KeysService } from './keys/keys.service.ts';
+import { ObjectsController } from './objects/objects.controller.ts';
+import { ObjectsService } from './objects/objects.service.ts';
+import { OpenApiController } from './openapi/openapi.controller.ts';
+import { OpenApiService } from './openapi/openapi.service.ts';
+import { EventsService } from './runs/events.service.ts';
+import { IdempotencyService } from './runs/idempotency.service.ts';
+import { RunsController } from './runs/runs.controller.ts';
+import { RunsService } from './runs/runs.service.ts';
+import { SubmitService } from './runs/submit.service.ts';
+import { CHECKS, CLOCK, LOG, METRICS, OBJECTS, PUBLIC_URL, STOPPING, VAULT } from './tokens.ts';
+import { UploadsController } from './uploads/uploads.controller.ts';
+import { UploadsService } from './uploads/uploads.service.ts';
+import { WorkflowsController } from './workflows/workflows.controller.ts';
+import { WorkflowsService } from './workflows/workflows.service.ts';
+
+/** Controllers of a replica that only serves workers and their files. */
+const always = [HealthController, ObjectsController];
+const rest = [
+  RunsController,
+  WorkflowsController,
+  UploadsController,
+  FleetsController,
+  KeysController,
+  OpenApiController,
+];
+
+const services = [
+  SubmitService,
+  RunsService,
+  EventsService,
+  IdempotencyService,
+  WorkflowsService,
+  UploadsService,
+  FleetsService,
+  KeysService,
+  OpenApiService,
+  HealthService,
+  ObjectsService,
+];
+
+/** What everything stands on. */
+const ground = ({ stores, objects, vault, metrics, log, checks, stopping, publicUrl }: House): Provider[] => [
+  { provide: ProjectStore, useValue: stores.projects },
+  { provide: KeyStore, useValue: stores.keys },
+  { provide: WorkflowStore, useValue: stores.workflows },
+  { provide: UploadStore, useValue: stores.uploads },
+  { provide: IdempotencyStore, useValue: stores.idempotency },
+  { provide: RunReader, useValue: stores.runs },
+  { provide: FleetStore, useValue: stores.fleets },
+  { provide: OBJECTS, useValue: objects },
+  { provide: VAULT, useValue: vault },
+  { provide: METRICS, useValue: metrics },
+  { provide: LOG, useValue: log },
+  { provide: CLOCK, useValue: systemClock },
+  { provide: CHECKS, useValue: checks },
+  { provide: STOPPING, useValue: stopping.signal },
+  { provide: PUBLIC_URL, useValue: publicUrl },
+];
+
+/** What stands before and after every handler. */
+const around: Provider[] = [
+  { provide: APP_GUARD, useClass: AuthGuard },
+  { provide: APP_INTERCEPTOR, useClass: RouteInterceptor },
+  { provide: APP_FILTER, useClass: ProblemFilter },
+];
+
+/** The REST part of the API; needs the way of a run (WayModule). */
+@Module({})
+export class RestModule {
+  static forRoot(house: House): DynamicModule {
+    return {
+      module: RestModule,
+      controllers: house.config.parts.has('rest') ? [...always, ...rest] : always,
+      providers: [...ground(house), ...around, ...services],
+    };
+  }
+}

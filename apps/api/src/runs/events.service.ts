@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { Inject } from '@nestjs/common';
+import { isTerminal, PilothouseError, terminalEvents, type RouteOutput, type routes } from '@pilothouse/contract';
+import { RunReader } from '@pilothouse/infra-db';
+import { Answer } from '../http/answer.ts';
+import type { Call } from '../http/call.ts';
+import { invalid } from '../http/check.ts';
+import { Way } from '../way/way.ts';
+import { eventStream } from './event.stream.ts';
+import { RunsService } from './runs.service.ts';
+
+type Route = typeof routes.listRunEvents;
+type Listed = Exclude<RouteOutput<Route>, undefined>;
+
+/** Milliseconds of silence before a comment is sent. */
+const BEAT_MS = 15_000;
+
+/** A reader that has taken nothing for so long, comments included, is cut off; it can go on where it was. */
+const STALLED_MS = 60_000;
+
+/** Events of a run, as a stream or as a list. */
+export class EventsService {
+  constructor(
+    @Inject(RunsService) private readonly runs: RunsService,
+    @Inject(RunReader) private readonly reader: RunReader,
+    @Inject(Way) private readonly way: Way,
+  ) {}
+
+  async read(call: Call<Route>): Promise<Answer<RouteOutput<Route>>> {
+    const { caller, params, query, headers } = call;
+    const format = query.format ?? formatOf(headers.accept);
+    const { view, eventSeq } = await this.runs.find(caller, params.run);
+    const ended = isTerminal(view.status);
+    const after = positionOf(headers['last-event-id'], query.after, eventSeq);
+    if (format === 'json') return new Answer<Listed>(200, await this.list(params.run, after, query.limit));
+    if (ended && after >= eventSeq) return new Answer<undefined>(204, null);
+    cutWhenStalled(call);
+    const frames = eventStream(this.way.watch(params.run, after, call.signal), BEAT_MS);
+    return new Answer<undefined>(200, Readable.from(frames, { objectMode: false }), {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
+  }
+
+  private async list(run: string, after: number, limit: number): Promise<Listed> {
+    const items = await this.reader.events(run, after, limit);
+    const last = items.at(-1);
+    return { items, after: last?.seq ?? after, end: last !== undefined && terminalEvents.has(last.type) };
+  }
+}
+
+/** A socket on which nothing moves, not even the comments, has nobody at its other end. */
+function cutWhenStalled({ request, signal }: Pick<Call<Route>, 'request' | 'signal'>): void {
+  const { socket } = request.stream;
+  const cut = () => socket.destroy();
+  socket.setTimeout(STALLED_MS, cut);
+  signal.addEventListener(
+    'abort',
+    () => {
+      socket.off('timeout', cut);
+      socket.setTimeout(0);
+    },
+    { once: true },
+  );
+}
+
+/** Where to go on: what the browser says it has comes before what the page asked for at first. */
+function positionOf(lastEventId: string | undefined, after: number | undefined, eventSeq: number): number {
+  if (lastEventId !== undefined && !/^\d{1,9}$/.test(lastEventId)) {
+    throw invalid('headers', [{ pointer: 'headers/last-event-id', detail: 'Use the number of an event' }]);
+  }
+  const position = lastEventId === undefined ? (after ?? 0) : Number(lastEventId);
+  if (position <= eventSeq) return position;
+  const pointer = lastEventId === undefined ? 'query/after' : 'headers/last-event-id';
+  throw invalid('request', [{ pointer, detail: `The run has only ${eventSeq} events` }]);
+}
+
+const FORMATS: Readonly<Record<string, 'sse' | 'json'>> = {
+  'text/event-stream': 'sse',
+  'text/*': 'sse',
+  '*/*': 'sse',
+  'application/json': 'json',
+  'application/*': 'json',
+};
+
+/** @throws PilothouseError NOT_ACCEPTABLE */
+export function formatOf(accept = '*/*'): 'sse' | 'json' {
+  const wanted = accept
+    .split(',')
+    .map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      return { format: FORMATS[type], weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+    })
+    .filter(({ format, weight }) => format !== undefined && weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+  const [best] = wanted;
+  if (best?.format) return best.format;
+  throw new PilothouseError('NOT_ACCEPTABLE', 'Ask for `text/event-stream` or `application/json`');
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { assertNever, PilothouseError } from '@pilothouse/contract';
+import { IdempotencyStore } from '@pilothouse/infra-db';
+
+/** JSON with its keys in order, so that equal requests have equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** A run, and whether an earlier request with the same key submitted it. */
+export interface Submitted {
+  run: string;
+  replayed: boolean;
+}
+
+/** Requests with an Idempotency-Key do their work once. */
+export class IdempotencyService {
+  constructor(@Inject(IdempotencyStore) private readonly store: IdempotencyStore) {}
+
+  /**
+   * Submits a run, or gives the one that this request submitted before.
+   * @param request all that makes the request what it is
+   * @param submit stores the run and the key's end in one commit; gives the run
+   * @throws PilothouseError IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT
+   */
+  async once(
+    project: string,
+    key: string | undefined,
+    request: unknown,
+    submit: () => Promise<string>,
+  ): Promise<Submitted> {
+    if (key === undefined) return { run: await submit(), replayed: false };
+    const hash = createHash('sha256').update(canonical(request)).digest('hex');
+    const claim = await this.store.claim(project, key, hash);
+    switch (claim.state) {
+      case 'done':
+        return { run: claim.run, replayed: true };
+      case 'in-flight':
+        throw new PilothouseError(
+          'IDEMPOTENCY_IN_FLIGHT',
+          'The first request with this key is still at work; ask again',
+        );
+      case 'mismatch':
+        throw new PilothouseError(
+          'IDEMPOTENCY_MISMATCH',
+          'This Idempotency-Key was used with another request; give a new request a new key',
+        );
+      case 'new':
+        return { run: await this.finish(project, key, hash, submit), replayed: false };
+      default:
+        return assertNever(claim);
+    }
+  }
+
+  private async finish(project: string, key: string, hash: string, submit: () => Promise<string>): Promise<string> {
+    try {
+      return await submit();
+    } catch (error) {
+      // Nothing was done, so the corrected request may use the key. If this fails, too, the key is free in two minutes.
+      await this.store.release(project, key, hash).catch(() => undefined);
+      throw error;
+    }
+  }
+}

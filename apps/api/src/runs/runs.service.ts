@@ -1,0 +1,83 @@
+import { Inject } from '@nestjs/common';
+import {
+  isTerminal,
+  PilothouseError,
+  type ArtifactView,
+  type ListRunsQuery,
+  type Page,
+  type RunStepView,
+  type RunView,
+} from '@pilothouse/contract';
+import { RunReader, type FoundRun, type StoredArtifact } from '@pilothouse/infra-db';
+import type { Objects } from '@pilothouse/infra-blob';
+import { Answer } from '../http/answer.ts';
+import type { Caller } from '../http/call.ts';
+import { OBJECTS } from '../tokens.ts';
+import { Way } from '../way/way.ts';
+
+/** Seconds a link to an artifact is good for. */
+const LINK_SECONDS = 900;
+
+/** What a browser shows rather than saves. */
+const SHOWN = /^(image|video|text)\/|^application\/(json|pdf)$/;
+
+/** Reads runs of a project, waits for them, and cancels them. */
+export class RunsService {
+  constructor(
+    @Inject(RunReader) private readonly runs: RunReader,
+    @Inject(Way) private readonly way: Way,
+    @Inject(OBJECTS) private readonly objects: Pick<Objects, 'clientTransfers'>,
+  ) {}
+
+  list(caller: Caller, query: ListRunsQuery): Promise<Page<RunView>> {
+    return this.runs.list(caller.project.id, query);
+  }
+
+  /** @throws PilothouseError NOT_FOUND, for a run of another project too */
+  async find(caller: Caller, run: string): Promise<FoundRun> {
+    return (await this.runs.get(caller.project.id, run)) ?? missing(run);
+  }
+
+  /** The run, at the latest after `wait` seconds; sooner when it has ended, or nobody waits for the answer any more. */
+  async read(caller: Caller, run: string, wait: number, signal: AbortSignal): Promise<RunView> {
+    const found = await this.find(caller, run);
+    if (wait === 0 || isTerminal(found.view.status)) return found.view;
+    await this.ended(run, found.eventSeq, AbortSignal.any([signal, AbortSignal.timeout(wait * 1000)]));
+    return (await this.find(caller, run)).view;
+  }
+
+  async cancel(caller: Caller, run: string): Promise<Answer<RunView>> {
+    await this.find(caller, run);
+    const outcome = await this.way.cancel(run, caller.key.name);
+    const { view } = await this.find(caller, run);
+    if (outcome === 'ended') {
+      throw new PilothouseError('CONFLICT', `The run is ${view.status}; there is nothing left to cancel`);
+    }
+    return new Answer<RunView>(outcome === 'cancelled' ? 200 : 202, view);
+  }
+
+  async steps(caller: Caller, run: string): Promise<{ items: RunStepView[] }> {
+    return { items: (await this.runs.steps(caller.project.id, run)) ?? missing(run) };
+  }
+
+  async artifacts(caller: Caller, run: string): Promise<{ items: ArtifactView[] }> {
+    const stored = (await this.runs.artifacts(caller.project.id, run)) ?? missing(run);
+    return { items: await Promise.all(stored.map((artifact) => this.withLink(artifact))) };
+  }
+
+  private async withLink({ key, ...artifact }: StoredArtifact): Promise<ArtifactView> {
+    const { name, contentType } = artifact;
+    const inline = SHOWN.test(contentType);
+    const link = { name, contentType, expiresInSeconds: LINK_SECONDS, inline };
+    return { ...artifact, url: (await this.objects.clientTransfers.download(key, link)).url };
+  }
+
+  private async ended(run: string, after: number, signal: AbortSignal): Promise<void> {
+    const events = this.way.watch(run, after, signal)[Symbol.asyncIterator]();
+    for (let next = await events.next(); !next.done;) next = await events.next();
+  }
+}
+
+function missing(run: string): never {
+  throw new PilothouseError('NOT_FOUND', `There is no run ${run}`);
+}

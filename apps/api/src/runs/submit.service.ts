@@ -1,0 +1,157 @@
+import { Inject } from '@nestjs/common';
+import {
+  isTerminal,
+  makeEvent,
+  PilothouseError,
+  type Json,
+  type RunView,
+  type RunWorkflow,
+  type SubmitRun,
+} from '@pilothouse/contract';
+import { resolveInputs, type Clock } from '@pilothouse/core';
+import { FleetStore, RunReader, type NewRun, type ServingFleet } from '@pilothouse/infra-db';
+import type { Vault } from '@pilothouse/infra-vault';
+import { Answer } from '../http/answer.ts';
+import type { Caller } from '../http/call.ts';
+import { newId } from '../ids.ts';
+import { CLOCK, VAULT } from '../tokens.ts';
+import { UploadsService } from '../uploads/uploads.service.ts';
+import { Way } from '../way/way.ts';
+import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { chooseFleet } from './fleet.choice.ts';
+import { IdempotencyService } from './idempotency.service.ts';
+import { planOf, type Plan, type RunTerms } from './plan.ts';
+import { sealSecrets, unsealSecrets } from './secrets.ts';
+
+/** Where a run goes, and what it brings along. */
+interface Load {
+  readonly fleet: Pick<ServingFleet, 'id' | 'name'>;
+  readonly inputs: Readonly<Record<string, Json>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly retryOf: string | null;
+}
+
+/** Takes runs in. */
+export class SubmitService {
+  constructor(
+    @Inject(Way) private readonly way: Way,
+    @Inject(RunReader) private readonly runs: RunReader,
+    @Inject(FleetStore) private readonly fleets: FleetStore,
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(UploadsService) private readonly uploads: UploadsService,
+    @Inject(IdempotencyService) private readonly idempotency: IdempotencyService,
+    @Inject(VAULT) private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** A run of what the body says. */
+  submit(caller: Caller, body: SubmitRun, key: string | undefined): Promise<Answer<RunView>> {
+    return this.once(caller, key, ['runs', body], async () => {
+      const { workflow = '', version } = body;
+      return this.take(caller, planOf(body) ?? (await this.workflows.plan(caller, workflow, version)), body, key);
+    });
+  }
+
+  /** A run of a workflow of the project. */
+  submitWorkflow(
+    caller: Caller,
+    workflow: string,
+    body: RunWorkflow,
+    key: string | undefined,
+  ): Promise<Answer<RunView>> {
+    return this.once(caller, key, ['workflow', workflow, body], async () =>
+      this.take(caller, await this.workflows.plan(caller, workflow, body.version), body, key),
+    );
+  }
+
+  /** A further run with the definition and the inputs of one that has ended. */
+  retry(caller: Caller, of: string, key: string | undefined): Promise<Answer<RunView>> {
+    return this.once(caller, key, ['retry', of], async () => {
+      const [found, source] = await Promise.all([
+        this.runs.get(caller.project.id, of),
+        this.runs.source(caller.project.id, of),
+      ]);
+      if (!found || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${of}`);
+      if (!isTerminal(found.view.status)) {
+        throw new PilothouseError(
+          'CONFLICT',
+          `The run is ${found.view.status}; only a run that has ended is run again`,
+        );
+      }
+      const { definition, workflow, inputs, fleet } = source;
+      await this.uploads.mustBeThere(caller, definition, inputs);
+      const secrets = source.secrets ? unsealSecrets(this.vault, of, source.secrets) : {};
+      const load = { fleet: { id: fleet, name: found.view.fleet }, inputs, secrets, retryOf: of };
+      return this.queue(caller, { workflow, definition }, source, load, key);
+    });
+  }
+
+  /** Checks inputs, files and fleet, then queues. */
+  private async take(
+    caller: Caller,
+    plan: Plan,
+    body: RunTerms & Pick<SubmitRun, 'inputs' | 'fleet'>,
+    key: string | undefined,
+  ): Promise<string> {
+    const { inputs, secrets } = resolveInputs(plan.definition, body.inputs);
+    await this.uploads.mustBeThere(caller, plan.definition, inputs);
+    const fleets = await this.fleets.serving(caller.project.slug);
+    const fleet = chooseFleet(fleets, plan.definition.surface, body.fleet);
+    return this.queue(caller, plan, body, { fleet, inputs, secrets, retryOf: null }, key);
+  }
+
+  private async queue(
+    caller: Caller,
+    { definition, workflow }: Plan,
+    terms: RunTerms,
+    { fleet, inputs, secrets, retryOf }: Load,
+    key: string | undefined,
+  ): Promise<string> {
+    const { priority, budget, record, labels, expiresIn = null } = terms;
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    const run: NewRun = {
+      id,
+      project: caller.project.id,
+      fleet: fleet.id,
+      workflow,
+      workflowName: definition.name,
+      surface: definition.surface,
+      definition,
+      stepCount: definition.steps.length,
+      inputs,
+      secretNames: Object.keys(secrets),
+      secrets: sealSecrets(this.vault, id, secrets),
+      priority,
+      budget,
+      record,
+      labels,
+      retryOf,
+      expiresIn,
+      event: makeEvent(
+        'run.queued',
+        `Queued on fleet ${fleet.name}${retryOf ? `, again after ${retryOf}` : ''}`,
+        { fleet: fleet.name, priority, retryOf },
+        now,
+      ),
+      idempotencyKey: key ?? null,
+    };
+    await this.way.submit(run);
+    return id;
+  }
+
+  private async once(
+    caller: Caller,
+    key: string | undefined,
+    request: unknown,
+    submit: () => Promise<string>,
+  ): Promise<Answer<RunView>> {
+    const { run, replayed } = await this.idempotency.once(caller.project.id, key, request, submit);
+    const found = await this.runs.get(caller.project.id, run);
+    if (!found) throw new PilothouseError('GONE', `The run ${run} was removed`);
+    return new Answer<RunView>(202, found.view, {
+      location: `/v1/runs/${run}`,
+      ...(replayed && { 'idempotency-replayed': 'true' }),
+    });
+  }
+}

@@ -1,0 +1,161 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { makeEvent, type FleetConfig, type Json, type Role } from '@pilothouse/contract';
+import type { ApiConfig } from '@pilothouse/infra-config';
+import { createMetrics } from '@pilothouse/infra-telemetry';
+import { hashToken, newToken } from '@pilothouse/infra-vault';
+import { createDatabase, memoryLog } from '@pilothouse/testing';
+import { closeApp, createApp } from '../app.ts';
+import { bootstrap } from '../bootstrap.ts';
+import { openHouse, type House } from '../house.ts';
+import { newId } from '../ids.ts';
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export interface CallOptions {
+  /** null: none. Default: the admin's. */
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** The API as it runs, on a database of its own. */
+export interface TestApi {
+  url: string;
+  house: House;
+  app: NestFastifyApplication;
+  log: ReturnType<typeof memoryLog>;
+  admin: string;
+  /** Makes a key; of a new project, when none is named. */
+  key(role: Role, project?: string): Promise<string>;
+  project(): Promise<string>;
+  fetch(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** The JSON of an answer, and its status. */
+  call(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: never; headers: Headers }>;
+  /** Takes a queued run as a worker would. */
+  take(run: string, worker?: string): Promise<string>;
+  /** Ends a run that was taken. */
+  complete(run: string, output?: Json): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const fleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
+  name: 'default',
+  surface: 'browser',
+  slots: 2,
+  min: 0,
+  max: 2,
+  idle: 1,
+  cooldownSeconds: 60,
+  projects: [],
+  ...more,
+});
+
+/** Starts the API on real servers: DATABASE_URL and REDIS_URL say where they are. */
+export async function startApi(
+  more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {},
+): Promise<TestApi> {
+  const database = await createDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));
+  const port = await freePort();
+  const admin = newToken('ph_');
+  const log = memoryLog();
+  const config: ApiConfig = {
+    databaseUrl: database.url,
+    redisUrl: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+    redisPrefix: `t${randomUUID().slice(0, 8)}`,
+    host: '127.0.0.1',
+    port,
+    publicUrl: undefined,
+    parts: new Set(['rest', 'gateway']),
+    migrate: false,
+    objects: { kind: 'folder', dir: folder },
+    objectsWorkerEndpoint: undefined,
+    objectsPublicEndpoint: undefined,
+    masterKey: { key: randomBytes(32).toString('base64') },
+    bootstrapAdminKey: admin,
+    fleets: [fleet()],
+    leaseMs: 60_000,
+    renewMs: 1_000,
+    log: { level: 'silent', format: 'json' },
+    ...more,
+  };
+  const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
+  await bootstrap({ stores: house.stores, adminKey: admin, fleets: config.fleets, log });
+  const app = await createApp(house);
+  await app.listen(port, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}`;
+
+  const fetchPath: TestApi['fetch'] = (method, path, { key = admin, body, headers = {}, signal } = {}) =>
+    fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+
+  const project = async () => {
+    const slug = `p-${randomUUID().slice(0, 8)}`;
+    await house.stores.projects.ensure({ id: newId(), slug, name: slug });
+    return slug;
+  };
+
+  return {
+    url,
+    house,
+    app,
+    log,
+    admin,
+    project,
+    fetch: fetchPath,
+    async key(role, slug) {
+      const { id } = await house.stores.projects.ensure({ id: newId(), slug: slug ?? (await project()), name: 'x' });
+      const key = newToken('ph_');
+      const facts = { id: newId(), project: id, name: `${role} of a spec`, role, prefix: key.slice(0, 9) };
+      await house.stores.keys.create({ ...facts, hash: hashToken(key), expiresAt: null });
+      return key;
+    },
+    async call(method, path, options) {
+      const answer = await fetchPath(method, path, options);
+      const text = await answer.text();
+      return { status: answer.status, body: (text ? JSON.parse(text) : undefined) as never, headers: answer.headers };
+    },
+    async take(run, worker = 'spec-worker') {
+      const session = randomUUID();
+      const events = [
+        makeEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date()),
+      ];
+      const claim = { session, worker, leaseMs: 60_000 };
+      const taken = await house.way.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
+      if (!taken) throw new Error(`Run ${run} was not queued`);
+      return session;
+    },
+    async complete(run, output = null) {
+      const events = [makeEvent('run.completed', 'Completed', { output, ms: 1 }, new Date())];
+      const done = await house.way.writer.write({ run, guard: { from: ['running'] }, to: 'completed', output, events });
+      if (!done) throw new Error(`Run ${run} was not running`);
+    },
+    async close() {
+      await closeApp(app, house);
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

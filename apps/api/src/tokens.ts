@@ -1,0 +1,12 @@
+/** Nest tokens of what has no class of its own. */
+export const LOG = Symbol('Log');
+export const CLOCK = Symbol('Clock');
+export const VAULT = Symbol('Vault');
+export const OBJECTS = Symbol('Objects');
+export const METRICS = Symbol('Metrics');
+/** Says whether the parts that the API stands on answer. */
+export const CHECKS = Symbol('Checks');
+/** Aborts when the process is to stop: what only waits ends, what works goes on to its end. */
+export const STOPPING = Symbol('Stopping');
+/** Gives the URL at which clients reach the API. */
+export const PUBLIC_URL = Symbol('PublicUrl');

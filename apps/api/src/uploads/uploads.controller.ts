@@ -1,0 +1,15 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { UploadsService } from './uploads.service.ts';
+
+@Controller()
+export class UploadsController {
+  constructor(@Inject(UploadsService) private readonly uploads: UploadsService) {}
+
+  @Route(routes.createUpload)
+  create({ caller, body }: Call<typeof routes.createUpload>) {
+    return this.uploads.create(caller, body);
+  }
+}

@@ -1,0 +1,78 @@
+import { Inject } from '@nestjs/common';
+import type { CreateUpload, FieldProblem, Json, UploadView, WorkflowDefinition } from '@pilothouse/contract';
+import { UploadStore, type UploadFacts } from '@pilothouse/infra-db';
+import type { Objects } from '@pilothouse/infra-blob';
+import type { Caller } from '../http/call.ts';
+import { invalid } from '../http/check.ts';
+import { newId } from '../ids.ts';
+import { OBJECTS } from '../tokens.ts';
+
+/** Seconds in which a file may be sent. */
+const SEND_SECONDS = 3600;
+
+/** A name that is safe as the last part of a key; the site sees the name as it was given. */
+const keyName = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(-100) || 'file';
+
+/** Files for inputs. */
+export class UploadsService {
+  constructor(
+    @Inject(UploadStore) private readonly uploads: UploadStore,
+    @Inject(OBJECTS) private readonly objects: Pick<Objects, 'store' | 'clientTransfers'>,
+  ) {}
+
+  async create({ project }: Caller, { name, contentType, size }: CreateUpload): Promise<UploadView> {
+    const id = newId();
+    const key = `uploads/${project.id}/${id}/${keyName(name)}`;
+    const transfer = await this.objects.clientTransfers.upload(key, {
+      contentType,
+      maxBytes: size,
+      expiresInSeconds: SEND_SECONDS,
+    });
+    await this.uploads.create(project.id, { id, name, contentType, size, key });
+    return { id, name, contentType, size, transfer };
+  }
+
+  /**
+   * Sees that the files which the inputs name have arrived whole.
+   * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that has not
+   */
+  async mustBeThere(
+    { project }: Caller,
+    { inputs: declared }: Pick<WorkflowDefinition, 'inputs'>,
+    inputs: Readonly<Record<string, Json>>,
+  ): Promise<void> {
+    const named = Object.entries(declared).flatMap(([name, { type }]) => {
+      const id = inputs[name];
+      return type === 'file' && typeof id === 'string' ? [{ name, id: id.toLowerCase() }] : [];
+    });
+    const found = new Map(
+      (
+        await this.uploads.find(
+          project.id,
+          named.map(({ id }) => id),
+        )
+      ).map((upload) => [upload.id, upload]),
+    );
+    const problems = await Promise.all(
+      named.map(async ({ name, id }): Promise<FieldProblem[]> => {
+        const detail = await this.problemOf(found.get(id));
+        return detail === null ? [] : [{ pointer: `/inputs/${name}`, detail }];
+      }),
+    );
+    const fields = problems.flat();
+    if (fields.length > 0) throw invalid('inputs', fields);
+  }
+
+  private async problemOf(upload: UploadFacts | undefined): Promise<string | null> {
+    if (!upload) return 'There is no such upload; announce the file with POST /v1/uploads and give its id';
+    const stat = await this.objects.store.stat(upload.key);
+    if (!stat) return `The file ${upload.name} has not been sent; send it as \`transfer\` of the upload says`;
+    if (stat.size === upload.size) return null;
+    return `The file ${upload.name} has ${stat.size} bytes, and ${upload.size} were announced; announce it again`;
+  }
+}

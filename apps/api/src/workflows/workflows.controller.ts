@@ -1,0 +1,59 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { SubmitService } from '../runs/submit.service.ts';
+import { WorkflowsService } from './workflows.service.ts';
+
+@Controller()
+export class WorkflowsController {
+  constructor(
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(SubmitService) private readonly submits: SubmitService,
+  ) {}
+
+  @Route(routes.createWorkflow)
+  create({ caller, body, query }: Call<typeof routes.createWorkflow>) {
+    return this.workflows.create(caller, body, query.publish);
+  }
+
+  @Route(routes.listWorkflows)
+  list({ caller, query }: Call<typeof routes.listWorkflows>) {
+    return this.workflows.list(caller, query);
+  }
+
+  @Route(routes.readWorkflow)
+  read({ caller, params, query }: Call<typeof routes.readWorkflow>) {
+    return this.workflows.read(caller, params.workflow, query.version);
+  }
+
+  @Route(routes.updateWorkflow)
+  update({ caller, params, body, query }: Call<typeof routes.updateWorkflow>) {
+    return this.workflows.update(caller, params.workflow, body, query.publish);
+  }
+
+  @Route(routes.listWorkflowVersions)
+  versions({ caller, params, query }: Call<typeof routes.listWorkflowVersions>) {
+    return this.workflows.versions(caller, params.workflow, query.limit, query.cursor);
+  }
+
+  @Route(routes.publishWorkflow)
+  publish({ caller, params, body }: Call<typeof routes.publishWorkflow>) {
+    return this.workflows.publish(caller, params.workflow, body?.version);
+  }
+
+  @Route(routes.archiveWorkflow)
+  archive({ caller, params }: Call<typeof routes.archiveWorkflow>) {
+    return this.workflows.setArchived(caller, params.workflow, true);
+  }
+
+  @Route(routes.unarchiveWorkflow)
+  unarchive({ caller, params }: Call<typeof routes.unarchiveWorkflow>) {
+    return this.workflows.setArchived(caller, params.workflow, false);
+  }
+
+  @Route(routes.runWorkflow)
+  run({ caller, params, body, headers }: Call<typeof routes.runWorkflow>) {
+    return this.submits.submitWorkflow(caller, params.workflow, body, headers['idempotency-key']);
+  }
+}

@@ -1,0 +1,133 @@
+import { Inject } from '@nestjs/common';
+import {
+  includesRole,
+  PilothouseError,
+  type ListWorkflowsQuery,
+  type Page,
+  type WorkflowDefinition,
+  type WorkflowDetail,
+  type WorkflowVersionView,
+  type WorkflowView,
+} from '@pilothouse/contract';
+import type { Clock } from '@pilothouse/core';
+import { WorkflowStore, type WorkflowWithVersion, type WorkflowWrite } from '@pilothouse/infra-db';
+import { Answer } from '../http/answer.ts';
+import type { Caller } from '../http/call.ts';
+import { invalid } from '../http/check.ts';
+import { newId } from '../ids.ts';
+import { checkKept, keptDefinition, type Plan } from '../runs/plan.ts';
+import { CLOCK } from '../tokens.ts';
+
+const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail => ({
+  ...workflow,
+  version: version.version,
+  published: version.published,
+  versionCreatedAt: version.createdAt,
+  definition: version.definition,
+});
+
+const archived = ({ name }: WorkflowView) =>
+  new PilothouseError('CONFLICT', `The workflow ${name} is archived; take it out of the archive first`);
+
+/** Workflows of a project. */
+export class WorkflowsService {
+  constructor(
+    @Inject(WorkflowStore) private readonly store: WorkflowStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async create(caller: Caller, definition: WorkflowDefinition, publish = false): Promise<Answer<WorkflowDetail>> {
+    const created = await this.store.create(newId(), this.write(caller, definition, publish));
+    if (!created) {
+      throw new PilothouseError(
+        'CONFLICT',
+        `There is a workflow ${definition.name} already; PUT /v1/workflows/${definition.name} gives it a new version`,
+      );
+    }
+    return new Answer<WorkflowDetail>(201, detailOf(created), { location: `/v1/workflows/${created.workflow.id}` });
+  }
+
+  list(caller: Caller, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
+    return this.store.list(caller.project.id, query);
+  }
+
+  async read(caller: Caller, ref: string, version?: number): Promise<WorkflowDetail> {
+    const workflow = await this.find(caller, ref);
+    return detailOf({ workflow, version: await this.version(workflow, version ?? workflow.latestVersion) });
+  }
+
+  async update(caller: Caller, ref: string, definition: WorkflowDefinition, publish = false): Promise<WorkflowDetail> {
+    const workflow = await this.find(caller, ref);
+    if (definition.name !== workflow.name) {
+      const detail = `The workflow is called "${workflow.name}"; a name stays, another name is another workflow`;
+      throw invalid('workflow', [{ pointer: '/name', detail }]);
+    }
+    const updated = await this.store.addVersion(workflow.id, this.write(caller, definition, publish));
+    if (!updated) throw archived(workflow);
+    return detailOf(updated);
+  }
+
+  async versions(caller: Caller, ref: string, limit: number, cursor?: string): Promise<Page<WorkflowVersionView>> {
+    return this.store.versions(await this.find(caller, ref), limit, cursor);
+  }
+
+  async publish(caller: Caller, ref: string, version?: number): Promise<WorkflowView> {
+    const workflow = await this.find(caller, ref);
+    if (workflow.archived) throw archived(workflow);
+    const found = await this.version(workflow, version ?? workflow.latestVersion);
+    return this.store.publish(workflow.id, found.version, this.clock.now());
+  }
+
+  async setArchived(caller: Caller, ref: string, isArchived: boolean): Promise<WorkflowView> {
+    const workflow = await this.find(caller, ref);
+    if (workflow.archived === isArchived) return workflow;
+    return this.store.setArchived(workflow.id, isArchived, this.clock.now());
+  }
+
+  /**
+   * What a run of the workflow carries out.
+   * @param version default: the published one
+   */
+  async plan(caller: Caller, ref: string, version?: number): Promise<Plan> {
+    const workflow = await this.find(caller, ref);
+    if (workflow.archived) throw archived(workflow);
+    const wanted = version ?? workflow.publishedVersion;
+    if (wanted === null) {
+      throw new PilothouseError(
+        'CONFLICT',
+        `No version of the workflow ${workflow.name} is published; publish one, or name a version: the newest is ${workflow.latestVersion}`,
+      );
+    }
+    const found = await this.version(workflow, wanted);
+    return { workflow: { id: workflow.id, version: found.version }, definition: found.definition };
+  }
+
+  private async find(caller: Caller, ref: string): Promise<WorkflowView> {
+    const found = await this.store.find(caller.project.id, ref);
+    if (!found) throw new PilothouseError('NOT_FOUND', `There is no workflow ${ref}`);
+    return found;
+  }
+
+  private async version(workflow: WorkflowView, version: number): Promise<WorkflowVersionView> {
+    const found = await this.store.version(workflow, version);
+    if (found) return found;
+    throw new PilothouseError(
+      'NOT_FOUND',
+      `The workflow ${workflow.name} has no version ${version}; the newest is ${workflow.latestVersion}`,
+    );
+  }
+
+  private write(caller: Caller, definition: WorkflowDefinition, publish: boolean): WorkflowWrite {
+    if (publish && !includesRole(caller.key.role, 'admin')) {
+      throw new PilothouseError('FORBIDDEN', 'Publishing needs a key with the role admin; leave `publish` out');
+    }
+    checkKept(definition);
+    return {
+      project: caller.project.id,
+      definition: keptDefinition(definition),
+      by: caller.key.name,
+      at: this.clock.now(),
+      publish,
+    };
+  }
+}

@@ -1,0 +1,4216 @@
+/* Generated from the OpenAPI document by scripts/client.ts: do not edit. */
+
+export interface paths {
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description, to read
+         * @description In a browser give any user name, and an API key as password.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of the page
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readDocsAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process lives */
+        get: operations["readHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics for Prometheus */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether database, Redis and objects answer */
+        get: operations["readReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schemas/workflow.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * JSON Schema of workflow files, for editors
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readWorkflowSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of the project, the newest first
+         * @description Needs the role `admin`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description The key is in this answer and never again; what is stored is its hash.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description From now on it opens nothing. A key that was revoked before stays so.
+         *
+         *     Needs the role `admin`.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fleets with their workers
+         * @description Only fleets that serve the project. The numbers are of all that run on the fleet.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["listFleets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{fleet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a fleet
+         * @description Only fleets that serve the project. The numbers are of all that run on the fleet.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readFleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who the key says you are
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/objects/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch an object by a signed URL
+         * @description The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires.
+         */
+        get: operations["readObject"];
+        /**
+         * Send an object by a signed URL
+         * @description The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires.
+         */
+        put: operations["writeObject"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Look at an object by a signed URL
+         * @description The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires.
+         */
+        head: operations["headObject"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs, the newest first
+         * @description Needs the role `viewer`.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        /**
+         * Submit a run
+         * @description Of a workflow of the project, of a whole definition, or of bare steps. Inputs are checked before the run is queued. Send an `Idempotency-Key`, so that a request that is sent again does not run twice.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["createRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a run
+         * @description With `wait` the answer comes when the run has ended, or after so many seconds, whichever is first.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a run
+         * @description Screenshots, downloads and data, each with a signed URL that needs no key and is good for 15 minutes.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["listRunArtifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description A queued run ends at once; a running one as soon as its worker has heard of it.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow or list the events of a run
+         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["listRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run it again
+         * @description A new run with the same definition and inputs, secret ones included. Only for a run that has ended.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the steps of a run
+         * @description All steps of the definition, in order, with how far each came.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["listRunSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce a file for an input
+         * @description Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workflows by name
+         * @description Needs the role `viewer`.
+         */
+        get: operations["listWorkflows"];
+        put?: never;
+        /**
+         * Create a workflow
+         * @description The body is a workflow file, in JSON or YAML. It becomes version 1, a draft: it can be run by number until a version is published.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["createWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a workflow
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readWorkflow"];
+        /**
+         * Give a workflow a new version
+         * @description Versions never change. A definition that equals the newest version makes no further one.
+         *
+         *     Needs the role `operator`.
+         */
+        put: operations["updateWorkflow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a workflow
+         * @description It takes no new runs and no new versions; its runs stay.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["archiveWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a version
+         * @description From now on runs that name no version take this one.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["publishWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a workflow
+         * @description Needs the role `operator`.
+         */
+        post: operations["runWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a workflow out of the archive
+         * @description Needs the role `admin`.
+         */
+        post: operations["unarchiveWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a workflow, the newest first
+         * @description Needs the role `viewer`.
+         */
+        get: operations["listWorkflowVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ApiKey: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            lastUsedAt: string | null;
+            name: string;
+            /** @description How the key begins */
+            prefix: string;
+            project: string;
+            revokedAt: string | null;
+            role: components["schemas"]["Role"];
+        };
+        ApiKeyCreated: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            key: string;
+            lastUsedAt: string | null;
+            name: string;
+            /** @description How the key begins */
+            prefix: string;
+            project: string;
+            revokedAt: string | null;
+            role: components["schemas"]["Role"];
+        };
+        ApiKeyPage: {
+            items: components["schemas"]["ApiKey"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
+        };
+        Artifact: {
+            contentType: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            kind: components["schemas"]["ArtifactKind"];
+            name: string;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            run: string;
+            /** @description Bytes */
+            size: number;
+            step: number | null;
+            /** @description Signed URL to read it, without a key, for some minutes */
+            url: string;
+        };
+        /** @enum {string} */
+        ArtifactKind: "screenshot" | "download" | "data" | "video" | "trace";
+        ArtifactList: {
+            items: components["schemas"]["Artifact"][];
+        };
+        Budget: {
+            /** @description Seconds of work, over all attempts, waiting in the queue not counted */
+            seconds?: number;
+            /** @description Steps, repeated ones counted again */
+            steps?: number;
+        };
+        Column: {
+            /** @description Read this attribute instead of the text; `href` and `src` come absolute */
+            attribute?: string;
+            /** @description Text of the column header, whatever the case */
+            header: string;
+            /** @description null when it is not there, instead of a failed step */
+            optional?: boolean;
+            /** @description Regular expression; its first group, else the match, is the value */
+            pattern?: string;
+            /**
+             * @description Read the text as this type (default: string)
+             * @enum {string}
+             */
+            type?: "string" | "number" | "integer" | "boolean" | "date";
+        };
+        /** @description What is to be true of the page */
+        Condition: {
+            /** @description This element is absent or hidden */
+            hidden?: components["schemas"]["Target"];
+            /** @description The page shows this text, whatever the case */
+            text?: string;
+            /** @description The title contains this, whatever the case */
+            title?: string;
+            /** @description The URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description This element is visible */
+            visible?: components["schemas"]["Target"];
+        };
+        CreateApiKey: {
+            /** @description Seconds until it expires (default: never) */
+            expiresIn?: number;
+            /** @description Who or what uses it */
+            name: string;
+            /** @default operator */
+            role?: components["schemas"]["Role"];
+        };
+        CreateUpload: {
+            /** @default application/octet-stream */
+            contentType?: string;
+            /** @description File name, as the site will see it */
+            name: string;
+            /** @description Bytes; the upload has to be exactly as long */
+            size: number;
+        };
+        Error: {
+            /** @enum {string} */
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            /** @description Facts for people and programs, by error code */
+            details?: {
+                [key: string]: unknown;
+            };
+            message: string;
+            /** @enum {string} */
+            retry: "no" | "same-request" | "same-worker" | "new-worker";
+        };
+        Field: {
+            /** @description Read this attribute instead of the text; `href` and `src` come absolute */
+            attribute?: string;
+            /** @description Where in the element; without it the element itself */
+            css?: string;
+            /** @description null when it is not there, instead of a failed step */
+            optional?: boolean;
+            /** @description Regular expression; its first group, else the match, is the value */
+            pattern?: string;
+            /**
+             * @description Read the text as this type (default: string)
+             * @enum {string}
+             */
+            type?: "string" | "number" | "integer" | "boolean" | "date";
+        };
+        Fleet: {
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            idle: number;
+            max: number;
+            min: number;
+            name: string;
+            paused: boolean;
+            running: number;
+            slots: number;
+            /** @enum {string} */
+            surface: "browser" | "desktop" | "android";
+            /** @description Runs in the queue */
+            waiting: number;
+            workers: components["schemas"]["Worker"][];
+        };
+        FleetList: {
+            items: components["schemas"]["Fleet"][];
+        };
+        Health: {
+            /** @constant */
+            status: "ok";
+            version: string;
+        };
+        /** @description One way to find an element */
+        Locator: {
+            /** @description CSS selector; reaches into open shadow roots */
+            css?: string;
+            /** @description The whole string, with its case (default: contains, whatever the case) */
+            exact?: boolean;
+            /** @description Keep only elements that contain this text */
+            hasText?: string;
+            /** @description Text of the label of a form field */
+            label?: string;
+            /** @description Accessible name, only with `role`; contains, whatever the case, unless `exact` */
+            name?: string;
+            /** @description Which of several matches: 0 is the first, -1 the last. Without it two matches are an error */
+            nth?: number;
+            /** @description Placeholder of a form field */
+            placeholder?: string;
+            /** @description ARIA role, e.g. `button`; usually together with `name` */
+            role?: string;
+            /** @description Value of `data-testid` */
+            testId?: string;
+            /** @description Text of the element */
+            text?: string;
+            /** @description Look only inside the element that this locator finds */
+            within?: components["schemas"]["Locator"];
+        };
+        Me: {
+            key: components["schemas"]["ApiKey"];
+            project: {
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                name: string;
+                slug: string;
+            };
+            role: components["schemas"]["Role"];
+        };
+        Part: {
+            /** @description In a sentence */
+            detail: string;
+            ok: boolean;
+        };
+        /** @description RFC 9457 problem details */
+        Problem: {
+            /** @enum {string} */
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            detail?: string;
+            errors?: {
+                /** @description What is wrong and how to mend it */
+                detail: string;
+                /** @description JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body */
+                pointer: string;
+            }[];
+            /** @description The request, for the logs */
+            instance?: string;
+            /** @enum {string} */
+            retry: "no" | "same-request" | "same-worker" | "new-worker";
+            status: number;
+            title: string;
+            /** @description A URI that names the kind of problem */
+            type: string;
+        };
+        PublishWorkflow: {
+            /** @description The version to publish (default: the newest) */
+            version?: number;
+        };
+        Readiness: {
+            parts: {
+                database: components["schemas"]["Part"];
+                objects: components["schemas"]["Part"];
+                redis: components["schemas"]["Part"];
+            };
+            /** @enum {string} */
+            status: "ready" | "not ready";
+        };
+        Record: {
+            /**
+             * @description `failure`: when a step fails; `steps`: after every step too
+             * @default failure
+             * @enum {string}
+             */
+            screenshots?: "none" | "failure" | "steps";
+        };
+        RecordOutput: {
+            /**
+             * @description `failure`: when a step fails; `steps`: after every step too
+             * @default failure
+             * @enum {string}
+             */
+            screenshots: "none" | "failure" | "steps";
+        };
+        /** @enum {string} */
+        Role: "viewer" | "operator" | "admin";
+        Run: {
+            /** @description Attempts that a worker accepted */
+            attempts: number;
+            budget: components["schemas"]["Budget"];
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            /** @description Index of the step at work or last done */
+            currentStep: number | null;
+            /** @description Number of the current or last attempt */
+            epoch: number;
+            error: components["schemas"]["Error"] | null;
+            finishedAt: string | null;
+            fleet: string;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** @description Free key-value pairs to find runs by */
+            labels: {
+                [key: string]: string;
+            };
+            output: unknown | null;
+            priority: number;
+            record: components["schemas"]["RecordOutput"];
+            retryOf: string | null;
+            startedAt: string | null;
+            status: components["schemas"]["RunStatus"];
+            stepCount: number;
+            /** @enum {string} */
+            surface: "browser" | "desktop" | "android";
+            worker: string | null;
+            workflow: {
+                id: string | null;
+                name: string;
+                version: number | null;
+            } | null;
+        };
+        /** @description One numbered, versioned fact about a run */
+        RunEvent: {
+            /**
+             * Format: date-time
+             * @description When it happened, by the clock of who saw it
+             */
+            at: string;
+            /** @description Facts, by type and version */
+            data: {
+                [key: string]: unknown;
+            };
+            epoch: number;
+            /** @enum {string} */
+            level: "debug" | "info" | "warn" | "error";
+            /** @description One line for people */
+            message: string;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            run: string;
+            seq: number;
+            /** @enum {string} */
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "artifact.created" | "log";
+            /** @description Version of `data` */
+            v: number;
+        };
+        RunEventList: {
+            /** @description Give it as `after` to go on */
+            after: number;
+            /** @description The run has ended, and these were the last */
+            end: boolean;
+            items: components["schemas"]["RunEvent"][];
+        };
+        RunPage: {
+            items: components["schemas"]["Run"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        RunStatus: "queued" | "running" | "awaiting_user" | "completed" | "failed" | "cancelled";
+        RunStep: {
+            action: string;
+            epoch: number | null;
+            error: components["schemas"]["Error"] | null;
+            finishedAt: string | null;
+            id: string | null;
+            index: number;
+            /** @description How the step was carried out: 0 is replay, without a model */
+            rung: number | null;
+            startedAt: string | null;
+            status: components["schemas"]["StepStatus"];
+            title: string;
+            /** @description What the step read */
+            value: unknown | null;
+        };
+        RunStepList: {
+            items: components["schemas"]["RunStep"][];
+        };
+        RunWorkflow: {
+            /** @default {} */
+            budget?: components["schemas"]["Budget"];
+            /** @description Seconds the run may wait in the queue before it fails (default: for ever) */
+            expiresIn?: number;
+            /** @description The fleet to run on (default: one that serves the surface and the project) */
+            fleet?: string;
+            /**
+             * @description Values of the inputs by name
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Free key-value pairs to find runs by
+             * @default {}
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Higher goes first
+             * @default 0
+             */
+            priority?: number;
+            /**
+             * @default {
+             *       "screenshots": "failure"
+             *     }
+             */
+            record?: components["schemas"]["Record"];
+            /** @description Version to run (default: the published one) */
+            version?: number;
+        };
+        /** @description One instruction of a workflow */
+        Step: {
+            /**
+             * @description Open a URL in the current page
+             * @constant
+             */
+            action: "navigate";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL, or one relative to the current page */
+            url: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+        } | {
+            /**
+             * @description Click an element
+             * @constant
+             */
+            action: "click";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "type";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Press key after key, for fields that listen to keys (slower) */
+            keys?: boolean;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description What to type; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Press a key or a chord
+             * @constant
+             */
+            action: "press";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A` */
+            key: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Where (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Choose in a select box
+             * @constant
+             */
+            action: "select";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Label or value of the option; a list for a multiple select */
+            option: string | string[];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Give a file to a file input
+             * @constant
+             */
+            action: "upload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
+            file: string;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The file input */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Wait until the condition holds, within the time of the step
+             * @constant
+             */
+            action: "waitFor";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Check that the condition holds; it may come true within 5 seconds
+             * @constant
+             */
+            action: "assert";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What to say when it is not so */
+            message?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
+             * @constant
+             */
+            action: "extract";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Read each match: one value, or an object of values */
+            list?: components["schemas"]["Field"] | {
+                [key: string]: components["schemas"]["Field"];
+            };
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Read the rows of a table */
+            table?: components["schemas"]["Table"];
+            /** @description The element; for `list` all that match; for `table` the table */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Read one value */
+            value?: components["schemas"]["Field"];
+        } | {
+            /**
+             * @description Keep an image of what is in view
+             * @constant
+             */
+            action: "screenshot";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description The whole page instead of what is in view */
+            fullPage?: boolean;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        };
+        /** @enum {string} */
+        StepStatus: "pending" | "acting" | "acted" | "failed" | "skipped";
+        SubmitRun: {
+            /** @default {} */
+            budget?: components["schemas"]["Budget"];
+            /** @description A whole workflow, run without being kept */
+            definition?: components["schemas"]["WorkflowDefinition"];
+            /** @description Seconds the run may wait in the queue before it fails (default: for ever) */
+            expiresIn?: number;
+            /** @description The fleet to run on (default: one that serves the surface and the project) */
+            fleet?: string;
+            /**
+             * @description Values of the inputs by name
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Free key-value pairs to find runs by
+             * @default {}
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Higher goes first
+             * @default 0
+             */
+            priority?: number;
+            /**
+             * @default {
+             *       "screenshots": "failure"
+             *     }
+             */
+            record?: components["schemas"]["Record"];
+            /** @description Bare steps, run without being kept */
+            steps?: components["schemas"]["Step"][];
+            /**
+             * @description With `steps` (default: browser)
+             * @enum {string}
+             */
+            surface?: "browser" | "desktop" | "android";
+            /** @description Version of that workflow (default: the published one) */
+            version?: number;
+            /** @description Name or id of a workflow of the project */
+            workflow?: string;
+        };
+        Table: {
+            /** @description Name in the result → header, or how to read the column */
+            columns: {
+                [key: string]: string | components["schemas"]["Column"];
+            };
+            /** @description Stop after this many pages (default 100) */
+            maxPages?: number;
+            /** @description Control that opens the next page */
+            next?: components["schemas"]["Target"];
+        };
+        /** @description A locator, or a list of locators tried in order */
+        Target: components["schemas"]["Locator"] | components["schemas"]["Locator"][];
+        Transfer: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            expiresAt: string;
+            /** @description With POST: form fields that go before the field `file` */
+            fields?: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            headers: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            method: "GET" | "PUT" | "POST";
+            url: string;
+        };
+        Upload: {
+            contentType: string;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            name: string;
+            size: number;
+            transfer: components["schemas"]["Transfer"];
+        };
+        /** @description A JSON Schema for a value */
+        ValueSchema: {
+            additionalProperties?: boolean | components["schemas"]["ValueSchema"];
+            anyOf?: components["schemas"]["ValueSchema"][];
+            /** @description Any JSON */
+            const?: unknown;
+            /** @description Any JSON */
+            default?: unknown;
+            description?: string;
+            enum?: unknown[];
+            exclusiveMaximum?: number;
+            exclusiveMinimum?: number;
+            /** @enum {string} */
+            format?: "date" | "date-time" | "email" | "uri" | "uuid";
+            items?: components["schemas"]["ValueSchema"];
+            maximum?: number;
+            maxItems?: number;
+            maxLength?: number;
+            minimum?: number;
+            minItems?: number;
+            minLength?: number;
+            multipleOf?: number;
+            /** @description Regular expression (ECMAScript) */
+            pattern?: string;
+            properties?: {
+                [key: string]: components["schemas"]["ValueSchema"];
+            };
+            required?: string[];
+            title?: string;
+            /** @enum {string} */
+            type?: "string" | "number" | "integer" | "boolean" | "array" | "object" | "null";
+            uniqueItems?: boolean;
+        };
+        /** @description A JSON Schema for a value */
+        ValueSchemaOutput: {
+            additionalProperties?: boolean | components["schemas"]["ValueSchemaOutput"];
+            anyOf?: components["schemas"]["ValueSchemaOutput"][];
+            /** @description Any JSON */
+            const?: unknown;
+            /** @description Any JSON */
+            default?: unknown;
+            description?: string;
+            enum?: unknown[];
+            exclusiveMaximum?: number;
+            exclusiveMinimum?: number;
+            /** @enum {string} */
+            format?: "date" | "date-time" | "email" | "uri" | "uuid";
+            items?: components["schemas"]["ValueSchemaOutput"];
+            maximum?: number;
+            maxItems?: number;
+            maxLength?: number;
+            minimum?: number;
+            minItems?: number;
+            minLength?: number;
+            multipleOf?: number;
+            /** @description Regular expression (ECMAScript) */
+            pattern?: string;
+            properties?: {
+                [key: string]: components["schemas"]["ValueSchemaOutput"];
+            };
+            required?: string[];
+            title?: string;
+            /** @enum {string} */
+            type?: "string" | "number" | "integer" | "boolean" | "array" | "object" | "null";
+            uniqueItems?: boolean;
+        };
+        Worker: {
+            busy: number;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            lastSeenAt: string;
+            name: string;
+            slots: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            startedAt: string;
+            state: components["schemas"]["WorkerState"];
+            version: string;
+        };
+        /** @enum {string} */
+        WorkerState: "starting" | "ready" | "draining" | "gone";
+        Workflow: {
+            archived: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            description: string | null;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            latestVersion: number;
+            name: string;
+            publishedVersion: number | null;
+            /** @enum {string} */
+            surface: "browser" | "desktop" | "android";
+            title: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            updatedAt: string;
+        };
+        /** @description A Pilothouse workflow */
+        WorkflowDefinition: {
+            /** @description For editors; not kept */
+            $schema?: string;
+            description?: string;
+            /**
+             * @description Typed inputs by name
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: components["schemas"]["WorkflowInput"];
+            };
+            /** @description Name in the project */
+            name: string;
+            /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */
+            output?: unknown;
+            /** @description What the output has to match */
+            outputSchema?: components["schemas"]["ValueSchema"];
+            /**
+             * @description What happens with a run whose worker was lost (default: checkpoint)
+             * @enum {string}
+             */
+            resume?: "checkpoint" | "restart" | "fail";
+            steps: components["schemas"]["Step"][];
+            /**
+             * @default browser
+             * @enum {string}
+             */
+            surface?: "browser" | "desktop" | "android";
+            /** @description Seconds a run may take */
+            timeout?: number;
+            title?: string;
+        };
+        /** @description A Pilothouse workflow */
+        WorkflowDefinitionOutput: {
+            /** @description For editors; not kept */
+            $schema?: string;
+            description?: string;
+            /**
+             * @description Typed inputs by name
+             * @default {}
+             */
+            inputs: {
+                [key: string]: components["schemas"]["WorkflowInputOutput"];
+            };
+            /** @description Name in the project */
+            name: string;
+            /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */
+            output?: unknown;
+            /** @description What the output has to match */
+            outputSchema?: components["schemas"]["ValueSchemaOutput"];
+            /**
+             * @description What happens with a run whose worker was lost (default: checkpoint)
+             * @enum {string}
+             */
+            resume?: "checkpoint" | "restart" | "fail";
+            steps: components["schemas"]["Step"][];
+            /**
+             * @default browser
+             * @enum {string}
+             */
+            surface: "browser" | "desktop" | "android";
+            /** @description Seconds a run may take */
+            timeout?: number;
+            title?: string;
+        };
+        WorkflowDetail: {
+            archived: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            definition: components["schemas"]["WorkflowDefinitionOutput"];
+            description: string | null;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            latestVersion: number;
+            name: string;
+            /** @description Whether it is the published one */
+            published: boolean;
+            publishedVersion: number | null;
+            /** @enum {string} */
+            surface: "browser" | "desktop" | "android";
+            title: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            updatedAt: string;
+            /** @description The version shown */
+            version: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            versionCreatedAt: string;
+        };
+        WorkflowInput: {
+            /** @description Value when the run gives none; without it the input is required, unless `optional` */
+            default?: unknown;
+            description?: string;
+            enum?: unknown[];
+            /** @enum {string} */
+            format?: "date" | "date-time" | "email" | "uri" | "uuid";
+            items?: components["schemas"]["ValueSchema"];
+            maximum?: number;
+            maxItems?: number;
+            maxLength?: number;
+            minimum?: number;
+            minItems?: number;
+            minLength?: number;
+            /** @description May be left out; templates see null */
+            optional?: boolean;
+            /** @description Regular expression (ECMAScript) */
+            pattern?: string;
+            properties?: {
+                [key: string]: components["schemas"]["ValueSchema"];
+            };
+            required?: string[];
+            /** @description Encrypted at rest, fetched at the moment of typing, masked in everything stored; only for strings */
+            secret?: boolean;
+            title?: string;
+            /**
+             * @description `file` is the id of an upload
+             * @enum {string}
+             */
+            type: "string" | "number" | "integer" | "boolean" | "array" | "object" | "file";
+        };
+        WorkflowInputOutput: {
+            /** @description Value when the run gives none; without it the input is required, unless `optional` */
+            default?: unknown;
+            description?: string;
+            enum?: unknown[];
+            /** @enum {string} */
+            format?: "date" | "date-time" | "email" | "uri" | "uuid";
+            items?: components["schemas"]["ValueSchemaOutput"];
+            maximum?: number;
+            maxItems?: number;
+            maxLength?: number;
+            minimum?: number;
+            minItems?: number;
+            minLength?: number;
+            /** @description May be left out; templates see null */
+            optional?: boolean;
+            /** @description Regular expression (ECMAScript) */
+            pattern?: string;
+            properties?: {
+                [key: string]: components["schemas"]["ValueSchemaOutput"];
+            };
+            required?: string[];
+            /** @description Encrypted at rest, fetched at the moment of typing, masked in everything stored; only for strings */
+            secret?: boolean;
+            title?: string;
+            /**
+             * @description `file` is the id of an upload
+             * @enum {string}
+             */
+            type: "string" | "number" | "integer" | "boolean" | "array" | "object" | "file";
+        };
+        WorkflowPage: {
+            items: components["schemas"]["Workflow"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
+        };
+        WorkflowVersion: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            definition: components["schemas"]["WorkflowDefinitionOutput"];
+            published: boolean;
+            version: number;
+        };
+        WorkflowVersionPage: {
+            items: components["schemas"]["WorkflowVersion"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDocsAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the file */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css": string;
+                    "text/javascript": string;
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It does */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 3.1 document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description One does not; its sentence says what is wrong */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    readWorkflowSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A JSON Schema */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Most items of the answer */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, revoked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFleets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetList"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Key, role and project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Path of the object */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The object is as `If-None-Match` says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No longer there (`GONE`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The range lies outside of the object */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    writeObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Path of the object */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description The object is stored */
+            200: {
+                headers: {
+                    /** @description Names this content */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No longer there (`GONE`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A file could not be stored or read (`UPLOAD_FAILED`) */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    headObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Path of the object */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its size and type, in the headers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer there (`GONE`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Only runs created at this instant or later */
+                createdAfter?: string;
+                /** @description Only runs created before this instant */
+                createdBefore?: string;
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Only runs on this fleet */
+                fleet?: string;
+                /** @description Only runs with this label, as `name:value`; given again, with all of them */
+                labels?: string[];
+                /** @description Most items of the answer */
+                limit?: number;
+                /** @description Only retries of this run */
+                retryOf?: string;
+                /** @description Only runs in one of these statuses */
+                status?: components["schemas"]["RunStatus"][];
+                /** @description Only runs of this workflow: its name or id */
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitRun"];
+            };
+        };
+        responses: {
+            /** @description The run is durable and in the queue */
+            202: {
+                headers: {
+                    /** @description `true` when an earlier request with the same key submitted it */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Where the run is */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readRun: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for the end of the run */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunArtifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactList"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run is cancelled */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The worker was asked to stop */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events with a higher number */
+                after?: number;
+                /** @description Instead of the `Accept` header */
+                format?: "sse" | "json";
+                /** @description JSON only: most events of the answer */
+                limit?: number;
+            };
+            header?: {
+                /** @description `text/event-stream` or `application/json` */
+                accept?: string;
+                /** @description Number of the last event that was received */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, past and future */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEventList"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The run has ended and there are no further events */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description None of the formats asked for can be given (`NOT_ACCEPTABLE`) */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run is durable and in the queue */
+            202: {
+                headers: {
+                    /** @description `true` when an earlier request with the same key submitted it */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Where the run is */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStepList"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUpload"];
+            };
+        };
+        responses: {
+            /** @description Where to send the file */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkflows: {
+        parameters: {
+            query?: {
+                /** @description `true`: only archived ones (default: only those that are not) */
+                archived?: "true" | "false";
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Most items of the answer */
+                limit?: number;
+                /** @description Only workflows for this surface */
+                surface?: "browser" | "desktop" | "android";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of workflows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowPage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWorkflow: {
+        parameters: {
+            query?: {
+                /** @description `true`: publish the version at once; as publishing does, this needs the role `admin` */
+                publish?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowDefinition"];
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The workflow */
+            201: {
+                headers: {
+                    /** @description Where the workflow is */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDetail"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readWorkflow: {
+        parameters: {
+            query?: {
+                /** @description Version to show (default: the newest) */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workflow */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDetail"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWorkflow: {
+        parameters: {
+            query?: {
+                /** @description `true`: publish the version at once; as publishing does, this needs the role `admin` */
+                publish?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowDefinition"];
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The workflow */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDetail"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archiveWorkflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workflow */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    publishWorkflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishWorkflow"];
+            };
+        };
+        responses: {
+            /** @description The workflow */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunWorkflow"];
+            };
+        };
+        responses: {
+            /** @description The run is durable and in the queue */
+            202: {
+                headers: {
+                    /** @description `true` when an earlier request with the same key submitted it */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Where the run is */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchiveWorkflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workflow */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkflowVersions: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Most items of the answer */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowVersionPage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}
