@@ -3,7 +3,7 @@ import { failureLines } from './failure.ts';
 import { styleFor } from './style.ts';
 
 const plain = styleFor(false);
-const context = { run: '0197f3c2-1a2b', file: null, screenshot: null };
+const context = { run: '0197f3c2-1a2b', file: null, workflow: null, screenshot: null };
 
 const notFound: ErrorView = {
   code: 'TARGET_NOT_FOUND',
@@ -35,6 +35,11 @@ test('a missing target shows each locator, what was there instead, the page, the
     '  Correct the target in order.yaml, e.g. to "Log in", or add a locator to its list.',
     '  Then: npx pilothouse run order.yaml',
   ]);
+});
+
+test('a workflow of the project is corrected there: a retry would run the same again', () => {
+  const lines = failureLines(notFound, { ...context, workflow: 'order' }, plain);
+  expect(lines.at(-1)).toBe('  Then: npx pilothouse workflows apply <file>, then npx pilothouse run order');
 });
 
 test('a condition that is not met shows what is not so', () => {

@@ -9,6 +9,8 @@ export interface FailureContext {
   readonly run: string;
   /** The workflow file it was started from, if it was one. */
   readonly file: string | null;
+  /** The name of the workflow of the project that it is of, if it is of one. */
+  readonly workflow: string | null;
   readonly screenshot: { readonly name: string; readonly url: string } | null;
 }
 
@@ -62,10 +64,12 @@ function factsOf(details: Record<string, unknown>): [string, string][] {
   });
 }
 
-function advice(error: ErrorView, { run, file, screenshot }: FailureContext): string[] {
+function advice(error: ErrorView, context: FailureContext): string[] {
+  const { run, file, screenshot } = context;
   const workflow = file ?? 'the workflow';
   const look = screenshot ? ['Look at the screenshot: is it the page you expect?'] : [];
   const again = file ? `npx pilothouse run ${file}` : `npx pilothouse retry ${run}`;
+  const corrected = `Then: ${correctedRun(context)}`;
   const log = `See all of it: npx pilothouse logs ${run}`;
   const nearest = list(record(list(error.details?.nearby)[0]).names)[0];
   switch (error.code) {
@@ -75,10 +79,10 @@ function advice(error: ErrorView, { run, file, screenshot }: FailureContext): st
         nearest === undefined
           ? `Correct the target in ${workflow}, or add a locator to its list.`
           : `Correct the target in ${workflow}, e.g. to "${text(nearest)}", or add a locator to its list.`,
-        `Then: ${again}`,
+        corrected,
       ];
     case 'TARGET_AMBIGUOUS':
-      return [`Say in ${workflow} which one: with nth, exact, hasText or within.`, `Then: ${again}`];
+      return [`Say in ${workflow} which one: with nth, exact, hasText or within.`, corrected];
     case 'TARGET_NOT_READY':
     case 'CONDITION_NOT_MET':
     case 'STEP_TIMED_OUT':
@@ -86,7 +90,7 @@ function advice(error: ErrorView, { run, file, screenshot }: FailureContext): st
     case 'OUTPUT_INVALID':
     case 'EXTRACTION_FAILED':
     case 'TEMPLATE_INVALID':
-      return [...look, `Correct ${workflow}; what the steps read: npx pilothouse runs show ${run}`, `Then: ${again}`];
+      return [...look, `Correct ${workflow}; what the steps read: npx pilothouse runs show ${run}`, corrected];
     case 'NAVIGATION_FAILED':
       return ['Can the machine of the worker open that address?', `Try again: npx pilothouse retry ${run}`];
     case 'BUDGET_EXCEEDED':
@@ -101,6 +105,14 @@ function advice(error: ErrorView, { run, file, screenshot }: FailureContext): st
       return error.retry === 'no' ? [log] : [log, `Try again: npx pilothouse retry ${run}`];
   }
 }
+
+/** A retry would run the same definition: what was corrected has to be given anew. */
+const correctedRun = ({ file, workflow }: FailureContext) =>
+  file
+    ? `npx pilothouse run ${file}`
+    : workflow
+      ? `npx pilothouse workflows apply <file>, then npx pilothouse run ${workflow}`
+      : 'npx pilothouse run <file>';
 
 /** `3 of 24 steps` and the like, for the line of the end. */
 export const stepsDone = (done: number, all: number) =>

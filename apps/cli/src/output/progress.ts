@@ -97,10 +97,8 @@ export class Progress {
   private failed(event: RunEvent): Said {
     const data = read('step.failed', event);
     if (!data) return NOTHING;
-    return {
-      lines: [this.step(this.style.red('✗'), data.step, data.ms, this.style.red(data.error.code))],
-      atWork: null,
-    };
+    const [mark, paint] = data.error.code === 'RUN_CANCELLED' ? ['■', this.style.yellow] : ['✗', this.style.red];
+    return { lines: [this.step(paint(mark), data.step, data.ms, paint(data.error.code))], atWork: null };
   }
 
   private skipped(event: RunEvent): Said {

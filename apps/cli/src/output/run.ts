@@ -42,7 +42,8 @@ export function runLines(
   if (run.error) {
     const failed = steps.find(({ status }) => status === 'failed')?.index;
     const screenshot = artifacts.filter(({ kind, step }) => kind === 'screenshot' && step === failed).at(-1);
-    const context = { run: run.id.slice(0, 13), file: null, screenshot: screenshot ?? null };
+    const workflow = run.workflow?.id ? run.workflow.name : null;
+    const context = { run: run.id.slice(0, 13), file: null, workflow, screenshot: screenshot ?? null };
     lines.push('', ...failureLines(run.error, context, style));
   }
   if (artifacts.length > 0) lines.push('', ...artifactLines(artifacts, style, columns));

@@ -43,8 +43,8 @@ test('long tables are cut and say so', () => {
     Array.from({ length: 70 }, (_, n) => ({ n })),
     plain,
   );
-  expect(lines).toHaveLength(52);
-  expect(lines.at(-1)).toBe('… and 20 more rows; --json shows all');
+  expect(lines).toHaveLength(22);
+  expect(lines.at(-1)).toBe('… and 50 more rows; --json shows all');
 });
 
 test.each([

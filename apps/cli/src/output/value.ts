@@ -7,7 +7,7 @@ import { clean, count, pad, short, width } from './text.ts';
 type JsonObject = { [key: string]: Json };
 
 /** Rows of a table that people are shown; `--json` has all. */
-const MAX_ROWS = 50;
+const MAX_ROWS = 20;
 const MAX_CELL = 60;
 
 const isObject = (value: Json | undefined): value is JsonObject =>

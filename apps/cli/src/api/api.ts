@@ -1,0 +1,53 @@
+import type {
+  ApiKeyCreated,
+  ApiKeyView,
+  ArtifactView,
+  CreateApiKey,
+  FleetView,
+  ListRunsQuery,
+  Page,
+  RunEvent,
+  RunStepView,
+  RunView,
+  SubmitRun,
+  UploadView,
+  WorkflowDefinition,
+  WorkflowDetail,
+  WorkflowView,
+} from '@pilothouse/contract';
+
+/** Which part of a list. */
+type Paged = { readonly limit?: number; readonly cursor?: string };
+
+/** What the commands ask of the API. Every method throws what `asCommandError` (problem.ts) turns into sentences. */
+export interface Api {
+  /** Address of the API, which artifact URLs may be relative to. */
+  readonly url: string;
+
+  submit(run: SubmitRun, idempotencyKey: string): Promise<RunView>;
+  runs(query: Partial<ListRunsQuery>): Promise<Page<RunView>>;
+  /** @param options.wait seconds to wait for the end of the run */
+  run(id: string, options?: { wait?: number; signal?: AbortSignal }): Promise<RunView>;
+  cancel(id: string): Promise<RunView>;
+  retry(id: string, idempotencyKey: string): Promise<RunView>;
+  steps(id: string): Promise<RunStepView[]>;
+  artifacts(id: string): Promise<ArtifactView[]>;
+  /** Events in order, each once: those there are, and with `follow` (the default) those to come until the run ends. */
+  events(id: string, options?: { follow?: boolean; signal?: AbortSignal }): AsyncIterable<RunEvent>;
+  /** Sends a file for an input. */
+  upload(path: string): Promise<UploadView>;
+
+  workflows(query: Paged & { readonly archived?: boolean }): Promise<Page<WorkflowView>>;
+  workflow(name: string, version?: number): Promise<WorkflowDetail>;
+  createWorkflow(definition: WorkflowDefinition, publish: boolean): Promise<WorkflowDetail>;
+  updateWorkflow(definition: WorkflowDefinition, publish: boolean): Promise<WorkflowDetail>;
+  publishWorkflow(name: string, version?: number): Promise<WorkflowView>;
+  archiveWorkflow(name: string): Promise<WorkflowView>;
+  unarchiveWorkflow(name: string): Promise<WorkflowView>;
+
+  keys(query: Paged): Promise<Page<ApiKeyView>>;
+  createKey(key: CreateApiKey): Promise<ApiKeyCreated>;
+  revokeKey(id: string): Promise<ApiKeyView>;
+
+  fleets(): Promise<FleetView[]>;
+}

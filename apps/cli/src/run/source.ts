@@ -1,0 +1,58 @@
+import {
+  fieldProblems,
+  PilothouseError,
+  workflowDefinitionSchema,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { parseWorkflow, type Position } from '@pilothouse/core';
+import { readFileSync, statSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { CommandError, exitCodes, usage } from '../output/exit.ts';
+
+const extensions = new Set(['.yaml', '.yml', '.json']);
+
+/** Whether an argument means a file: it is one, or it looks like one; else it is the name of a workflow. */
+export const isFile = (given: string, cwd: string): boolean =>
+  extensions.has(extname(given).toLowerCase()) ||
+  /[\\/]/.test(given) ||
+  (statSync(resolve(cwd, given), { throwIfNoEntry: false })?.isFile() ?? false);
+
+/**
+ * Reads a workflow file and checks all of it.
+ * @throws CommandError with a line `file:line:column problem` for each thing that is wrong
+ */
+export function readWorkflow(given: string, cwd: string): WorkflowDefinition {
+  const path = resolve(cwd, given);
+  let text;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    throw usage(isFolder ? `${given} is a folder; give a workflow file in it.` : `There is no file ${given}.`);
+  }
+  try {
+    const parsed = workflowDefinitionSchema.safeParse(parseWorkflow(text, { file: given }));
+    if (parsed.success) return parsed.data;
+    throw new PilothouseError('VALIDATION_FAILED', `${given} is not valid`, { fields: fieldProblems(parsed.error) });
+  } catch (thrown) {
+    if (!(thrown instanceof PilothouseError)) throw thrown;
+    throw new InvalidWorkflow(given, thrown);
+  }
+}
+
+/** A workflow file that is not valid: a line for each problem, as compilers and editors write them. */
+export class InvalidWorkflow extends CommandError {
+  /** The problems for programs: lines and columns count from 1. */
+  readonly problems: readonly (Position & { detail: string })[];
+
+  constructor(file: string, { fields = [], details }: PilothouseError) {
+    const positions = (details?.positions ?? []) as Position[];
+    const problems = fields.map(({ pointer, detail }, index) => {
+      const { line = 1, column = 1 } = positions[index] ?? {};
+      return { pointer, detail, line, column };
+    });
+    const lines = problems.map(({ line, column, detail }) => `${file}:${line}:${column} ${detail}`);
+    super(exitCodes.usage, `${file} is not a valid workflow.`, lines);
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,180 @@
+import {
+  defaultStatus,
+  errorFacts,
+  fieldProblems,
+  PilothouseError,
+  routeList,
+  routes,
+  type RouteDefinition,
+  type RouteName,
+  type RunEvent,
+} from '@pilothouse/contract';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+
+/** A request as the contract reads it. */
+export interface Asked {
+  readonly route: RouteName;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** Events of a run, told over SSE; `open`: the stream stays open after the last one, as of a run that goes on. */
+export interface Told {
+  readonly events: readonly RunEvent[];
+  readonly open?: boolean;
+}
+
+type Handler = (asked: Asked) => unknown;
+
+export const KEY = 'ph_spec_0123456789abcdef';
+
+/**
+ * A server that answers as the contract says: it knows the routes and their schemas, refuses requests that do not fit, and checks its
+ * own answers; what they are a spec says. The house itself stands in apps/e2e.
+ */
+export class ApiFixture {
+  readonly asked: Asked[] = [];
+  readonly handlers: Partial<Record<RouteName, Handler>> = {};
+  private readonly server: Server = createServer((request, response) => void this.answer(request, response));
+
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this.url;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  /** The requests of one route. */
+  of(route: RouteName): Asked[] {
+    return this.asked.filter((one) => one.route === route);
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = new URL(request.url ?? '/', this.url);
+      const { name, params, definition } = find(request.method ?? 'GET', url.pathname);
+      if (definition.role !== 'public' && request.headers.authorization !== `Bearer ${KEY}`)
+        throw new PilothouseError('UNAUTHENTICATED', 'Give a valid API key');
+      const asked: Asked = {
+        route: name,
+        params,
+        query: checked(definition.query, queryOf(url), 'query/'),
+        body: await bodyOf(request, definition),
+        headers: request.headers,
+      };
+      this.asked.push(asked);
+      const handler = this.handlers[name];
+      if (!handler) throw new PilothouseError('NOT_FOUND', `The spec does not answer ${name}`);
+      send(response, definition, name, handler(asked), asked);
+    } catch (thrown) {
+      problem(response, thrown);
+    }
+  }
+}
+
+function find(method: string, path: string) {
+  for (const { name, ...definition } of routeList) {
+    const names: string[] = [];
+    const pattern = definition.path.replace(/\{(\w+)(\*?)\}/g, (_all, param: string, rest: string) => {
+      names.push(param);
+      return rest ? '(.+)' : '([^/]+)';
+    });
+    const found = definition.method === method ? new RegExp(`^${pattern}$`).exec(path) : null;
+    if (!found) continue;
+    const params = Object.fromEntries(names.map((param, index) => [param, decodeURIComponent(found[index + 1] ?? '')]));
+    return { name: name as RouteName, params, definition: routes[name as RouteName] as RouteDefinition };
+  }
+  throw new PilothouseError('NOT_FOUND', `There is no ${method} ${path}`);
+}
+
+const queryOf = ({ searchParams }: URL) =>
+  Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      const all = searchParams.getAll(name);
+      return [name, all.length > 1 ? all : all[0]];
+    }),
+  );
+
+function checked(schema: z.ZodType | undefined, value: unknown, base = ''): Record<string, unknown> {
+  const parsed = schema?.safeParse(value);
+  if (!parsed) return {};
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  const fields = fieldProblems(parsed.error).map((field) => ({ ...field, pointer: base + field.pointer }));
+  throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', { fields });
+}
+
+async function bodyOf(request: IncomingMessage, { body: schema, yaml }: RouteDefinition): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  if (schema === 'stream') return bytes;
+  if (schema === undefined) return undefined;
+  const text = bytes.toString();
+  const value = text === '' ? undefined : yaml ? parse(text) : JSON.parse(text);
+  return value === undefined ? value : checked(schema, value);
+}
+
+function send(
+  response: ServerResponse,
+  definition: RouteDefinition,
+  name: RouteName,
+  answer: unknown,
+  asked: Asked,
+): void {
+  if (answer instanceof PilothouseError) throw answer;
+  if (name === 'listRunEvents') return tell(response, answer as Told, asked);
+  if (Buffer.isBuffer(answer)) {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
+    return;
+  }
+  const status = defaultStatus(definition);
+  const body = definition.responses[status]?.schema?.parse(answer);
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(body === undefined ? '' : JSON.stringify(body));
+}
+
+function tell(response: ServerResponse, { events, open }: Told, { query, headers }: Asked): void {
+  const after = Number(headers['last-event-id'] ?? query.after ?? 0);
+  const rest = events.filter(({ seq }) => seq > after);
+  if (query.format === 'json' || headers.accept === 'application/json') {
+    const last = rest.at(-1)?.seq ?? after;
+    const body = { items: rest, after: last, end: !open };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of rest) response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
+  if (open) response.write(': here\n\n');
+  else response.end('event: end\ndata: {}\n\n');
+}
+
+function problem(response: ServerResponse, thrown: unknown): void {
+  const error = thrown instanceof PilothouseError ? thrown : new PilothouseError('INTERNAL', String(thrown));
+  const { title, http, retry } = errorFacts(error.code);
+  const body = {
+    type: `urn:${error.code}`,
+    title,
+    status: http,
+    detail: error.message,
+    code: error.code,
+    retry,
+    errors: error.fields,
+  };
+  response.writeHead(http, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { Cli } from '../api/cli.ts';
+import type { ExitCode } from '../output/exit.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { KEY } from './api.fixture.ts';
+
+/** What a command said, and the code it ended with. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+class Quit extends Error {}
+
+/** A pipe that is written to. */
+const pipe = (onWrite?: (text: string) => void) => {
+  const chunks: string[] = [];
+  const write = (text: string) => {
+    chunks.push(text);
+    onWrite?.(text);
+    return true;
+  };
+  return { write, isTTY: false, columns: 80, chunks };
+};
+
+/** What a spec says about the process that a command runs in. */
+export interface Around {
+  readonly url: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly now?: Date;
+  /** Called with the way to press Ctrl-C, once a command listens for it. */
+  readonly onListen?: (press: () => void) => void;
+  /** Called with what is written to stdout. */
+  readonly onOut?: (text: string) => void;
+}
+
+/** Runs a command as `pilothouse` would, over HTTP, with stdout and stderr in hand. */
+export async function runCli(
+  make: (source: () => Cli) => Command,
+  args: readonly string[],
+  around: Around,
+): Promise<Ended> {
+  const [stdout, stderr] = [pipe(around.onOut), pipe()];
+  let code: ExitCode = 0;
+  const environment = { PILOTHOUSE_URL: around.url, PILOTHOUSE_API_KEY: KEY, ...around.environment };
+  const streams = { stdin: { isTTY: false }, stdout, stderr };
+  const cli: Cli = {
+    terminal: terminalOf(streams as never, environment),
+    environment,
+    cwd: around.cwd ?? process.cwd(),
+    now: () => around.now ?? new Date(),
+    onInterrupt(then) {
+      around.onListen?.(then);
+      return () => undefined;
+    },
+    end: (ended) => void (code = ended),
+    quit(ended) {
+      code = ended;
+      throw new Quit();
+    },
+  };
+  const output = {
+    writeOut: (text: string) => void stdout.write(text),
+    writeErr: (text: string) => void stderr.write(text),
+  };
+  const command = make(() => cli);
+  const quiet = (one: Command): void => {
+    one.configureOutput(output);
+    one.commands.forEach(quiet);
+  };
+  quiet(command);
+  try {
+    await command.parseAsync(args, { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof Quit)) throw thrown;
+  }
+  return { code, out: stdout.chunks.join(''), err: stderr.chunks.join('') };
+}
