@@ -1,0 +1,34 @@
+import type { Api } from '../api/api.ts';
+import type { Cli } from '../api/cli.ts';
+import { newApiCommand, oneCli, withApi } from '../api/command.ts';
+import type { ApiOptions } from '../api/connect.ts';
+import { findRun } from '../api/ids.ts';
+import { artifactLines } from '../output/run.ts';
+import { json } from '../output/value.ts';
+import { saveArtifacts } from '../run/files.ts';
+
+interface ArtifactFlags extends ApiOptions {
+  readonly save?: string;
+}
+
+/** `pilothouse artifacts`: the files of a run. */
+export const artifactsCommand = (source = oneCli) =>
+  newApiCommand(
+    'artifacts',
+    'list the screenshots, downloads and data of a run, or save them',
+    ['pilothouse artifacts last', 'pilothouse artifacts 0197f3c2-1a2b --save ./out'],
+    source,
+  )
+    .argument('<run>', 'id of the run, the beginning of it, or "last"')
+    .option('--save <folder>', 'save them there')
+    .action(withApi(source, artifacts));
+
+async function artifacts(api: Api, { terminal, cwd }: Cli, flags: ArtifactFlags, given: string): Promise<void> {
+  const { id } = await findRun(api, given);
+  const items = await api.artifacts(id);
+  const saved = flags.save === undefined ? undefined : await saveArtifacts(items, flags.save, api.url, cwd);
+  if (flags.json) return terminal.out(json({ items, ...(saved && { saved }) }));
+  if (items.length === 0) return terminal.err('The run has no files.');
+  const lines = saved ?? artifactLines(items, terminal.style, terminal.columns);
+  for (const line of lines) terminal.out(line);
+}

@@ -1,0 +1,304 @@
+import { makeEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ApiFixture } from '../testing/api.fixture.ts';
+import { runCli } from '../testing/cli.fixture.ts';
+import { anArtifact, aRun, aWorkflow, id } from '../testing/views.fixture.ts';
+import { artifactsCommand } from './artifacts.ts';
+import { cancelCommand } from './cancel.ts';
+import { fleetsCommand } from './fleets.ts';
+import { keysCommand } from './keys.ts';
+import { lintCommand } from './lint.ts';
+import { logsCommand } from './logs.ts';
+import { retryCommand } from './retry.ts';
+import { runCommand } from './run.ts';
+import { runsCommand } from './runs.ts';
+import { workflowsCommand } from './workflows.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'pilothouse-cli-spec-'));
+const api = new ApiFixture();
+beforeAll(() => api.start());
+beforeEach(() => {
+  api.asked.splice(0);
+  for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
+});
+afterAll(async () => {
+  await api.stop();
+  rmSync(cwd, { recursive: true });
+});
+
+const now = new Date('2026-05-04T12:04:00.000Z');
+const at = new Date('2026-05-04T12:00:00.000Z');
+const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, cwd, now });
+const short = id(1).slice(0, 13);
+
+writeFileSync(join(cwd, 'good.yaml'), 'name: good\nsteps:\n  - { action: navigate, url: http://x }\n');
+writeFileSync(join(cwd, 'bad.yaml'), 'name: good\nsteps:\n  - { action: navigate, ur: http://x }\n');
+
+describe('runs', () => {
+  test('are a table, and the filters reach the API', async () => {
+    const error = { code: 'TARGET_NOT_FOUND' as const, message: 'x', retry: 'no' as const };
+    const times = { startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.000Z' };
+    const items = [aRun({ status: 'failed', error, ...times }), aRun({ id: id(9), workflow: null })];
+    api.handlers.listRuns = () => ({ items, nextCursor: null });
+    const args = ['--status', 'failed,queued', '--workflow', 'order', '--label', 'team=buy', '--label', 'x=y'];
+    const { code, out } = await ask(runsCommand, ...args);
+    expect(code).toBe(0);
+    expect(api.of('listRuns')[0]?.query).toMatchObject({
+      status: ['failed', 'queued'],
+      workflow: 'order',
+      labels: ['team:buy', 'x:y'],
+      limit: 20,
+    });
+    const [head, failed, queued] = out.split('\n');
+    expect(head).toMatch(/^run +workflow +status +created +took +error$/);
+    // two ids of one millisecond: as long as they have to be
+    expect(failed).toMatch(
+      /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +4 min ago +31 s +TARGET_NOT_FOUND$/,
+    );
+    expect(queued).toMatch(/^\S+9 {2}steps +queued +4 min ago$/);
+  });
+
+  test('go over pages up to the limit', async () => {
+    api.handlers.listRuns = ({ query }) => ({
+      items: [aRun({ id: id(query.cursor ? 2 : 1) })],
+      nextCursor: query.cursor ? null : 'next',
+    });
+    const { out } = await ask(runsCommand, '--limit', '5', '--json');
+    expect(JSON.parse(out).items).toHaveLength(2);
+  });
+
+  test('an unknown status is wrong usage', async () => {
+    expect(await ask(runsCommand, '--status', 'done')).toMatchObject({ code: 2 });
+  });
+
+  test('show tells all of a run, by the beginning of its id', async () => {
+    const run = aRun({ status: 'completed', output: { order: 'HS-1' }, inputs: { query: 'rope' } });
+    api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
+    const step = { id: null, action: 'click', epoch: 1, rung: 0, error: null, startedAt: null, finishedAt: null };
+    const items = [{ ...step, index: 0, title: 'Read\u001b[2J it', status: 'acted' as const, value: [{ sku: 'A' }] }];
+    api.handlers.listRunSteps = () => ({ items });
+    api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
+    const { out } = await ask(runsCommand, 'show', short);
+    expect(out).toContain(`run       ${id(1)}`);
+    expect(out).toContain('inputs    query="rope"');
+    expect(out).toMatch(/✓ +1 {2}Read it +1 row \(sku\)/);
+    expect(out).toContain('order  HS-1');
+    expect(out).toMatch(/page\.png +screenshot +1 +1\.4 MB +image\/png/);
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+describe('logs', () => {
+  const draft = makeEvent('log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
+  const event: RunEvent = { ...draft, seq: 1, run: id(1), epoch: 1 };
+  beforeEach(() => {
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunEvents = () => ({ events: [event] });
+  });
+
+  test.each([
+    ['those there are', [], 'json'],
+    ['those to come', ['-f'], undefined],
+  ])('%s, one a line: time, level, type, message', async (_what, flags, format) => {
+    const { code, out } = await ask(logsCommand, id(1), ...flags);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^2026-05-0\d \d\d:\d\d:00\.000 {2}warn {3}log {13} {2}Slow\uFFFD page\n$/);
+    expect(api.of('listRunEvents')[0]?.query.format).toBe(format);
+  });
+
+  test('as JSON lines', async () => {
+    const { out } = await ask(logsCommand, id(1), '--json');
+    expect(JSON.parse(out)).toEqual(event);
+  });
+});
+
+describe('cancel, retry, artifacts', () => {
+  test('cancel waits until the worker has stopped', async () => {
+    api.handlers.readRun = ({ query }) => aRun({ status: query.wait ? 'cancelled' : 'running' });
+    api.handlers.cancelRun = () => aRun({ status: 'running' });
+    expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 0, out: `Run ${short} is cancelled.\n` });
+  });
+
+  test('what has ended cannot be cancelled: the API says so, exit 2', async () => {
+    api.handlers.readRun = () => aRun({ status: 'completed' });
+    api.handlers.cancelRun = () => new PilothouseError('CONFLICT', 'The run has completed');
+    expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 2, err: 'error  The run has completed\n' });
+  });
+
+  test('retry gives a new run', async () => {
+    api.handlers.readRun = () => aRun({ status: 'failed' });
+    api.handlers.retryRun = () => aRun({ id: id(2), retryOf: id(1) });
+    expect(await ask(retryCommand, id(1), '--detach')).toMatchObject({ code: 0, out: `${id(2)}\n` });
+    expect(api.of('retryRun')[0]?.headers['idempotency-key']).toBeTruthy();
+  });
+
+  test('artifacts are listed, or saved', async () => {
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ url: `${api.url}/v1/objects/a` })] });
+    api.handlers.readObject = () => Buffer.from('PNG');
+    expect((await ask(artifactsCommand, id(1))).out).toContain('page.png');
+    const { out } = await ask(artifactsCommand, id(1), '--save', 'files');
+    expect(out).toBe(`${join(cwd, 'files', 'page.png')}\n`);
+    expect(readFileSync(out.trim(), 'utf8')).toBe('PNG');
+  });
+
+  test('a file that cannot be fetched leaves none behind: exit 4', async () => {
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunArtifacts = () => ({
+      items: [anArtifact({ name: 'gone.png', url: `${api.url}/v1/objects/a` })],
+    });
+    api.handlers.readObject = () => new PilothouseError('GONE', 'expired');
+    const { code, err } = await ask(artifactsCommand, id(1), '--save', 'gone');
+    expect(code).toBe(4);
+    expect(err).toContain('the store answered 410');
+  });
+});
+
+describe('workflows', () => {
+  test('are a table', async () => {
+    const { version, published, versionCreatedAt, definition, ...view } = aWorkflow();
+    api.handlers.listWorkflows = () => ({ items: [view], nextCursor: null });
+    const { out } = await ask(workflowsCommand);
+    expect(out).toMatch(/^workflow +title +published +newest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);
+  });
+
+  test('create makes a draft and says how to publish it', async () => {
+    api.handlers.createWorkflow = () => aWorkflow({ name: 'good', published: false });
+    const { code, out, err } = await ask(workflowsCommand, 'create', 'good.yaml');
+    expect({ code, out }).toEqual({ code: 0, out: 'good: version 1, a draft\n' });
+    expect(err).toContain('npx pilothouse workflows publish good');
+    expect(api.of('createWorkflow')[0]?.body).toMatchObject({ name: 'good' });
+  });
+
+  test('apply gives a new version, or creates what is not there, and publishes', async () => {
+    api.handlers.updateWorkflow = () => aWorkflow({ name: 'good', version: 2 });
+    expect((await ask(workflowsCommand, 'apply', 'good.yaml')).out).toBe('good: version 2, published\n');
+    expect(api.of('updateWorkflow')[0]).toMatchObject({ params: { workflow: 'good' }, query: { publish: true } });
+    api.handlers.updateWorkflow = () => new PilothouseError('NOT_FOUND', 'no');
+    api.handlers.createWorkflow = () => aWorkflow({ name: 'good' });
+    expect((await ask(workflowsCommand, 'apply', 'good.yaml', '--draft')).out).toBe('good: version 1, published\n');
+    expect(api.of('createWorkflow')[0]?.query.publish).toBe(false);
+  });
+
+  test('a file that is not valid is not sent', async () => {
+    const { code, err } = await ask(workflowsCommand, 'apply', 'bad.yaml');
+    expect(code).toBe(2);
+    expect(err).toMatch(/bad\.yaml:3:\d+ /);
+    expect(api.asked).toEqual([]);
+  });
+
+  test('show prints YAML that is the definition again', async () => {
+    const title = 'a\u001b[2J: "b"\u009b';
+    const definition = { ...aWorkflow().definition, title };
+    api.handlers.readWorkflow = () => aWorkflow({ definition });
+    const { out } = await ask(workflowsCommand, 'show', 'harbour-order');
+    expect(parse(out)).toEqual(definition);
+    expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  test('publish takes a version, archive a name', async () => {
+    api.handlers.publishWorkflow = () => aWorkflow({ publishedVersion: 2 });
+    expect((await ask(workflowsCommand, 'publish', 'harbour-order', '2')).out).toContain('version 2 is published');
+    expect(api.of('publishWorkflow')[0]?.body).toEqual({ version: 2 });
+    api.handlers.archiveWorkflow = () => aWorkflow({ archived: true });
+    expect((await ask(workflowsCommand, 'archive', 'harbour-order')).out).toBe('harbour-order is archived\n');
+  });
+});
+
+describe('lint', () => {
+  test('says what is well and what is not, without an API', async () => {
+    const { code, out } = await runCli(lintCommand, ['good.yaml', 'bad.yaml'], { url: 'http://127.0.0.1:9', cwd });
+    expect(code).toBe(2);
+    expect(out).toMatch(/^✓ good\.yaml {2}good, 1 step\n✗ bad\.yaml:3:\d+ /);
+  });
+
+  test('gives lines and columns to programs', async () => {
+    const { out } = await ask(workflowsCommand, 'lint', 'bad.yaml', '--json');
+    expect(JSON.parse(out).files[0]).toMatchObject({
+      file: 'bad.yaml',
+      ok: false,
+      problems: [{ line: 3 }, { line: 3 }],
+    });
+  });
+});
+
+describe('keys', () => {
+  const key = {
+    id: id(4),
+    name: 'ci',
+    role: 'operator' as const,
+    project: 'default',
+    prefix: 'ph_abcd',
+    createdAt: at.toISOString(),
+    expiresAt: '2026-05-07T12:04:00.000Z',
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+
+  test('a new one stands alone on stdout, what to know beside it', async () => {
+    api.handlers.createApiKey = () => ({ ...key, key: 'ph_abcdsecret' });
+    const { out, err } = await ask(keysCommand, 'create', '--name', 'ci', '--expires-in', '90d');
+    expect(out).toBe('ph_abcdsecret\n');
+    expect(err).toBe('ci, operator, expires in 3 d. Keep it: it is shown only now.\n');
+    expect(api.of('createApiKey')[0]?.body).toEqual({ name: 'ci', role: 'operator', expiresIn: 7_776_000 });
+  });
+
+  test('are listed, and revoked by id or beginning', async () => {
+    api.handlers.listApiKeys = () => ({ items: [key], nextCursor: null });
+    api.handlers.revokeApiKey = () => ({ ...key, revokedAt: now.toISOString() });
+    expect((await ask(keysCommand)).out).toMatch(/ph_abcd… +ci +operator +in 3 d +never/);
+    expect((await ask(keysCommand, 'revoke', 'ph_abc')).out).toBe('ci is revoked\n');
+    expect(api.of('revokeApiKey')[0]?.params).toEqual({ key: id(4) });
+    expect(await ask(keysCommand, 'revoke', 'ph_zzz')).toMatchObject({ code: 2 });
+  });
+
+  test('need a role that may: exit 4', async () => {
+    api.handlers.listApiKeys = () => new PilothouseError('FORBIDDEN', 'This needs the role admin');
+    expect(await ask(keysCommand)).toMatchObject({ code: 4 });
+  });
+});
+
+test('fleets show their workers, gone ones not', async () => {
+  const worker = { name: 'w-1', state: 'ready' as const, version: '0.1.0', slots: 2, busy: 1 };
+  const times = { startedAt: at.toISOString(), lastSeenAt: now.toISOString() };
+  const workers = [
+    { ...worker, ...times, id: id(5) },
+    { ...worker, ...times, id: id(6), name: 'w-2', state: 'gone' as const },
+  ];
+  const fleet = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1 };
+  api.handlers.listFleets = () => ({ items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers }] });
+  const { out } = await ask(fleetsCommand);
+  expect(out).toContain('browser  browser · 1 running, 3 waiting · 0 to 2 workers with 2 slots');
+  expect(out).toMatch(/ {2}w-1 +ready +1\/2 +0\.1\.0 +4 min ago +just now\n/);
+  expect(out).not.toContain('w-2');
+});
+
+describe('help', () => {
+  const makers = {
+    runCommand,
+    runsCommand,
+    logsCommand,
+    cancelCommand,
+    retryCommand,
+    artifactsCommand,
+    workflowsCommand,
+  };
+  const all = Object.entries({ ...makers, keysCommand, fleetsCommand, lintCommand }).flatMap(([name, make]) => {
+    const command = make();
+    return [[name, make, []] as const, ...command.commands.map((one) => [name, make, [one.name()]] as const)];
+  });
+
+  test.each(all)('%s %# has two examples', async (_name, make, path) => {
+    const { code, out } = await ask(make, ...path, '--help');
+    expect(code).toBe(0);
+    expect(out.match(/^ {2}(\w+=\S+ )?pilothouse /gm)?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('of run has the exit codes', async () => {
+    const { out } = await ask(runCommand, '--help');
+    for (const code of ['0', '1', '2', '3', '4', '5', '130']) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'));
+  });
+});

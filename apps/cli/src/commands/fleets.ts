@@ -1,0 +1,57 @@
+import type { FleetView } from '@pilothouse/contract';
+import type { Api } from '../api/api.ts';
+import type { Cli } from '../api/cli.ts';
+import { newApiCommand, oneCli, withApi } from '../api/command.ts';
+import type { ApiOptions } from '../api/connect.ts';
+import { table } from '../output/table.ts';
+import { clean, count } from '../output/text.ts';
+import { relative } from '../output/time.ts';
+import { json } from '../output/value.ts';
+
+/** `pilothouse fleets`: fleets and their workers. */
+export const fleetsCommand = (source = oneCli) =>
+  newApiCommand(
+    'fleets',
+    'show the fleets with their workers',
+    ['pilothouse fleets', 'pilothouse fleets --json'],
+    source,
+  ).action(withApi(source, fleets));
+
+async function fleets(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
+  const items = await api.fleets();
+  if (flags.json) return terminal.out(json({ items }));
+  if (items.length === 0) return terminal.err('No fleet serves this project.');
+  for (const [index, fleet] of items.entries()) {
+    if (index > 0) terminal.out();
+    for (const line of fleetLines(fleet, terminal, now())) terminal.out(line);
+  }
+}
+
+function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: Date): string[] {
+  const { name, surface, waiting, running, min, max, slots, paused, workers } = fleet;
+  const facts = [
+    `${surface}${paused ? style.yellow(', paused') : ''}`,
+    `${running} running, ${waiting} waiting`,
+    `${min} to ${count(max, 'worker')} with ${count(slots, 'slot')}`,
+  ];
+  const head = `${style.bold(name)}  ${facts.join(style.dim(' · '))}`;
+  const alive = workers.filter(({ state }) => state !== 'gone');
+  if (alive.length === 0) return [head, style.dim('  no workers; they are started when there is work')];
+  const heads = [
+    { head: 'worker', gives: true },
+    { head: 'state' },
+    { head: 'busy', align: 'right' as const },
+    { head: 'version' },
+    { head: 'started' },
+    { head: 'last seen' },
+  ];
+  const rows = alive.map((worker) => [
+    clean(worker.name),
+    worker.state,
+    `${worker.busy}/${worker.slots}`,
+    clean(worker.version),
+    relative(worker.startedAt, now),
+    relative(worker.lastSeenAt, now),
+  ]);
+  return [head, ...table(heads, rows, style, columns - 2).map((line) => `  ${line}`)];
+}

@@ -1,0 +1,208 @@
+import type { Json, SubmitRun, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import { InvalidArgumentError, Option } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Api } from '../api/api.ts';
+import type { Cli } from '../api/cli.ts';
+import { newApiCommand, oneCli, withApi } from '../api/command.ts';
+import type { ApiOptions } from '../api/connect.ts';
+import { shortId } from '../api/ids.ts';
+import { exitHelp, usage } from '../output/exit.ts';
+import { clean } from '../output/text.ts';
+import { parseDuration } from '../output/time.ts';
+import { json } from '../output/value.ts';
+import { askSecrets, checkInputs, readInputs, type InputOptions } from '../run/inputs.ts';
+import { isFile, readWorkflow } from '../run/source.ts';
+import { watchRun } from '../run/watch.ts';
+
+/** Options of what is watched: `run` and `retry`. */
+export interface WatchFlags extends ApiOptions {
+  readonly detach?: boolean;
+  readonly timeout?: number;
+  readonly save?: string;
+  readonly events?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+interface RunFlags extends WatchFlags, InputOptions {
+  readonly versionNumber?: number;
+  readonly label?: readonly string[];
+  readonly priority?: number;
+  readonly fleet?: string;
+  readonly screenshots?: 'steps' | 'failure' | 'none';
+  readonly budgetSteps?: number;
+  readonly budgetSeconds?: number;
+}
+
+/** A workflow that can be submitted: what to send for it, and the inputs it declares. */
+interface Source {
+  readonly body: Pick<SubmitRun, 'workflow' | 'version' | 'definition'>;
+  readonly inputs: Readonly<Record<string, WorkflowInput>>;
+  /** How it is called in lines for people. */
+  readonly name: string;
+}
+
+const each = (value: string, before: readonly string[] = []) => [...before, value];
+
+/** Reads a whole number from `least` on. */
+export const whole = (least: number) => (text: string) => {
+  if (!/^-?\d{1,15}$/.test(text) || Number(text) < least)
+    throw new InvalidArgumentError(`Give a whole number from ${least} on.`);
+  return Number(text);
+};
+
+/** Reads a length of time as seconds. */
+export const seconds = (text: string) => {
+  const found = parseDuration(text);
+  if (!found) throw new InvalidArgumentError('Give a time, e.g. 90, 90s, 5m, 2h.');
+  return found;
+};
+
+/** Adds the options of commands that submit a run and watch it. */
+export const watchOptions = (command: ReturnType<typeof newApiCommand>) =>
+  command
+    .option('-d, --detach', 'print the id of the run and do not wait for it')
+    .option('--timeout <time>', 'wait so long at most, e.g. 90s, 5m; the run goes on', seconds)
+    .option('--save <folder>', 'save screenshots, downloads and data of the run there')
+    .option('--events', 'with --json: print each event as a line, and the result as the last one')
+    .option('--idempotency-key <key>', 'the same key with the same request gives the same run for 24 hours');
+
+/** `pilothouse run`: submits a run and shows it. */
+export const runCommand = (source = oneCli) =>
+  watchOptions(
+    newApiCommand(
+      'run',
+      'run a workflow, by its name or from a file, and watch it',
+      [
+        'pilothouse run top-stories.yaml',
+        'pilothouse run harbour-order --input query="mooring rope" --input purchase_order=@order.pdf',
+        'pilothouse run harbour-order --input-env password=PORTAL_PASSWORD --json',
+      ],
+      source,
+    ),
+  )
+    .argument('<workflow|file>', 'a workflow file (.yaml, .yml, .json), or the name of a workflow of the project')
+    .option('-i, --input <name=value>', 'an input; @path uploads a file, or reads a text from it (@@ is an @)', each)
+    .option(
+      '--input-env <name=VARIABLE>',
+      'an input from a variable: for secrets, which may not stand in a command',
+      each,
+    )
+    .option('--inputs <file>', 'inputs from a JSON or YAML file')
+    .option('--version-number <n>', 'version of the workflow (default: the published one)', whole(1))
+    .option('-l, --label <name=value>', 'a label to find the run by', each)
+    .option('--priority <n>', 'from -100 to 100, higher goes first (default: 0)', whole(-100))
+    .option('--fleet <name>', 'the fleet to run on')
+    .addOption(
+      new Option('--screenshots <when>', 'which to keep (default: failure)').choices(['steps', 'failure', 'none']),
+    )
+    .option('--budget-steps <n>', 'steps the run may take', whole(1))
+    .option('--budget-seconds <time>', 'time the run may work, e.g. 90, 5m', seconds)
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Secret inputs that are missing are asked for on the terminal, without showing them.',
+        'Ctrl-C stops watching; the run goes on until it ends or is cancelled with: pilothouse cancel <run>',
+        '',
+        exitHelp,
+      ].join('\n'),
+    )
+    .action(withApi(source, run));
+
+async function run(api: Api, cli: Cli, flags: RunFlags, given: string): Promise<void> {
+  const from = isFile(given, cli.cwd) ? fromFile(given, flags, cli) : await fromProject(api, given, flags);
+  const read = readInputs(from.inputs, flags, cli);
+  const inputs = await askSecrets(from.inputs, read, cli.terminal);
+  checkInputs(from.inputs, inputs);
+  const body = submission(from, flags);
+  const uploaded = await upload(api, cli, inputs.files);
+  const submitted = await api.submit(
+    { ...body, inputs: { ...inputs.values, ...uploaded } },
+    flags.idempotencyKey ?? randomUUID(),
+  );
+  await follow(api, cli, submitted, flags, from.name, isFile(given, cli.cwd) ? given : undefined);
+}
+
+/** Shows a submitted run as the flags say: its id, or all of it. */
+export async function follow(
+  api: Api,
+  cli: Cli,
+  submitted: Awaited<ReturnType<Api['submit']>>,
+  flags: WatchFlags,
+  name: string,
+  file?: string,
+): Promise<void> {
+  const { terminal } = cli;
+  if (flags.detach) {
+    terminal.out(flags.json ? json(submitted) : submitted.id);
+    return;
+  }
+  if (!flags.json) {
+    const { style } = terminal;
+    terminal.out(`${style.bold(clean(name))} ${style.dim(`run ${shortId(submitted.id)} on fleet ${submitted.fleet}`)}`);
+  }
+  cli.end(await watchRun(api, submitted, cli, { ...flags, file }));
+}
+
+function fromFile(given: string, { versionNumber }: RunFlags, { cwd }: Cli): Source {
+  if (versionNumber !== undefined) throw usage('--version-number goes with the name of a workflow, not with a file.');
+  const definition: WorkflowDefinition = readWorkflow(given, cwd);
+  return { body: { definition }, inputs: definition.inputs, name: definition.title ?? definition.name };
+}
+
+async function fromProject(api: Api, given: string, { versionNumber }: RunFlags): Promise<Source> {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(given)) {
+    throw usage(`"${given}" is neither a file nor the name of a workflow.`, [
+      'npx pilothouse workflows shows what there is',
+    ]);
+  }
+  const newest = await api.workflow(given, versionNumber);
+  const version = versionNumber ?? newest.publishedVersion;
+  if (version === null) {
+    throw usage(`${given} has no published version.`, [
+      `Publish one: npx pilothouse workflows publish ${given}`,
+      `Or run a draft: npx pilothouse run ${given} --version-number ${newest.latestVersion}`,
+    ]);
+  }
+  const { definition } = version === newest.version ? newest : await api.workflow(given, version);
+  return {
+    body: { workflow: given, version },
+    inputs: definition.inputs,
+    name: `${definition.title ?? given} (${given}, version ${version})`,
+  };
+}
+
+function submission({ body }: Source, flags: RunFlags): SubmitRun {
+  if ((flags.priority ?? 0) > 100) throw usage('--priority is from -100 to 100.');
+  return {
+    ...body,
+    inputs: {},
+    fleet: flags.fleet,
+    priority: flags.priority ?? 0,
+    budget: { steps: flags.budgetSteps, seconds: flags.budgetSeconds },
+    record: { screenshots: flags.screenshots ?? 'failure' },
+    labels: Object.fromEntries((flags.label ?? []).map(labelOf)),
+  };
+}
+
+/** A label as it is written: `name=value`. */
+export function labelOf(given: string): [string, string] {
+  const at = given.indexOf('=');
+  if (at < 1) throw usage(`--label ${given}: write it as name=value.`);
+  return [given.slice(0, at), given.slice(at + 1)];
+}
+
+async function upload(
+  api: Api,
+  { terminal }: Cli,
+  files: Readonly<Record<string, string>>,
+): Promise<Record<string, Json>> {
+  const ids: Record<string, Json> = {};
+  for (const [name, path] of Object.entries(files)) {
+    terminal.status(() => `sending ${basename(path)}`);
+    ids[name] = (await api.upload(path)).id;
+  }
+  terminal.status(null);
+  return ids;
+}

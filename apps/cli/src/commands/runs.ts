@@ -1,0 +1,97 @@
+import { runStatuses, type RunStatus, type RunView } from '@pilothouse/contract';
+import { InvalidArgumentError } from 'commander';
+import type { Api } from '../api/api.ts';
+import type { Cli } from '../api/cli.ts';
+import { newApiCommand, oneCli, withApi } from '../api/command.ts';
+import type { ApiOptions } from '../api/connect.ts';
+import { findRun, shortIds } from '../api/ids.ts';
+import { runLines, statusPaint } from '../output/run.ts';
+import { table } from '../output/table.ts';
+import { clean, short } from '../output/text.ts';
+import { between, duration, relative } from '../output/time.ts';
+import { json } from '../output/value.ts';
+import { labelOf, whole } from './run.ts';
+
+interface ListFlags extends ApiOptions {
+  readonly status?: RunStatus[];
+  readonly workflow?: string;
+  readonly label?: readonly string[];
+  readonly limit: number;
+}
+
+const statuses = (text: string): RunStatus[] => {
+  const known: readonly string[] = runStatuses;
+  const given = text.split(',').map((one) => one.trim());
+  if (!given.every((one) => known.includes(one))) throw new InvalidArgumentError(`Use ${runStatuses.join(', ')}.`);
+  return given as RunStatus[];
+};
+
+/** `pilothouse runs`, and `runs show`. */
+export const runsCommand = (source = oneCli) =>
+  newApiCommand(
+    'runs',
+    'list runs, the newest first',
+    [
+      'pilothouse runs --status running,queued',
+      'pilothouse runs --workflow harbour-order --label team=purchasing',
+      'pilothouse runs show last',
+    ],
+    source,
+  )
+    .option('--status <list>', `only runs in these statuses: ${runStatuses.join(', ')}`, statuses)
+    .option('--workflow <name>', 'only runs of this workflow')
+    .option('-l, --label <name=value>', 'only runs with this label', (value: string, before: string[] = []) => [
+      ...before,
+      value,
+    ])
+    .option('-n, --limit <n>', 'how many', whole(1), 20)
+    .action(withApi(source, list))
+    .addCommand(
+      newApiCommand(
+        'show',
+        'show a run: its steps, output and files',
+        ['pilothouse runs show last', 'pilothouse runs show 0197f3c2-1a2b --json'],
+        source,
+      )
+        .argument('<run>', 'id of the run, the beginning of it, or "last"')
+        .action(withApi(source, show)),
+    );
+
+async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
+  const { status, workflow, limit } = flags;
+  const labels = flags.label?.map(labelOf).map(([name, value]) => `${name}:${value}`);
+  const items: RunView[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.runs({ status, workflow, labels, limit: Math.min(200, limit - items.length), cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor && items.length < limit);
+  if (flags.json) return terminal.out(json({ items }));
+  if (items.length === 0) return terminal.err('No runs. Start one: npx pilothouse run <workflow|file>');
+  const name = shortIds(items.map(({ id }) => id));
+  const heads = [
+    { head: 'run' },
+    { head: 'workflow', gives: true },
+    { head: 'status' },
+    { head: 'created' },
+    { head: 'took', align: 'right' as const },
+    { head: 'error', gives: true },
+  ];
+  const rows = items.map((run) => [
+    name(run.id),
+    short(clean(run.workflow?.name ?? 'steps'), 40),
+    statusPaint(run.status, terminal.style)(run.status),
+    relative(run.createdAt, now()),
+    run.startedAt === null ? '' : duration(between(run.startedAt, run.finishedAt ?? now())),
+    run.error?.code ?? '',
+  ]);
+  for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
+}
+
+async function show(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {
+  const run = await findRun(api, given);
+  const [steps, artifacts] = await Promise.all([api.steps(run.id), api.artifacts(run.id)]);
+  if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
+  for (const line of runLines({ run, steps, artifacts }, terminal)) terminal.out(line);
+}

@@ -1,0 +1,186 @@
+import type { WorkflowDetail, WorkflowView } from '@pilothouse/contract';
+import type { Api } from '../api/api.ts';
+import type { Cli } from '../api/cli.ts';
+import { newApiCommand, oneCli, withApi, type CliSource } from '../api/command.ts';
+import type { ApiOptions } from '../api/connect.ts';
+import { isProblem } from '../api/problem.ts';
+import { table } from '../output/table.ts';
+import { clean, short } from '../output/text.ts';
+import { relative } from '../output/time.ts';
+import { json } from '../output/value.ts';
+import { yaml } from '../output/yaml.ts';
+import { readWorkflow } from '../run/source.ts';
+import { lintCommand } from './lint.ts';
+import { whole } from './run.ts';
+
+interface ListFlags extends ApiOptions {
+  readonly archived?: boolean;
+}
+interface FileFlags extends ApiOptions {
+  readonly publish?: boolean;
+  readonly draft?: boolean;
+}
+interface ShowFlags extends ApiOptions {
+  readonly versionNumber?: number;
+}
+
+const FILE = '<file>';
+const NAME = '<name>';
+
+/** `pilothouse workflows` and what is under it. */
+export const workflowsCommand = (source = oneCli) =>
+  newApiCommand(
+    'workflows',
+    'list the workflows of the project',
+    ['pilothouse workflows', 'pilothouse workflows apply harbour-order.yaml'],
+    source,
+  )
+    .option('--archived', 'only archived ones')
+    .action(withApi(source, list))
+    .addCommand(
+      fileCommand('create', 'keep a workflow file as a new workflow; version 1 is a draft', source).action(
+        withApi(source, create),
+      ),
+    )
+    .addCommand(
+      fileCommand('update', 'give a workflow a new version, from its file', source).action(withApi(source, update)),
+    )
+    .addCommand(
+      newApiCommand(
+        'apply',
+        'create the workflow of a file, or give it a new version, and publish it',
+        ['pilothouse workflows apply harbour-order.yaml', 'pilothouse workflows apply harbour-order.yaml --draft'],
+        source,
+      )
+        .argument(FILE, 'workflow file')
+        .option('--draft', 'do not publish')
+        .action(withApi(source, apply)),
+    )
+    .addCommand(
+      newApiCommand(
+        'show',
+        'print a workflow as YAML',
+        [
+          'pilothouse workflows show harbour-order > harbour-order.yaml',
+          'pilothouse workflows show harbour-order --version-number 2',
+        ],
+        source,
+      )
+        .argument(NAME, 'name of the workflow')
+        .option('--version-number <n>', 'version to show (default: the newest)', whole(1))
+        .action(withApi(source, show)),
+    )
+    .addCommand(
+      newApiCommand(
+        'publish',
+        'publish a version: runs that name none take it',
+        ['pilothouse workflows publish harbour-order', 'pilothouse workflows publish harbour-order 2'],
+        source,
+      )
+        .argument(NAME, 'name of the workflow')
+        .argument('[version]', 'version (default: the newest)', whole(1))
+        .action(withApi(source, publish)),
+    )
+    .addCommand(
+      nameCommand('archive', 'take no new runs of a workflow; its runs stay', source).action(withApi(source, archive)),
+    )
+    .addCommand(
+      nameCommand('unarchive', 'take a workflow out of the archive', source).action(withApi(source, unarchive)),
+    )
+    .addCommand(lintCommand(source));
+
+const fileCommand = (name: string, description: string, source: CliSource) =>
+  newApiCommand(
+    name,
+    description,
+    [`pilothouse workflows ${name} harbour-order.yaml`, `pilothouse workflows ${name} harbour-order.yaml --publish`],
+    source,
+  )
+    .argument(FILE, 'workflow file')
+    .option('--publish', 'publish the version at once');
+
+const nameCommand = (name: string, description: string, source: CliSource) =>
+  newApiCommand(
+    name,
+    description,
+    [`pilothouse workflows ${name} harbour-order`, `pilothouse workflows ${name} harbour-order --json`],
+    source,
+  ).argument(NAME, 'name of the workflow');
+
+async function list(api: Api, { terminal, now }: Cli, { archived, json: asJson }: ListFlags): Promise<void> {
+  const items: WorkflowView[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.workflows({ archived, limit: 200, cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor);
+  if (asJson) return terminal.out(json({ items }));
+  if (items.length === 0) return terminal.err('No workflows. Keep one: npx pilothouse workflows apply <file>');
+  const heads = [
+    { head: 'workflow' },
+    { head: 'title', gives: true },
+    { head: 'published', align: 'right' as const },
+    { head: 'newest', align: 'right' as const },
+    { head: 'changed' },
+  ];
+  const rows = items.map(({ name, title, publishedVersion, latestVersion, updatedAt }) => [
+    name,
+    short(clean(title ?? ''), 60),
+    String(publishedVersion ?? '-'),
+    String(latestVersion),
+    relative(updatedAt, now()),
+  ]);
+  for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
+}
+
+async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
+  tell(cli, flags, await api.createWorkflow(readWorkflow(file, cli.cwd), flags.publish === true));
+}
+
+async function update(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
+  tell(cli, flags, await api.updateWorkflow(readWorkflow(file, cli.cwd), flags.publish === true));
+}
+
+async function apply(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
+  const definition = readWorkflow(file, cli.cwd);
+  const isPublished = flags.draft !== true;
+  try {
+    tell(cli, flags, await api.updateWorkflow(definition, isPublished));
+  } catch (thrown) {
+    if (!isProblem(thrown, 'NOT_FOUND')) throw thrown;
+    tell(cli, flags, await api.createWorkflow(definition, isPublished));
+  }
+}
+
+function tell({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail): void {
+  if (flags.json) return terminal.out(json(detail));
+  const { name, version, published } = detail;
+  terminal.out(`${name}: version ${version}, ${published ? 'published' : 'a draft'}`);
+  const hint = published
+    ? `Run it: npx pilothouse run ${name}`
+    : `Publish it: npx pilothouse workflows publish ${name}   Try it: npx pilothouse run ${name} --version-number ${version}`;
+  terminal.err(terminal.errStyle.dim(hint));
+}
+
+async function show(api: Api, { terminal }: Cli, flags: ShowFlags, name: string): Promise<void> {
+  const detail = await api.workflow(name, flags.versionNumber);
+  if (flags.json) return terminal.out(json(detail));
+  terminal.out(yaml(detail.definition));
+}
+
+async function publish(api: Api, cli: Cli, flags: ApiOptions, name: string, version?: number): Promise<void> {
+  const view = await api.publishWorkflow(name, version);
+  if (flags.json) return cli.terminal.out(json(view));
+  cli.terminal.out(`${view.name}: version ${view.publishedVersion ?? '-'} is published`);
+}
+
+async function archive(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
+  const view = await api.archiveWorkflow(name);
+  terminal.out(flags.json ? json(view) : `${view.name} is archived`);
+}
+
+async function unarchive(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
+  const view = await api.unarchiveWorkflow(name);
+  terminal.out(flags.json ? json(view) : `${view.name} is out of the archive`);
+}
