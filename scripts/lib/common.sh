@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the commands in scripts/: where things are, how progress is said, which Node runs. Sourced, never run.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 state=${PILOTHOUSE_DIR:-$root/.pilothouse}
@@ -22,10 +23,15 @@ step() {
 
 node_major() { local version; version=$("$1" -v 2>/dev/null) || { echo 0; return; }; version=${version#v}; echo "${version%%.*}"; }
 
-# use_node: puts Node 24 or newer first on the PATH; fails when there is none yet.
+# use_node: puts Node 24 or newer first on the PATH; fails when there is none yet. Homebrew keeps node@24 off the PATH.
 use_node() {
-  local own=$root/scripts/node/node_modules/.bin
+  local place
   if has node && [ "$(node_major node)" -ge 24 ]; then return 0; fi
-  [ -x "$own/node" ] && [ "$(node_major "$own/node")" -ge 24 ] || return 1
-  export PATH=$own:$PATH
+  for place in "$root/scripts/node/node_modules/.bin" /opt/homebrew/opt/node@24/bin /usr/local/opt/node@24/bin; do
+    if [ -x "$place/node" ] && [ "$(node_major "$place/node")" -ge 24 ]; then
+      export PATH=$place:$PATH
+      return 0
+    fi
+  done
+  return 1
 }

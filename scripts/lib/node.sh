@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Node 24, the npm packages, and what is generated from the sources. Sourced by scripts/setup.
 
 # run_npm: npm runs on the Node it was installed with (Debian's npm finds its parts only from there); scripts of packages run on Node 24

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # System packages: chosen by what is really missing. Sourced by scripts/setup.
 
 # find_chromium: prints the path of a Chromium (or Chrome) that is there. The worker is told it as CHROMIUM_PATH.
@@ -67,24 +68,24 @@ debian_packages() {
     die "Debian packages could not be installed: check the network and the sources in /etc/apt, or install by hand: $wanted"
 }
 
-brew_packages() {
-  local missing=() casks=()
+brew_packages() { # strings and no lists: a Mac's own bash is 3.2, where an empty list counts as unset
+  local formulas='' chrome=''
   if [ "$1" != check ]; then
-    find_chromium >/dev/null || casks+=(google-chrome)
-    [ -n "${REDIS_URL:-}" ] || has redis-server || missing+=(redis)
+    find_chromium >/dev/null || chrome=google-chrome
+    [ -n "${REDIS_URL:-}" ] || has redis-server || formulas=redis
   fi
-  if ! use_node; then missing+=(node@24); fi
-  ((${#missing[@]} + ${#casks[@]})) || return 0
-  has brew || die "Missing: ${missing[*]} ${casks[*]}. Install Homebrew from https://brew.sh, then start again."
-  ((${#missing[@]} == 0)) || step "Installing ${missing[*]}" brew install "${missing[@]}" || die "brew could not install ${missing[*]}."
-  ((${#casks[@]} == 0)) || step "Installing ${casks[*]}" brew install --cask "${casks[@]}" || die "brew could not install ${casks[*]}."
-  [ ! -d "$(brew --prefix)/opt/node@24/bin" ] || export PATH="$(brew --prefix)/opt/node@24/bin:$PATH"
-  [ "$1" != test ] || [ -n "${S3_ENDPOINT:-}" ] ||
-    die "The tests need an S3 server and there is no package of one for this system: start MinIO and give S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY."
+  use_node || formulas="$formulas node@24"
+  [ -n "$formulas$chrome" ] || return 0
+  has brew || die "Missing: $formulas $chrome. Install Homebrew from https://brew.sh, then start again."
+  [ -z "$formulas" ] || step "Installing $formulas" brew install $formulas || die "brew could not install $formulas."
+  [ -z "$chrome" ] || step "Installing $chrome" brew install --cask $chrome || die "brew could not install $chrome."
 }
 
 system_packages() {
-  if on_mac; then brew_packages "$1"
+  if on_mac; then
+    brew_packages "$1"
+    [ "$1" != test ] || [ -n "${S3_ENDPOINT:-}" ] ||
+      die "The tests need an S3 server and there is no package of one for a Mac: start MinIO and give S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY."
   elif has apt-get; then debian_packages "$1"
   else
     local missing

@@ -32,6 +32,8 @@ export const upCommand = () =>
       '\nExamples:\n  pilothouse up\n  pilothouse up --detach --no-demo\n  pilothouse up --port 8080',
     )
     .action(async (options: UpOptions) => {
+      // a terminal or pipe that went away ends nothing: the signal that comes with it does, in order
+      process.stdout.on('error', () => undefined);
       const environment = processEnvironment();
       const config = upConfig(options.port ? { ...environment, PILOTHOUSE_PORT: options.port } : environment);
       const house = findHouse(config.dir);

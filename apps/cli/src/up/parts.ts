@@ -103,7 +103,7 @@ export async function sitePart({ house, config, record }: PartsContext): Promise
 export async function apiPart(context: PartsContext, database: string): Promise<StartPart> {
   const { house, config, secrets, record } = context;
   const port = (record.ports.api = await freePort(config.port, config.host));
-  const local = `127.0.0.1:${port}`;
+  const local = `${['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host}:${port}`;
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
   const environment = {
