@@ -1,4 +1,4 @@
-import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
+import { errorFacts, PilothouseError, type ErrorCode } from '@pilothouse/contract';
 import { ConfigError } from '@pilothouse/infra-config';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit.ts';
 import { AskedInVain } from '../output/terminal.ts';
@@ -86,7 +86,8 @@ function fromApi({ code, message, http, fields = [] }: PilothouseError): ToldErr
   const isOurs = http >= 500 || code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'RATE_LIMITED';
   return {
     exitCode: isOurs ? exitCodes.unreachable : exitCodes.usage,
-    message: clean(message),
+    // the message repeats the first field, which has its own line below
+    message: fields.some(({ detail }) => message.includes(detail)) ? errorFacts(code).title : clean(message),
     lines: [
       ...fields.map(({ pointer, detail }) => `${fieldOf(pointer)}: ${clean(detail)}`),
       ...(code === 'UNAUTHENTICATED'

@@ -173,6 +173,13 @@ describe('workflows', () => {
     expect(api.of('createWorkflow')[0]?.body).toMatchObject({ name: 'good' });
   });
 
+  test('create says of what is there already how to give it a new version', async () => {
+    api.handlers.createWorkflow = () => new PilothouseError('CONFLICT', 'There is a workflow good already');
+    const { code, err } = await ask(workflowsCommand, 'create', 'good.yaml');
+    expect(code).toBe(2);
+    expect(err).toContain('npx pilothouse workflows update good.yaml');
+  });
+
   test('apply gives a new version, or creates what is not there, and publishes', async () => {
     api.handlers.updateWorkflow = () => aWorkflow({ name: 'good', version: 2 });
     expect((await ask(workflowsCommand, 'apply', 'good.yaml')).out).toBe('good: version 2, published\n');
@@ -196,6 +203,7 @@ describe('workflows', () => {
     api.handlers.readWorkflow = () => aWorkflow({ definition });
     const { out } = await ask(workflowsCommand, 'show', 'harbour-order');
     expect(parse(out)).toEqual(definition);
+    expect(out.indexOf('steps:')).toBeGreaterThan(out.indexOf('surface:'));
     expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 

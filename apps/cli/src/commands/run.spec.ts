@@ -276,13 +276,14 @@ describe('what is asked wrongly ends with 2 and sends no run', () => {
 test('what the API refuses is shown field by field: exit 2; as JSON on stdout', async () => {
   story({}, []);
   const fields = [{ pointer: '/inputs/query', detail: 'is too short; use 3 letters' }];
-  api.handlers.createRun = () => new PilothouseError('VALIDATION_FAILED', 'The inputs are not valid', { fields });
+  api.handlers.createRun = () =>
+    new PilothouseError('VALIDATION_FAILED', `Not valid at /inputs/query: ${fields[0]?.detail}`, { fields });
   const { code, err } = await run(['order.yaml', '-i', 'query=x']);
   expect(code).toBe(2);
-  expect(err).toBe('error  The inputs are not valid\n  inputs.query: is too short; use 3 letters\n');
+  expect(err).toBe('error  The request is not valid\n  inputs.query: is too short; use 3 letters\n');
   const asJson = await run(['order.yaml', '-i', 'query=x', '--json']);
   expect(JSON.parse(asJson.out)).toEqual({
-    error: { code: 'VALIDATION_FAILED', message: 'The inputs are not valid', errors: fields },
+    error: { code: 'VALIDATION_FAILED', message: 'The request is not valid', errors: fields },
   });
 });
 

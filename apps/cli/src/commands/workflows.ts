@@ -1,9 +1,10 @@
-import type { WorkflowDetail, WorkflowView } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDetail, type WorkflowView } from '@pilothouse/contract';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, oneCli, withApi, type CliSource } from '../api/command.ts';
 import type { ApiOptions } from '../api/connect.ts';
 import { isProblem } from '../api/problem.ts';
+import { usage } from '../output/exit.ts';
 import { table } from '../output/table.ts';
 import { clean, short } from '../output/text.ts';
 import { relative } from '../output/time.ts';
@@ -135,7 +136,12 @@ async function list(api: Api, { terminal, now }: Cli, { archived, json: asJson }
 }
 
 async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
-  tell(cli, flags, await api.createWorkflow(readWorkflow(file, cli.cwd), flags.publish === true));
+  try {
+    tell(cli, flags, await api.createWorkflow(readWorkflow(file, cli.cwd), flags.publish === true));
+  } catch (thrown) {
+    if (!isProblem(thrown, 'CONFLICT')) throw thrown;
+    throw usage(clean(thrown.message), [`Give it a new version: npx pilothouse workflows update ${file}`]);
+  }
 }
 
 async function update(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
@@ -166,7 +172,9 @@ function tell({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail): voi
 async function show(api: Api, { terminal }: Cli, flags: ShowFlags, name: string): Promise<void> {
   const detail = await api.workflow(name, flags.versionNumber);
   if (flags.json) return terminal.out(json(detail));
-  terminal.out(yaml(detail.definition));
+  // the store keeps no order of keys; the schema has one that people know
+  const ordered = workflowDefinitionSchema.safeParse(detail.definition);
+  terminal.out(yaml(ordered.success ? ordered.data : detail.definition));
 }
 
 async function publish(api: Api, cli: Cli, flags: ApiOptions, name: string, version?: number): Promise<void> {
