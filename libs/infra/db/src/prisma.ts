@@ -5,7 +5,12 @@ import type { Pool } from './pool.ts';
 
 /** The client for what people read and manage, over the pool that the hot path uses too. */
 export const createPrisma = (pool: Pool): PrismaClient =>
-  new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 10_000, timeout: 15_000 } });
+  new PrismaClient({
+    adapter: new PrismaPg(pool),
+    // Errors go to the log: without pieces of our source.
+    errorFormat: 'minimal',
+    transactionOptions: { maxWait: 10_000, timeout: 15_000 },
+  });
 
 /** Whether a statement failed because a row with these unique values is there already. */
 export const isDuplicate = (error: unknown): boolean =>

@@ -19,13 +19,19 @@ const AWAY = new Set([
   'P2024',
 ]);
 
+/** How deep causes are looked into. */
+const DEPTH = 5;
+
 /** Whether a statement failed because PostgreSQL is away: the same may be tried again. */
-export function isDatabaseAway(thrown: unknown): boolean {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
-    const { code } = error as { code?: unknown };
-    if (typeof code === 'string' && AWAY.has(code)) return true;
-    // `pg` gives these no code.
-    if (/^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)) return true;
+export function isDatabaseAway(thrown: unknown, depth = DEPTH): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth === 0) return false;
+  const { code, message, cause, originalCode, meta } = thrown as Record<string, unknown>;
+  if ([code, originalCode].some((known) => typeof known === 'string' && AWAY.has(known))) return true;
+  // `pg` gives these no code.
+  if (typeof message === 'string' && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)) {
+    return true;
   }
-  return false;
+  // Prisma keeps what the driver said in `meta`.
+  const driver = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
+  return isDatabaseAway(cause, depth - 1) || isDatabaseAway(driver, depth - 1);
 }

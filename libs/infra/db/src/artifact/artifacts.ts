@@ -57,7 +57,7 @@ export async function inputFile(
     name: 'input-file',
     text: `SELECT u.name, u.content_type AS "contentType", u.size, u.key FROM upload u JOIN run r ON r.project_id = u.project_id
            WHERE r.id = $1 AND u.id = $2
-             AND EXISTS (SELECT 1 FROM jsonb_each_text(r.inputs) i JOIN jsonb_each(r.definition->'inputs') d ON d.key = i.key
+             AND EXISTS (SELECT 1 FROM json_each_text(r.inputs) i JOIN json_each(r.definition->'inputs') d ON d.key = i.key
                          WHERE i.value = $3 AND d.value->>'type' = 'file')`,
     values: [run, upload, upload],
   });

@@ -18,7 +18,7 @@ export interface Renewed {
 
 const RENEW = `
 WITH ask AS (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS x(session uuid, run uuid, epoch int)
+  SELECT * FROM json_to_recordset($1::json) AS x(session uuid, run uuid, epoch int)
 ),
 mine AS MATERIALIZED (
   SELECT l.run_id, l.epoch, l.session FROM lease l
@@ -39,7 +39,7 @@ UPDATE worker w SET
   state = CASE WHEN w.state = 'gone' THEN 'ready' ELSE w.state END,
   idle_since = CASE WHEN a.busy > 0 THEN NULL ELSE coalesce(w.idle_since, now()) END
 FROM (
-  SELECT w2.id, x.busy FROM jsonb_to_recordset($1::jsonb) AS x(session uuid, busy int)
+  SELECT w2.id, x.busy FROM json_to_recordset($1::json) AS x(session uuid, busy int)
   JOIN worker w2 ON w2.session = x.session ORDER BY w2.id FOR UPDATE OF w2
 ) a
 WHERE w.id = a.id

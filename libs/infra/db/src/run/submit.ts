@@ -45,10 +45,10 @@ export interface SubmittedRun {
  */
 const SUBMIT = `
 WITH item AS (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS x(
-    id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition jsonb,
-    "stepCount" int, inputs jsonb, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, labels jsonb,
-    "retryOf" uuid, "expiresIn" float8, event jsonb, "idempotencyKey" text
+  SELECT * FROM json_to_recordset($1::json) AS x(
+    id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
+    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, labels jsonb,
+    "retryOf" uuid, "expiresIn" float8, event json, "idempotencyKey" text
   )
 ),
 room AS (

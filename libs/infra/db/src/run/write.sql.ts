@@ -9,9 +9,9 @@
  */
 export const WRITE_RUNS = `
 WITH item AS (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS x(
+  SELECT * FROM json_to_recordset($1::json) AS x(
     run uuid, "from" text[], epoch int, session uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean,
-    "to" text, "newSession" uuid, worker text, "leaseMs" int, output jsonb, error jsonb,
+    "to" text, "newSession" uuid, worker text, "leaseMs" int, output json, error jsonb,
     accept boolean, cancel text, "usedSteps" int, "usedSeconds" float8, "currentStep" int
   )
 ),
@@ -33,8 +33,8 @@ held AS MATERIALIZED (
 fresh AS (
   SELECT e.*, h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END AS epoch,
          h.old_seq + row_number() OVER (PARTITION BY e.run ORDER BY e.ord) AS seq
-  FROM jsonb_to_recordset($2::jsonb) AS e(
-    run uuid, ord int, n int, type text, version int, level text, message text, data jsonb, at timestamptz
+  FROM json_to_recordset($2::json) AS e(
+    run uuid, ord int, n int, type text, version int, level text, message text, data json, at timestamptz
   )
   JOIN held h ON h.run = e.run
   WHERE e.n IS NULL OR e.n > h.old_n
@@ -47,8 +47,8 @@ logged AS (
 checkpoint AS (
   INSERT INTO run_step (run_id, step, epoch, status, rung, value, error, started_at, finished_at)
   SELECT s.run, s.step, h.old_epoch, s.status, s.rung, s.value, s.error, s."startedAt", s."finishedAt"
-  FROM jsonb_to_recordset($3::jsonb) AS s(
-    run uuid, step int, n int, status text, rung int, value jsonb, error jsonb, "startedAt" timestamptz, "finishedAt" timestamptz
+  FROM json_to_recordset($3::json) AS s(
+    run uuid, step int, n int, status text, rung int, value json, error jsonb, "startedAt" timestamptz, "finishedAt" timestamptz
   )
   JOIN held h ON h.run = s.run
   WHERE s.n > h.old_n
@@ -95,7 +95,7 @@ FROM held h LEFT JOIN counted c ON c.run = h.run
 WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", h.old_n AS "oldN", r.event_seq AS "eventSeq", r.event_n AS "eventN",
   r.project_id AS project, r.fleet_id AS fleet, r.attempts,
-  CASE WHEN h.claims THEN jsonb_build_object(
+  CASE WHEN h.claims THEN json_build_object(
     'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.record,
     'usedSteps', r.used_steps, 'usedSeconds', r.used_seconds,
     'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int)) END AS claimed
