@@ -3,11 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayModule } from './gateway/gateway.module.ts';
 import { WorkerAdapter } from './gateway/worker.adapter.ts';
 import type { House } from './house.ts';
 import { MAX_BODY, readBodies } from './http/body.ts';
 import { observeRequests } from './http/observe.ts';
+import { errorOf } from './http/problem.ts';
+import { sendProblem } from './http/problem.filter.ts';
 import { newId } from './ids.ts';
 import { RestModule } from './rest.module.ts';
 import { WayModule } from './way/way.module.ts';
@@ -29,6 +32,9 @@ export async function createApp(house: House): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY,
     genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
+    // A path that is none never comes as far as Nest.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(reply, errorOf(error), request.id),
     // HEAD is answered where the table says so, and not by doing the work of GET.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1024 },

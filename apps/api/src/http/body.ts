@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -63,11 +64,13 @@ async function readText(payload: Readable): Promise<string> {
       if (size > MAX_BODY) throw tooLarge();
       chunks.push(bytes);
     }
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch (error) {
-    if (error instanceof TypeError) throw new PilothouseError('VALIDATION_FAILED', 'The body is not UTF-8');
-    throw error;
+    return decode(Buffer.concat(chunks));
   } finally {
     clearTimeout(timer);
   }
+}
+
+function decode(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new PilothouseError('VALIDATION_FAILED', 'The body is not UTF-8');
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }

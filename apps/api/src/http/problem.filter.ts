@@ -4,10 +4,23 @@ import type { Log } from '@pilothouse/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOG } from '../tokens.ts';
 import { errorOf, problemOf } from './problem.ts';
-import { routeOfRequest } from './route.ts';
+import { routeOfRequest, type NamedRoute } from './route.ts';
 
 const BEARER = 'Bearer realm="pilothouse"';
 const BASIC = 'Basic realm="pilothouse", charset="UTF-8"';
+
+/** Answers with a problem. @param request its id */
+export function sendProblem(reply: FastifyReply, error: PilothouseError, request: string, route?: NamedRoute): void {
+  if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', route?.basic ? [BEARER, BASIC] : BEARER);
+  if (error.retry === 'same-request') reply.header('retry-after', '1');
+  // What is left of the body would be taken for the next request.
+  if (route?.body === 'stream') reply.header('connection', 'close');
+  void reply
+    .status(error.http)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(problemOf(error, request)));
+}
 
 /** Answers whatever was thrown with a problem. */
 @Catch()
@@ -25,19 +38,11 @@ export class ProblemFilter implements ExceptionFilter {
       reply.raw.destroy();
       return;
     }
-    if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', route?.basic ? [BEARER, BASIC] : BEARER);
-    if (error.retry === 'same-request') reply.header('retry-after', '1');
-    // What is left of the body would be taken for the next request.
-    if (route?.body === 'stream') reply.header('connection', 'close');
-    void reply
-      .status(error.http)
-      .header('content-type', 'application/problem+json; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .send(JSON.stringify(problemOf(error, request.id)));
+    sendProblem(reply, error, request.id, route);
   }
 
   private logFailure(error: PilothouseError, request: FastifyRequest): void {
-    const cause = error.cause instanceof Error ? error.cause : error;
+    const cause = (error.cause ?? error) as Partial<Error>;
     const facts = { request: request.id, method: request.method, route: request.routeOptions.url, code: error.code };
     if (error.code === 'INTERNAL') this.log.error({ ...facts, error: cause.stack ?? cause.message }, error.message);
     else this.log.warn({ ...facts, error: cause.message }, error.message);

@@ -18,7 +18,8 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 
 const statusOf = (thrown: unknown): number | undefined => {
   if (thrown instanceof HttpException) return thrown.getStatus();
-  const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
+  const status =
+    typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown ? thrown.statusCode : undefined;
   return typeof status === 'number' ? status : undefined;
 };
 
@@ -29,7 +30,7 @@ export function errorOf(thrown: unknown): PilothouseError {
     return new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: thrown });
   }
   const code = byStatus[statusOf(thrown) ?? 500];
-  if (code && thrown instanceof Error) return new PilothouseError(code, thrown.message, { cause: thrown });
+  if (code) return new PilothouseError(code, (thrown as Error).message, { cause: thrown });
   return new PilothouseError('INTERNAL', 'Something unexpected happened', { cause: thrown });
 }
 

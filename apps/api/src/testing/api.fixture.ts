@@ -13,6 +13,7 @@ import { closeApp, createApp } from '../app.ts';
 import { bootstrap } from '../bootstrap.ts';
 import { openHouse, type House } from '../house.ts';
 import { newId } from '../ids.ts';
+import { conform } from './conform.ts';
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -31,6 +32,12 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+export interface Called<Body> {
+  status: number;
+  body: Body;
+  headers: Headers;
+}
+
 /** The API as it runs, on a database of its own. */
 export interface TestApi {
   url: string;
@@ -42,8 +49,8 @@ export interface TestApi {
   key(role: Role, project?: string): Promise<string>;
   project(): Promise<string>;
   fetch(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** The JSON of an answer, and its status. */
-  call(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: never; headers: Headers }>;
+  /** The JSON of an answer, and its status; the answer is held against the table of routes. */
+  call<Body = never>(method: string, path: string, options?: CallOptions): Promise<Called<Body>>;
   /** Takes a queued run as a worker would. */
   take(run: string, worker?: string): Promise<string>;
   /** Ends a run that was taken. */
@@ -64,9 +71,7 @@ export const fleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
 });
 
 /** Starts the API on real servers: DATABASE_URL and REDIS_URL say where they are. */
-export async function startApi(
-  more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {},
-): Promise<TestApi> {
+export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {}): Promise<TestApi> {
   const database = await createDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));
   const port = await freePort();
@@ -132,16 +137,17 @@ export async function startApi(
       await house.stores.keys.create({ ...facts, hash: hashToken(key), expiresAt: null });
       return key;
     },
-    async call(method, path, options) {
+    async call<Body>(method: string, path: string, options?: CallOptions): Promise<Called<Body>> {
       const answer = await fetchPath(method, path, options);
       const text = await answer.text();
-      return { status: answer.status, body: (text ? JSON.parse(text) : undefined) as never, headers: answer.headers };
+      const { status, headers } = answer;
+      const type = headers.get('content-type') ?? '';
+      conform(method, path, status, type, text);
+      return { status, body: (/json/.test(type) ? JSON.parse(text) : text) as Body, headers };
     },
     async take(run, worker = 'spec-worker') {
       const session = randomUUID();
-      const events = [
-        makeEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date()),
-      ];
+      const events = [makeEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
       const claim = { session, worker, leaseMs: 60_000 };
       const taken = await house.way.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
       if (!taken) throw new Error(`Run ${run} was not queued`);

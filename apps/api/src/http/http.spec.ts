@@ -1,0 +1,139 @@
+import { connect } from 'node:net';
+import { type Problem } from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { MAX_BODY } from './body.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const problem = (method: string, path: string, options = {}) => api.call<Problem>(method, path, options);
+
+test('what is not there is a problem, with the id of the request', async () => {
+  const { status, body, headers } = await problem('GET', '/v1/nowhere?a=1', {
+    headers: { 'x-request-id': 'my-request-7' },
+  });
+  expect(status).toBe(404);
+  expect(body).toEqual({
+    type: 'urn:pilothouse:error:not-found',
+    title: 'Not found',
+    status: 404,
+    detail: 'There is no GET /v1/nowhere here; /docs shows what there is',
+    instance: 'urn:pilothouse:request:my-request-7',
+    code: 'NOT_FOUND',
+    retry: 'no',
+  });
+  expect(headers.get('x-request-id')).toBe('my-request-7');
+  const tame = await problem('GET', '/v1/nowhere', { headers: { 'x-request-id': '<script>alert(1)</script>' } });
+  expect(tame.body.instance).toMatch(/^urn:pilothouse:request:[0-9a-f-]{36}$/);
+});
+
+test('a method that a path does not have, and a path that is no path', async () => {
+  expect((await problem('DELETE', '/v1/runs')).status).toBe(404);
+  expect((await problem('GET', '/v1/runs/%E0%A4%A')).status).toBe(400);
+});
+
+test('broken JSON is told with its place, and never as an error of ours', async () => {
+  const { status, body } = await problem('POST', '/v1/runs', { body: '{"steps": [\n  {"action": }\n]}' });
+  expect(status).toBe(400);
+  expect(body.errors?.[0]?.detail).toContain('line 2, column 14');
+});
+
+test('bodies: missing, of another type, compressed, not UTF-8', async () => {
+  const missing = await problem('POST', '/v1/runs');
+  expect([missing.status, missing.body.detail]).toEqual([400, 'The body is not valid: It is missing']);
+  const xml = await problem('POST', '/v1/runs', { body: '<a/>', headers: { 'content-type': 'application/xml' } });
+  expect([xml.status, xml.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  expect(xml.body.detail).toContain('`application/json`');
+  const yaml = await problem('POST', '/v1/runs', { body: 'steps: []', headers: { 'content-type': 'text/yaml' } });
+  expect(yaml.status).toBe(415);
+  const packed = await problem('POST', '/v1/runs', { body: '{}', headers: { 'content-encoding': 'gzip' } });
+  expect(packed.status).toBe(415);
+  const bytes = await fetch(`${api.url}/v1/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api.admin}`, 'content-type': 'application/json' },
+    body: Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+  });
+  expect(bytes.status).toBe(400);
+  expect(((await bytes.json()) as Problem).detail).toContain('not UTF-8');
+});
+
+test('a body beyond the limit is refused, announced or not', async () => {
+  const text = JSON.stringify({ steps: 'x'.repeat(MAX_BODY) });
+  expect((await problem('POST', '/v1/runs', { body: text })).status).toBe(413);
+  const stream = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+  const chunked = await fetch(`${api.url}/v1/runs`, {
+    method: 'POST',
+    duplex: 'half',
+    headers: { authorization: `Bearer ${api.admin}`, 'content-type': 'application/json' },
+    body: stream,
+  } as RequestInit);
+  expect(chunked.status).toBe(413);
+});
+
+test('each wrong field is named, with a pointer, in body, query, path and headers', async () => {
+  const body = await problem('POST', '/v1/runs', {
+    body: { steps: [{ action: 'navigate' }, { action: 'click', target: { rol: 'button' } }], priority: 1000 },
+  });
+  expect(body.status).toBe(400);
+  expect(body.body.errors?.map(({ pointer }) => pointer)).toEqual(
+    expect.arrayContaining(['/steps/0/url', '/steps/1/target/rol', '/priority']),
+  );
+  const query = await problem('GET', '/v1/runs?limit=x&stauts=running');
+  expect(query.body.errors?.map(({ pointer }) => pointer).sort()).toEqual(['query/limit', 'query/stauts']);
+  const path = await problem('GET', '/v1/runs/17');
+  expect(path.body.errors?.[0]?.pointer).toBe('path/run');
+  const header = await problem('POST', '/v1/runs', {
+    body: { steps: [{ action: 'screenshot' }] },
+    headers: { 'idempotency-key': 'x'.repeat(201) },
+  });
+  expect(header.body.errors?.[0]?.pointer).toBe('headers/idempotency-key');
+});
+
+test('an error of ours says nothing of itself; the log has the reason under the same id', async () => {
+  await api.house.pool.query('ALTER TABLE workflow RENAME COLUMN name TO nom');
+  try {
+    const { status, body } = await problem('GET', '/v1/workflows');
+    expect([status, body.code]).toEqual([500, 'INTERNAL']);
+    expect(JSON.stringify(body)).not.toMatch(/column|prisma|workflow\.name/i);
+    const id = body.instance?.split(':').at(-1);
+    const line = api.log.lines.find(
+      ({ level, facts }) => level === 'error' && 'request' in facts && facts.request === id,
+    );
+    expect(JSON.stringify(line)).toMatch(/name/);
+  } finally {
+    await api.house.pool.query('ALTER TABLE workflow RENAME COLUMN nom TO name');
+  }
+});
+
+test('a database that hangs up is told as being away, and the next request is served', async () => {
+  const locked = await api.house.pool.connect();
+  await locked.query('BEGIN; LOCK TABLE workflow IN ACCESS EXCLUSIVE MODE');
+  const waiting = problem('GET', '/v1/workflows');
+  const victims = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const deadline = performance.now() + 10_000;
+  while ((await api.house.pool.query(victims)).rowCount === 0) expect(performance.now()).toBeLessThan(deadline);
+  const { status, body, headers } = await waiting;
+  await locked.query('ROLLBACK');
+  locked.release();
+  expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
+  expect((await problem('GET', '/v1/workflows')).status).toBe(200);
+});
+
+test('half a request holds nothing up', async () => {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.write(
+    'POST /v1/runs HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"',
+  );
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.destroy();
+  expect((await api.call('GET', '/healthz')).status).toBe(200);
+});
