@@ -3,8 +3,9 @@ import { exitCodes } from '../output/exit.ts';
 import { json } from '../output/value.ts';
 import type { Api } from './api.ts';
 import { processCli, type Cli } from './cli.ts';
-import { connectApi, type ApiOptions } from './connect.ts';
+import type { ApiOptions } from './connect.ts';
 import { asCommandError } from './problem.ts';
+import { connectApi } from './rest.ts';
 
 /** What a command is made with: the process it runs in, made only when it runs. */
 export type CliSource = () => Cli;

@@ -1,3 +1,4 @@
+import { ApiError } from '@pilothouse/client';
 import { errorFacts, PilothouseError, type ErrorCode } from '@pilothouse/contract';
 import { ConfigError } from '@pilothouse/infra-config';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit.ts';
@@ -13,36 +14,6 @@ export interface ToldError {
   readonly error: { readonly code: string; readonly errors?: unknown };
 }
 
-/** No answer came: the address, for the sentence about it. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
-  readonly url: string;
-
-  constructor(url: string, cause: unknown) {
-    super(`No Pilothouse answers at ${url}: ${whyOf(cause)}.`, { cause });
-    this.url = url;
-  }
-}
-
-const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up',
-  ECONNRESET: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was broken off',
-  ETIMEDOUT: 'it took too long',
-  UND_ERR_CONNECT_TIMEOUT: 'it took too long',
-  UND_ERR_HEADERS_TIMEOUT: 'it took too long',
-};
-
-function whyOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  if (thrown.name === 'TimeoutError') return 'it took too long';
-  if (thrown.cause !== undefined) return whyOf(thrown.cause);
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-  return words[code] ?? clean(thrown.message);
-}
-
 /** Whether it is this error of the catalogue. */
 export const isProblem = (thrown: unknown, code: ErrorCode): thrown is PilothouseError =>
   thrown instanceof PilothouseError && thrown.code === code;
@@ -56,12 +27,6 @@ export function asCommandError(thrown: unknown): ToldError {
   if (thrown instanceof PilothouseError) return fromApi(thrown);
   if (thrown instanceof ConfigError) return plain(exitCodes.usage, thrown.message);
   if (thrown instanceof AskedInVain) return plain(exitCodes.interrupted, thrown.message);
-  if (thrown instanceof Unreachable) {
-    return {
-      ...plain(exitCodes.unreachable, thrown.message),
-      lines: ['Is it running? ./scripts/up starts it, npx pilothouse doctor looks'],
-    };
-  }
   throw thrown;
 }
 
@@ -82,7 +47,10 @@ const plain = (exitCode: ExitCode, message: string): ToldError => ({
   error: { code: codes[exitCode] },
 });
 
-function fromApi({ code, message, http, fields = [] }: PilothouseError): ToldError {
+const notThere = 'Is it running? ./scripts/up starts it, npx pilothouse doctor looks';
+
+function fromApi(thrown: PilothouseError): ToldError {
+  const { code, message, http, fields = [] } = thrown;
   const isOurs = http >= 500 || code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'RATE_LIMITED';
   return {
     exitCode: isOurs ? exitCodes.unreachable : exitCodes.usage,
@@ -90,6 +58,8 @@ function fromApi({ code, message, http, fields = [] }: PilothouseError): ToldErr
     message: fields.some(({ detail }) => message.includes(detail)) ? errorFacts(code).title : clean(message),
     lines: [
       ...fields.map(({ pointer, detail }) => `${fieldOf(pointer)}: ${clean(detail)}`),
+      // what the API did not say itself is that it did not answer
+      ...(code === 'UNAVAILABLE' && !(thrown instanceof ApiError) ? [notThere] : []),
       ...(code === 'UNAUTHENTICATED'
         ? ['Give a key with PILOTHOUSE_API_KEY or --api-key-file; in a clone ./scripts/up makes one']
         : []),

@@ -131,7 +131,7 @@ test('a failure tells what was tried, what is there, where the picture is, what 
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(1);
   expect(out).toMatch(/✗ 2\/2 {2}Log in +30 s {2}TARGET_NOT_FOUND/);
-  expect(out).toContain('Failed at step 2, “Log in”, after 32 s');
+  expect(out).toContain('Failed at step 2 (Log in) after 32 s');
   expect(out).toContain('role=button[name="Log on"]  nothing');
   expect(out).toContain('there is  button: "Log in"');
   expect(out).toContain(`screenshot  ${api.url}/v1/objects/a.png?sig=1`);
@@ -291,7 +291,7 @@ describe('without an API, or with a key that opens nothing: exit 4', () => {
   test('nothing listens', async () => {
     const { code, err } = await run(['order.yaml', '-i', 'query=x'], { url: 'http://127.0.0.1:9' });
     expect(code).toBe(4);
-    expect(err).toContain('No Pilothouse answers at http://127.0.0.1:9');
+    expect(err).toContain('http://127.0.0.1:9 cannot be reached');
     expect(err).toContain('./scripts/up');
   });
 

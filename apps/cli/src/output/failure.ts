@@ -23,18 +23,24 @@ const quoted = (values: readonly unknown[]) => values.map((value) => `"${text(va
 /** Lines about the error of a run: what went wrong, what was tried, what was there instead, and what to do next. */
 export function failureLines(error: ErrorView, context: FailureContext, style: Style): string[] {
   const details = error.details ?? {};
-  // the message of a missing target repeats in one sentence what the tables below show
-  const said = list(details.tried).length > 0 ? errorFacts(error.code).title : clean(error.message);
   const facts = factsOf(details);
   if (context.screenshot) facts.push(['screenshot', context.screenshot.url]);
   return [
-    `${style.red(error.code)}  ${said}`,
+    `${style.red(error.code)}  ${said(error)}`,
     ...triedLines(details, style).map((line) => `  ${line}`),
     ...pairs(facts, style).map((line) => `  ${line}`),
     '',
     'What to do next',
     ...advice(error, context).map((line) => `  ${line}`),
   ];
+}
+
+/** The message, without what the lines below it show better. */
+function said({ code, message, details = {} }: ErrorView): string {
+  if (list(details.tried).length > 0) return errorFacts(code).title;
+  const unmet = list(details.unmet).map(String).join('; ');
+  const at = unmet === '' ? -1 : message.indexOf(unmet);
+  return clean(at < 0 ? message : message.slice(0, at + unmet.length));
 }
 
 function triedLines(details: Record<string, unknown>, style: Style): string[] {
@@ -50,10 +56,9 @@ function triedLines(details: Record<string, unknown>, style: Style): string[] {
 
 /** The other details by name: known ones in words, the rest as they are. */
 function factsOf(details: Record<string, unknown>): [string, string][] {
-  const { tried, nearby, ...others } = details;
+  const { tried, nearby, unmet, ...others } = details;
   return Object.entries(others).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null || value === '') return [];
-    if (name === 'unmet') return list(value).map((one) => ['not so', text(one)]);
     if (name === 'matches' || name === 'options' || name === 'headers') return [[name, quoted(list(value))]];
     if (name === 'fields') {
       return list(value)

@@ -45,7 +45,7 @@ function headline(run: RunView, failure: EndContext['failure'], took: string | n
       return style.green(style.bold(`Completed in ${took ?? '?'}`)) + style.dim(` (${count(run.stepCount, 'step')})`);
     case 'failed':
       return style.red(
-        style.bold(failure ? `Failed at step ${failure.step + 1}, “${failure.title}”,${after}` : `Failed${after}`),
+        style.bold(failure ? `Failed at step ${failure.step + 1} (${failure.title})${after}` : `Failed${after}`),
       );
     case 'cancelled': {
       const done = run.currentStep === null ? 0 : run.currentStep;
