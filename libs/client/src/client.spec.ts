@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ApiError, createClient } from './index.ts';
+import { createClient } from './client.ts';
+import { ApiError } from './error.ts';
 
 const run = '01a1fca2-3f44-783a-81c2-8dcb9d30d2b4';
 const event = (seq: number, type = 'log') =>

@@ -3,3 +3,4 @@ export type { EntryFilter, Ledger, LedgerEntry, LedgerKind, Site, SiteOptions } 
 export * from './database.ts';
 export * from './log.ts';
 export * from './until.ts';
+export * from './conformance/surface.ts';

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /**
  * Waits for a condition by asking again and again, until it gives something other than false, null or undefined.
  * @throws Error naming `what` after `ms`
@@ -12,6 +14,6 @@ export async function until<Result>(
     const answer = await ask();
     if (answer !== false && answer !== null && answer !== undefined) return answer;
     if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await pause(15);
   }
 }

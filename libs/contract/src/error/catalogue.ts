@@ -39,7 +39,11 @@ const definitions = [
   defineError('RATE_LIMITED', { http: 429, retry: 'same-request', title: 'Too many requests' }),
   defineError('INTERNAL', { http: 500, retry: 'same-request', title: 'Something went wrong on our side' }),
   defineError('UNAVAILABLE', { http: 503, retry: 'same-request', title: 'A part of the house is away' }),
-  defineError('MIGRATION_FAILED', { http: 500, retry: 'no', title: 'The database could not be brought to its newest form' }),
+  defineError('MIGRATION_FAILED', {
+    http: 500,
+    retry: 'no',
+    title: 'The database could not be brought to its newest form',
+  }),
   // the way of a run
   defineError('LEASE_LOST', { http: 409, retry: 'no', title: 'Another attempt holds the run' }),
   defineError('WORKER_LOST', { http: 503, retry: 'new-worker', title: 'The worker that held the run went away' }),

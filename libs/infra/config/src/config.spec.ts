@@ -1,4 +1,9 @@
-import { apiConfig, cliConfig, ConfigError, fleetControllerConfig, upConfig, workerConfig } from './index.ts';
+import { apiConfig } from './api.config.ts';
+import { cliConfig } from './cli.config.ts';
+import { fleetControllerConfig } from './fleet.config.ts';
+import { ConfigError } from './read.ts';
+import { upConfig } from './up.config.ts';
+import { workerConfig } from './worker.config.ts';
 
 const api = {
   DATABASE_URL: 'postgresql://u:hunter2@h/db',

@@ -1,4 +1,4 @@
-import { surfaceConformance } from '../../../testing/src/conformance/surface.ts';
+import { surfaceConformance } from '@pilothouse/testing';
 import { startKit } from './kit.ts';
 
 surfaceConformance('browser', async () => {
