@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -8,6 +8,7 @@ import { GatewayModule } from './gateway/gateway.module.ts';
 import { WorkerAdapter } from './gateway/worker.adapter.ts';
 import type { House } from './house.ts';
 import { MAX_BODY, readBodies } from './http/body.ts';
+import { watchConnections } from './http/connections.ts';
 import { observeRequests } from './http/observe.ts';
 import { errorOf } from './http/problem.ts';
 import { sendProblem } from './http/problem.filter.ts';
@@ -27,8 +28,15 @@ class AppModule {
 const requestId = (given: string | string[] | undefined) =>
   typeof given === 'string' && /^[\w.-]{8,100}$/.test(given) ? given : newId();
 
+/** The API as a server. */
+export interface ApiApp {
+  nest: NestFastifyApplication;
+  /** Stops serving: waiting clients are answered, workers sent elsewhere, requests at work go on to their end. */
+  close(): Promise<void>;
+}
+
 /** The API as a server that does not listen yet. */
-export async function createApp(house: House): Promise<NestFastifyApplication> {
+export async function createApp(house: House): Promise<ApiApp> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY,
     genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
@@ -51,13 +59,16 @@ export async function createApp(house: House): Promise<NestFastifyApplication> {
   });
   if (house.gateway) app.useWebSocketAdapter(new WorkerAdapter(app, house.gateway.handshake));
   await app.init();
-  return app;
-}
-
-/** Stops serving: waiting clients are answered, workers sent elsewhere, requests at work go on to their end. */
-export async function closeApp(app: NestFastifyApplication, house: House): Promise<void> {
-  house.stopping.abort();
-  await house.gateway?.gateway.close();
-  await app.close();
-  await house.close();
+  const closing = watchConnections(app.getHttpServer() as Server);
+  return {
+    nest: app,
+    async close() {
+      house.stopping.abort();
+      await house.gateway?.gateway.close();
+      const closed = closing();
+      await app.close();
+      closed();
+      await house.close();
+    },
+  };
 }

@@ -39,6 +39,20 @@ const CONNECTIONS = 20;
 const listeningUrl = ({ host, port }: ApiConfig) =>
   `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 
+/** Milliseconds one part may take to close: a server that is away must not keep the process from stopping. */
+const CLOSE_MS = 5_000;
+
+async function inTime(what: string, closing: Promise<void>, log: Log): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn({ ms: CLOSE_MS }, `Closing ${what} takes too long; it is left`);
+      resolve();
+    }, CLOSE_MS);
+  });
+  await Promise.race([closing, late]).finally(() => clearTimeout(timer));
+}
+
 /** Opens all that the API needs. @throws PilothouseError UNAVAILABLE with a sentence that says what to set */
 export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): Promise<House> {
   const { databaseUrl, redisUrl, redisPrefix, leaseMs, renewMs } = config;
@@ -93,9 +107,9 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     stopping: new AbortController(),
     publicUrl,
     async close() {
-      await way.close();
-      await stores.close();
-      await pool.end();
+      await inTime('the way of runs', way.close(), log);
+      await inTime('the stores', stores.close(), log);
+      await inTime('PostgreSQL', pool.end(), log);
     },
   };
 }

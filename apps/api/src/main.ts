@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { apiConfig, ConfigError } from '@pilothouse/infra-config';
 import { migrateDeploy } from '@pilothouse/infra-db';
 import { createLog, createMetrics } from '@pilothouse/infra-telemetry';
-import { closeApp, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import { bootstrap } from './bootstrap.ts';
 import { openHouse } from './house.ts';
 
@@ -27,8 +27,8 @@ async function main(): Promise<void> {
   const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
   await bootstrap({ stores: house.stores, adminKey: config.bootstrapAdminKey, fleets: config.fleets, log });
   const app = await createApp(house);
-  await app.listen(config.port, config.host);
-  log.info({ url: await app.getUrl(), parts: [...config.parts] }, 'The API is ready');
+  await app.nest.listen(config.port, config.host);
+  log.info({ url: await app.nest.getUrl(), parts: [...config.parts] }, 'The API is ready');
 
   let stopping = false;
   const end = (signal: NodeJS.Signals) => {
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     stopping = true;
     log.info({ signal }, 'Stopping');
     setTimeout(() => process.exit(1), STOP_MS).unref();
-    void closeApp(app, house).then(
+    void app.close().then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ error: String(error) }, 'Stopping failed');

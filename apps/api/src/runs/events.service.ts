@@ -34,7 +34,8 @@ export class EventsService {
     const after = positionOf(headers['last-event-id'], query.after, eventSeq);
     if (format === 'json') return new Answer<Listed>(200, await this.list(params.run, after, query.limit));
     if (ended && after >= eventSeq) return new Answer<undefined>(204, null);
-    cutWhenStalled(call);
+    // A socket on which nothing moves, not even the comments, has nobody at its other end: node cuts it off.
+    call.request.stream.socket.setTimeout(STALLED_MS);
     const frames = eventStream(this.way.watch(params.run, after, call.signal), BEAT_MS);
     return new Answer<undefined>(200, Readable.from(frames, { objectMode: false }), {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -48,21 +49,6 @@ export class EventsService {
     const last = items.at(-1);
     return { items, after: last?.seq ?? after, end: last !== undefined && terminalEvents.has(last.type) };
   }
-}
-
-/** A socket on which nothing moves, not even the comments, has nobody at its other end. */
-function cutWhenStalled({ request, signal }: Pick<Call<Route>, 'request' | 'signal'>): void {
-  const { socket } = request.stream;
-  const cut = () => socket.destroy();
-  socket.setTimeout(STALLED_MS, cut);
-  signal.addEventListener(
-    'abort',
-    () => {
-      socket.off('timeout', cut);
-      socket.setTimeout(0);
-    },
-    { once: true },
-  );
 }
 
 /** Where to go on: what the browser says it has comes before what the page asked for at first. */

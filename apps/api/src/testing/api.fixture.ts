@@ -4,12 +4,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { makeEvent, type FleetConfig, type Json, type Role } from '@pilothouse/contract';
+import { makeEvent, type FleetConfig, type Json, type Page, type Role } from '@pilothouse/contract';
 import type { ApiConfig } from '@pilothouse/infra-config';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog } from '@pilothouse/testing';
-import { closeApp, createApp } from '../app.ts';
+import { createApp } from '../app.ts';
 import { bootstrap } from '../bootstrap.ts';
 import { openHouse, type House } from '../house.ts';
 import { newId } from '../ids.ts';
@@ -51,6 +51,8 @@ export interface TestApi {
   fetch(method: string, path: string, options?: CallOptions): Promise<Response>;
   /** The JSON of an answer, and its status; the answer is held against the table of routes. */
   call<Body = never>(method: string, path: string, options?: CallOptions): Promise<Called<Body>>;
+  /** All items of a list, page by page. @param between called after each page */
+  all<Item>(path: string, limit: number, between?: () => Promise<unknown>): Promise<Item[]>;
   /** Takes a queued run as a worker would. */
   take(run: string, worker?: string): Promise<string>;
   /** Ends a run that was taken. */
@@ -100,7 +102,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
   const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
   await bootstrap({ stores: house.stores, adminKey: admin, fleets: config.fleets, log });
   const app = await createApp(house);
-  await app.listen(port, '127.0.0.1');
+  await app.nest.listen(port, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
 
   const fetchPath: TestApi['fetch'] = (method, path, { key = admin, body, headers = {}, signal } = {}) =>
@@ -116,6 +118,15 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
       ...(signal && { signal }),
     });
 
+  const call: TestApi['call'] = async <Body>(method: string, path: string, options?: CallOptions) => {
+    const answer = await fetchPath(method, path, options);
+    const text = await answer.text();
+    const { status, headers } = answer;
+    const type = headers.get('content-type') ?? '';
+    conform(method, path, status, type, text);
+    return { status, body: (/json/.test(type) ? JSON.parse(text) : text) as Body, headers };
+  };
+
   const project = async () => {
     const slug = `p-${randomUUID().slice(0, 8)}`;
     await house.stores.projects.ensure({ id: newId(), slug, name: slug });
@@ -125,7 +136,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
   return {
     url,
     house,
-    app,
+    app: app.nest,
     log,
     admin,
     project,
@@ -137,13 +148,18 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
       await house.stores.keys.create({ ...facts, hash: hashToken(key), expiresAt: null });
       return key;
     },
-    async call<Body>(method: string, path: string, options?: CallOptions): Promise<Called<Body>> {
-      const answer = await fetchPath(method, path, options);
-      const text = await answer.text();
-      const { status, headers } = answer;
-      const type = headers.get('content-type') ?? '';
-      conform(method, path, status, type, text);
-      return { status, body: (/json/.test(type) ? JSON.parse(text) : text) as Body, headers };
+    call,
+    async all<Item>(path: string, limit: number, between = async (): Promise<unknown> => undefined) {
+      const items: Item[] = [];
+      let next = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
+      const first = next;
+      for (;;) {
+        const { body } = await call<Page<Item>>('GET', next);
+        items.push(...body.items);
+        if (body.nextCursor === null) return items;
+        next = `${first}&cursor=${body.nextCursor}`;
+        await between();
+      }
     },
     async take(run, worker = 'spec-worker') {
       const session = randomUUID();
@@ -159,7 +175,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
       if (!done) throw new Error(`Run ${run} was not running`);
     },
     async close() {
-      await closeApp(app, house);
+      await app.close();
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { FleetView } from '@pilothouse/contract';
+import { hashToken } from '@pilothouse/infra-vault';
+import { bootstrap } from '../bootstrap.ts';
+import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+
+const token = 'phf_of_the_first_fleet';
+const fleets = [fleet({ token }), fleet({ name: 'elsewhere', projects: ['other'] })];
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ fleets });
+}, 60_000);
+afterAll(() => api.close());
+
+const list = async (key = api.admin) =>
+  (await api.call<{ items: FleetView[] }>('GET', '/v1/fleets', { key })).body.items;
+
+test('a project sees the fleets that serve it, with their load and their workers', async () => {
+  const body = { steps: [{ action: 'screenshot' }] };
+  const runs = await Promise.all([1, 2, 3].map(() => api.call<{ id: string }>('POST', '/v1/runs', { body })));
+  await api.take(runs[0]?.body.id ?? '');
+  const [only] = await list();
+  await api.house.pool.query(
+    `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)
+     VALUES ($1, $2, 'w-1', $3, $4, 'ready', '1', 'here', 1, 2, 1), ($5, $2, 'w-0', $6, $7, 'gone', '1', 'here', 2, 2, 0)`,
+    [randomUUID(), only?.id, ...Array.from({ length: 5 }, () => randomUUID())],
+  );
+  const found = await list();
+  expect(found).toMatchObject([
+    { name: 'default', surface: 'browser', waiting: 2, running: 1, paused: false, workers: [{ name: 'w-1', busy: 1 }] },
+  ]);
+  const one = await api.call<FleetView>('GET', '/v1/fleets/default');
+  expect(one.body).toEqual(found[0]);
+});
+
+test('one that serves others is not there', async () => {
+  expect((await api.call('GET', '/v1/fleets/elsewhere')).status).toBe(404);
+  const other = await api.key('viewer', 'other');
+  expect((await list(other)).map(({ name }) => name)).toEqual(['default', 'elsewhere']);
+});
+
+test('the same configuration again changes nothing, another one does, and a token that is not given stays', async () => {
+  const rows = async () =>
+    (await api.house.pool.query('SELECT * FROM fleet ORDER BY name')).rows as Record<string, unknown>[];
+  const before = await rows();
+  expect(before[0]).toMatchObject({ token_hash: hashToken(token) });
+  const again = (more: typeof fleets) =>
+    bootstrap({ stores: api.house.stores, adminKey: api.admin, fleets: more, log: api.log });
+  await again(fleets);
+  expect(await rows()).toEqual(before);
+  await again([fleet({ max: 9 })]);
+  expect((await rows())[0]).toEqual({ ...before[0], max: 9 });
+  expect((await api.house.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
+});

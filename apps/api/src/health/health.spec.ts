@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readiness } from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const ready = (at = api) => at.call<Readiness>('GET', '/readyz', { key: null });
+
+test('a process that lives says so, without a key', async () => {
+  const { status, body } = await api.call('GET', '/healthz', { key: null });
+  expect([status, body]).toEqual([200, { status: 'ok', version: '0.1.0' }]);
+});
+
+test('it is ready when database, Redis and objects answer', async () => {
+  const { status, body } = await ready();
+  expect([status, body.status]).toEqual([200, 'ready']);
+  expect(body.parts.database.detail).toMatch(/^PostgreSQL answered in \d+ ms$/);
+});
+
+test('and says which of them does not, without being slow about it', async () => {
+  const folder = join(tmpdir(), `pilothouse-gone-${randomUUID()}`);
+  const away = await startApi({
+    redisUrl: 'redis://127.0.0.1:1',
+    objects: { kind: 'folder', dir: folder },
+  });
+  try {
+    await rm(folder, { recursive: true });
+    const began = performance.now();
+    const { status, body } = await ready(away);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect([status, body.status]).toEqual([503, 'not ready']);
+    expect(body.parts.database.ok).toBe(true);
+    expect(body.parts.redis).toMatchObject({ ok: false, detail: expect.stringMatching(/^Redis does not answer: ./) });
+    expect(body.parts.objects).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/^The object store does not answer: ./),
+    });
+    // Redis is only a hint: runs are taken in while it is away.
+    const run = await away.call('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
+    expect(run.status).toBe(202);
+  } finally {
+    await away.close();
+  }
+}, 30_000);
+
+test('metrics are told to Prometheus, by route and class of status', async () => {
+  await api.call('GET', '/v1/nowhere');
+  const { status, body, headers } = await api.call<string>('GET', '/metrics', { key: null });
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
+  expect(body).toMatch(/pilothouse_http_request_seconds_count\{route="readHealth",status="2xx"\} [1-9]/);
+  expect(body).toMatch(/pilothouse_http_request_seconds_count\{route="none",status="4xx"\} [1-9]/);
+});
+
+test('the docs come from here, whole, and may not be framed', async () => {
+  const page = await api.call<string>('GET', '/docs');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  const files = [...page.body.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(files).toEqual(
+    expect.arrayContaining(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/docs.js']),
+  );
+  expect(page.body).not.toMatch(/https?:\/\//);
+  for (const file of files) expect((await api.call('GET', file)).status).toBe(200);
+  for (const file of ['package.json', 'index.html', '..%2Fpackage.json', '__proto__']) {
+    expect((await api.call('GET', `/docs/${file}`)).status).toBe(404);
+  }
+});
+
+test('the descriptions are those of this API', async () => {
+  const document = await api.call<{ openapi: string; servers: { url: string }[] }>('GET', '/openapi.json');
+  expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: api.url }] });
+  const schema = await api.call<{ $schema: string; title: string }>('GET', '/schemas/workflow.json');
+  expect(schema.headers.get('content-type')).toContain('application/schema+json');
+  expect(schema.body.$schema).toContain('2020-12');
+});

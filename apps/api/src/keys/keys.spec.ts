@@ -1,0 +1,48 @@
+import type { ApiKeyCreated, ApiKeyView, Me } from '@pilothouse/contract';
+import { hashToken } from '@pilothouse/infra-vault';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+test('a key is shown once, works, and only its hash is kept', async () => {
+  const body = { name: 'ci', role: 'operator', expiresIn: 3600 };
+  const { status, body: made } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body });
+  expect(status).toBe(201);
+  expect(made.key).toMatch(/^ph_[0-9A-Za-z]{43}$/);
+  expect(made.key.startsWith(made.prefix)).toBe(true);
+  expect(Date.parse(made.expiresAt ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+  const me = await api.call<Me>('GET', '/v1/me', { key: made.key });
+  expect(me.body).toMatchObject({ role: 'operator', project: { slug: 'default' }, key: { id: made.id, name: 'ci' } });
+  const { rows } = await api.house.pool.query<{ hash: string; text: string }>(
+    'SELECT hash, k::text AS text FROM api_key k WHERE id = $1',
+    [made.id],
+  );
+  expect(rows[0]?.hash).toBe(hashToken(made.key));
+  expect(rows[0]?.text).not.toContain(made.key);
+  const list = await api.fetch('GET', '/v1/api-keys');
+  expect(await list.text()).not.toContain(made.key);
+});
+
+test('the list goes page by page, the newest first', async () => {
+  for (let n = 0; n < 4; n += 1) await api.call('POST', '/v1/api-keys', { body: { name: `list-${n}` } });
+  const seen = (await api.all<ApiKeyView>('/v1/api-keys', 3)).map(({ name }) => name);
+  expect(seen.filter((name) => name.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1', 'list-0']);
+  expect(seen.at(-1)).toBe('bootstrap');
+});
+
+test('a revoked key stays in the list, and stays revoked', async () => {
+  const { body: made } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body: { name: 'gone' } });
+  const first = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${made.id}`);
+  const second = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${made.id}`);
+  expect(first.body.revokedAt).not.toBeNull();
+  expect(second.body.revokedAt).toBe(first.body.revokedAt);
+});
+
+test('who a viewer is, a viewer may know', async () => {
+  const key = await api.key('viewer');
+  expect((await api.call<Me>('GET', '/v1/me', { key })).body.role).toBe('viewer');
+});

@@ -1,0 +1,167 @@
+import { makeEvent, type Problem, type RunEvent, type RunView } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { eventStream } from './event.stream.ts';
+import { formatOf } from './events.service.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const submit = async () => {
+  const body = { steps: [{ action: 'screenshot' }] };
+  return (await api.call<RunView>('POST', '/v1/runs', { body })).body.id;
+};
+
+const say = async (run: string, count: number, size = 0) => {
+  const draft = (n: number) => makeEvent('log', `Line ${n} ${'x'.repeat(size)}`, { facts: { n } }, new Date());
+  const events = Array.from({ length: count }, (_, n) => draft(n));
+  await api.house.way.writer.write({ run, guard: { from: ['running'] }, events });
+};
+
+const open = (
+  run: string,
+  { headers = {}, query = '', signal }: { headers?: Record<string, string>; query?: string; signal?: AbortSignal } = {},
+) =>
+  api.fetch('GET', `/v1/runs/${run}/events${query}`, {
+    headers: { accept: 'text/event-stream', ...headers },
+    ...(signal && { signal }),
+  });
+
+/** Messages of a whole stream. */
+const messages = (text: string) =>
+  text
+    .split('\n\n')
+    .filter((block) => block.includes('data:'))
+    .map((block) =>
+      Object.fromEntries(
+        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      ),
+    );
+
+test('a stream tells past and future, numbered without a gap, and says when it is over', async () => {
+  const run = await submit();
+  await api.take(run);
+  await say(run, 3);
+  const answer = await open(run);
+  expect(answer.status).toBe(200);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  await until('it is followed', () => api.house.way.watcher.size === 1);
+  await say(run, 2);
+  await api.complete(run);
+  const text = await answer.text();
+  expect(text.startsWith('retry: 3000\n\n')).toBe(true);
+  const told = messages(text);
+  expect(told.at(-1)).toEqual({ event: 'end', data: '{}' });
+  const events = told.slice(0, -1);
+  expect(events.map(({ id }) => Number(id))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  const parsed = events.map(({ data }) => JSON.parse(data ?? '') as RunEvent);
+  expect(parsed.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(parsed.at(-1)?.type).toBe('run.completed');
+  await until('nobody follows', () => api.house.way.watcher.size === 0);
+});
+
+test('a connection that broke goes on where it was, by header before query; after the end there is nothing', async () => {
+  const run = await submit();
+  await api.take(run);
+  await say(run, 3);
+  await api.complete(run);
+  const resumed = messages(await (await open(run, { headers: { 'last-event-id': '4' }, query: '?after=1' })).text());
+  expect(resumed.map(({ id, event }) => id ?? event)).toEqual(['5', '6', 'end']);
+  expect(messages(await (await open(run, { query: '?after=5' })).text()).map(({ id }) => id)).toEqual(['6', undefined]);
+  const over = await open(run, { headers: { 'last-event-id': '6' } });
+  expect([over.status, await over.text()]).toEqual([204, '']);
+  for (const options of [{ headers: { 'last-event-id': 'x' } }, { query: '?after=7' }, { query: '?after=-1' }]) {
+    const wrong = await open(run, options);
+    expect(wrong.status).toBe(400);
+    expect(((await wrong.json()) as Problem).errors?.[0]?.pointer).toMatch(/after|last-event-id/);
+  }
+});
+
+test('as JSON the events come page by page', async () => {
+  const run = await submit();
+  await api.take(run);
+  await say(run, 3);
+  const page = async (query: string, headers = {}) =>
+    (
+      await api.call<{ items: RunEvent[]; after: number; end: boolean }>('GET', `/v1/runs/${run}/events${query}`, {
+        headers,
+      })
+    ).body;
+  const first = await page('?limit=2', { accept: 'application/json' });
+  expect([first.items.map(({ seq }) => seq), first.after, first.end]).toEqual([[1, 2], 2, false]);
+  await api.complete(run);
+  const rest = await page(`?format=json&after=${first.after}`);
+  expect([rest.items.map(({ seq }) => seq), rest.after, rest.end]).toEqual([[3, 4, 5, 6], 6, true]);
+});
+
+test('what is asked for decides the format, and nothing else can be given', async () => {
+  const run = await submit();
+  const answer = await api.call<Problem>('GET', `/v1/runs/${run}/events`, { headers: { accept: 'text/html' } });
+  expect([answer.status, answer.body.code]).toEqual([406, 'NOT_ACCEPTABLE']);
+  expect(formatOf(undefined)).toBe('sse');
+  expect(formatOf('*/*')).toBe('sse');
+  expect(formatOf('application/json, text/event-stream;q=0.5')).toBe('json');
+  expect(formatOf('text/html, application/json;q=0.1, */*;q=0.9')).toBe('sse');
+  expect(() => formatOf('application/json;q=0')).toThrow(/Ask for/);
+});
+
+test('a client that hangs up frees its stream', async () => {
+  const run = await submit();
+  const clients = Array.from({ length: 20 }, () => new AbortController());
+  await Promise.all(clients.map(({ signal }) => open(run, { signal })));
+  await until('all follow', () => api.house.way.watcher.size === 20);
+  for (const client of clients) client.abort();
+  await until('nobody follows', () => api.house.way.watcher.size === 0);
+});
+
+test('a reader that is far behind misses nothing', async () => {
+  const run = await submit();
+  await api.take(run);
+  const answer = await open(run);
+  await until('it is followed', () => api.house.way.watcher.size === 1);
+  // Far more than sockets and buffers hold.
+  for (let n = 0; n < 12; n += 1) await say(run, 500, 2_000);
+  await api.complete(run);
+  const told = messages(await answer.text());
+  expect(told.map(({ id }) => Number(id)).slice(0, -1)).toEqual(Array.from({ length: 6003 }, (_, n) => n + 1));
+}, 60_000);
+
+describe('silence', () => {
+  async function* never(signal: AbortSignal): AsyncGenerator<RunEvent> {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  }
+
+  test('is filled with comments, and nothing is asked for while nobody takes', async () => {
+    const stop = new AbortController();
+    const stream = eventStream(never(stop.signal), 20);
+    const heard = [];
+    for (let n = 0; n < 4; n += 1) heard.push((await stream.next()).value);
+    expect(heard).toEqual(['retry: 3000\n\n', ': still here\n\n', ': still here\n\n', ': still here\n\n']);
+    stop.abort();
+    let last = await stream.next();
+    while (!last.done) last = await stream.next();
+  });
+
+  test('asks for an event only when the one before was taken', async () => {
+    let asked = 0;
+    async function* counted(): AsyncGenerator<RunEvent> {
+      for (let seq = 1; seq <= 100; seq += 1) {
+        asked = seq;
+        yield { seq, type: 'log' } as RunEvent;
+      }
+    }
+    const stream = eventStream(counted(), 1_000);
+    await stream.next();
+    await stream.next();
+    await stream.next();
+    expect(asked).toBe(2);
+    await stream.return(undefined);
+  });
+});

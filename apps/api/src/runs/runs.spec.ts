@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import {
+  makeEvent,
+  type ArtifactView,
+  type Page,
+  type Problem,
+  type RunStepView,
+  type RunView,
+} from '@pilothouse/contract';
+import { announceArtifact, markStored } from '@pilothouse/infra-db';
+import { until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const submit = async (more: object = {}) => {
+  const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot' }], ...more };
+  return (await api.call<RunView>('POST', '/v1/runs', { body })).body;
+};
+const read = async (run: string, query = '') => (await api.call<RunView>('GET', `/v1/runs/${run}${query}`)).body;
+const list = async (query: string) => (await api.call<Page<RunView>>('GET', `/v1/runs?${query}`)).body;
+
+describe('a list', () => {
+  test('goes page by page through all, the newest first, while new ones come and several share an instant', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 9; n += 1) made.push((await submit({ labels: { list: 'pages' } })).id);
+    await api.house.pool.query(`UPDATE run SET created_at = date_trunc('second', now()) WHERE id = ANY ($1::uuid[])`, [
+      made.slice(2, 7),
+    ]);
+    const { items: whole } = await list('labels=list:pages');
+    const more = () => submit({ labels: { list: 'pages' } });
+    const seen = (await api.all<RunView>('/v1/runs?labels=list:pages', 2, more)).map(({ id }) => id);
+    expect(seen).toEqual(whole.map(({ id }) => id));
+    expect(new Set(seen).size).toBe(9);
+    const instants = whole.map(({ createdAt }) => createdAt);
+    expect(instants).toEqual([...instants].sort().reverse());
+  });
+
+  test('filters by status, workflow, fleet, labels and time, all at once', async () => {
+    const steps = [{ action: 'screenshot' }];
+    await api.call('POST', '/v1/workflows?publish=true', { body: { name: 'filtered', steps } });
+    const { body: wanted } = await api.call<RunView>('POST', '/v1/workflows/filtered/runs', {
+      body: { labels: { a: '1', b: 'x:y' } },
+    });
+    const other = await submit({ labels: { a: '1', b: 'z' } });
+    const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
+    expect(await ids('workflow=filtered')).toEqual([wanted.id]);
+    expect(await ids(`workflow=${wanted.workflow?.id}`)).toEqual([wanted.id]);
+    expect(await ids('labels=b:x:y')).toEqual([wanted.id]);
+    expect(await ids('labels=a:1')).toEqual([other.id, wanted.id]);
+    expect(await ids('labels=a:1&labels=b:z')).toEqual([other.id]);
+    expect(await ids(`labels=a:1&createdAfter=${other.createdAt}`)).toEqual([other.id]);
+    expect(await ids(`labels=a:1&createdBefore=${other.createdAt}`)).toEqual([wanted.id]);
+    await api.take(wanted.id);
+    expect(await ids('labels=a:1&status=running,completed')).toEqual([wanted.id]);
+    expect(await ids('labels=a:1&status=queued&status=running')).toEqual([other.id, wanted.id]);
+    expect(await ids('labels=a:1&fleet=default')).toHaveLength(2);
+    expect(await ids('fleet=no-such-fleet')).toEqual([]);
+  });
+
+  test('refuses what is no filter and no cursor', async () => {
+    for (const query of [
+      'status=done',
+      'labels=x',
+      'createdAfter=yesterday',
+      'cursor=abc',
+      'cursor=WzFd',
+      'limit=201',
+    ]) {
+      const { status, body } = await api.call<Problem>('GET', `/v1/runs?${query}`);
+      expect([query, status, body.errors?.[0]?.pointer.split('/')[1]]).toEqual([query, 400, query.split('=')[0]]);
+    }
+  });
+});
+
+describe('waiting for the end', () => {
+  test('the answer comes with the end', async () => {
+    const { id } = await submit();
+    const waiting = read(id, '?wait=30');
+    await api.take(id);
+    await until('somebody waits', () => api.house.way.watcher.size > 0);
+    await api.complete(id, { total: 3 });
+    const ended = performance.now();
+    expect(await waiting).toMatchObject({ status: 'completed', output: { total: 3 }, worker: 'spec-worker', epoch: 1 });
+    expect(performance.now() - ended).toBeLessThan(1500);
+    await until('nobody waits', () => api.house.way.watcher.size === 0);
+  });
+
+  test('or when the time is up, with the run as it is', async () => {
+    const { id } = await submit();
+    const began = performance.now();
+    expect(await read(id, '?wait=1')).toMatchObject({ status: 'queued' });
+    expect(performance.now() - began).toBeGreaterThan(900);
+    expect((await api.call('GET', `/v1/runs/${id}?wait=61`)).status).toBe(400);
+  });
+
+  test('of a run that has ended it comes at once', async () => {
+    const { id } = await submit();
+    await api.call('POST', `/v1/runs/${id}/cancel`);
+    const began = performance.now();
+    expect(await read(id, '?wait=60')).toMatchObject({ status: 'cancelled' });
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test('a client that hangs up frees what it held', async () => {
+    const { id } = await submit();
+    const client = new AbortController();
+    const waiting = api.fetch('GET', `/v1/runs/${id}?wait=60`, { signal: client.signal });
+    await until('it waits', () => api.house.way.watcher.size > 0);
+    client.abort();
+    await expect(waiting).rejects.toThrow();
+    await until('nothing is held', () => api.house.way.watcher.size === 0);
+  });
+});
+
+describe('cancelling', () => {
+  test('a queued run ends at once, and a second time changes nothing', async () => {
+    const { id } = await submit();
+    const first = await api.call<RunView>('POST', `/v1/runs/${id}/cancel`);
+    expect([first.status, first.body.status]).toEqual([200, 'cancelled']);
+    expect((await api.call('POST', `/v1/runs/${id}/cancel`)).status).toBe(200);
+    const { body } = await api.call<{ items: { type: string; data: object }[] }>(
+      'GET',
+      `/v1/runs/${id}/events?format=json`,
+    );
+    expect(body.items.map(({ type }) => type)).toEqual(['run.queued', 'run.cancelled']);
+    expect(body.items[1]?.data).toEqual({ by: 'bootstrap' });
+  });
+
+  test('a running one is asked to stop', async () => {
+    const { id } = await submit();
+    await api.take(id);
+    const { status, body } = await api.call<RunView>('POST', `/v1/runs/${id}/cancel`);
+    expect([status, body.status]).toEqual([202, 'running']);
+    const { rows } = await api.house.pool.query<{ by: string }>(
+      'SELECT cancelled_by AS by FROM run WHERE id = $1 AND cancel_requested_at IS NOT NULL',
+      [id],
+    );
+    expect(rows).toEqual([{ by: 'bootstrap' }]);
+  });
+
+  test('one that has ended has nothing to cancel', async () => {
+    const { id } = await submit();
+    await api.take(id);
+    await api.complete(id);
+    const { status, body } = await api.call<Problem>('POST', `/v1/runs/${id}/cancel`);
+    expect([status, body.detail]).toEqual([409, 'The run is completed; there is nothing left to cancel']);
+  });
+});
+
+test('steps show how far each came, with what was read', async () => {
+  const { id } = await submit();
+  const session = await api.take(id);
+  const at = new Date();
+  const event = makeEvent(
+    'step.acted',
+    'Read',
+    { step: 0, id: null, rung: 0, ms: 5, located: null, value: [1], page: null },
+    at,
+  );
+  await api.house.way.writer.write({
+    run: id,
+    guard: { from: ['running'], epoch: 1, session },
+    events: [{ ...event, n: 1 }],
+    checkpoints: [{ step: 0, n: 1, status: 'acted', rung: 0, value: [1], finishedAt: at.toISOString() }],
+  });
+  const { body } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
+  expect(body.items).toMatchObject([
+    { index: 0, status: 'acted', rung: 0, value: [1], epoch: 1, finishedAt: at.toISOString() },
+    { index: 1, status: 'pending', rung: null, value: null, epoch: null },
+  ]);
+});
+
+test('files of a run come with a link that needs no key; announced ones are not yet files', async () => {
+  const { id } = await submit();
+  const { store } = api.house.objects;
+  const png = Buffer.from('89504e470d0a1a0a', 'hex');
+  for (const [name, stored] of [
+    ['shot one.png', true],
+    ['lost.png', false],
+  ] as const) {
+    const artifact = { id: randomUUID(), key: `runs/${id}/1/${randomUUID()}/x.png` };
+    const facts = {
+      run: id,
+      epoch: 1,
+      step: 0,
+      kind: 'screenshot',
+      contentType: 'image/png',
+      size: png.length,
+    } as const;
+    await announceArtifact(api.house.pool, { ...artifact, ...facts, name });
+    if (!stored) continue;
+    await store.put(artifact.key, png, { contentType: 'image/png', maxBytes: 100 });
+    await markStored(api.house.pool, artifact.id, png.length);
+  }
+  const { body } = await api.call<{ items: ArtifactView[] }>('GET', `/v1/runs/${id}/artifacts`);
+  expect(body.items).toMatchObject([{ run: id, name: 'shot one.png', kind: 'screenshot', size: 8, step: 0 }]);
+  const url = body.items[0]?.url ?? '';
+  expect(url.startsWith(api.url)).toBe(true);
+  const file = await fetch(url);
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(file.headers.get('content-disposition')).toContain('inline');
+  expect(Buffer.from(await file.arrayBuffer())).toEqual(png);
+});

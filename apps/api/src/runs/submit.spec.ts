@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import type { Problem, RunStepView, RunView } from '@pilothouse/contract';
+import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { unsealSecrets } from './secrets.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({
+    fleets: [
+      fleet(),
+      fleet({ name: 'phones', surface: 'android' }),
+      fleet({ name: 'private', projects: ['somebody-else'] }),
+    ],
+  });
+}, 60_000);
+afterAll(() => api.close());
+
+const navigate = { action: 'navigate', url: 'https://example.test/' };
+const login = {
+  name: 'log-in',
+  inputs: {
+    user: { type: 'string', default: 'ann' },
+    password: { type: 'string', secret: true },
+    visits: { type: 'integer', minimum: 1, optional: true },
+  },
+  steps: [
+    navigate,
+    { id: 'typed', action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+    { id: 'greeting', title: 'Read the greeting', action: 'extract', target: { css: 'h1' }, value: {} },
+  ],
+  output: { greeting: '{{steps.greeting.value}}' },
+};
+
+const submit = (body: unknown, headers = {}) => api.call<RunView>('POST', '/v1/runs', { body, headers });
+const refused = (body: unknown) => api.call<Problem>('POST', '/v1/runs', { body });
+const fieldsOf = ({ body }: { body: Problem }) =>
+  Object.fromEntries((body.errors ?? []).map((e) => [e.pointer, e.detail]));
+
+interface Row {
+  definition: { name: string; $schema?: string; steps: unknown[] };
+  inputs: Record<string, unknown>;
+  secrets: Buffer | null;
+  secret_names: string[];
+  status: string;
+  admitted_at: Date | null;
+}
+
+const rowOf = async (run: string) => {
+  const { rows } = await api.house.pool.query<Row>('SELECT * FROM run WHERE id = $1', [run]);
+  return rows[0] as Row;
+};
+
+test('bare steps become a run that is durable, admitted and told of', async () => {
+  const { status, body, headers } = await submit({ steps: [navigate], labels: { team: 'buying' }, priority: 5 });
+  expect(status).toBe(202);
+  expect(headers.get('location')).toBe(`/v1/runs/${body.id}`);
+  expect(body).toMatchObject({
+    status: 'queued',
+    workflow: { id: null, name: 'steps', version: null },
+    surface: 'browser',
+    fleet: 'default',
+    priority: 5,
+    labels: { team: 'buying' },
+    record: { screenshots: 'failure' },
+    stepCount: 1,
+    epoch: 0,
+  });
+  const row = await rowOf(body.id);
+  expect(row.status).toBe('queued');
+  expect(row.admitted_at).toBeInstanceOf(Date);
+  const events = await api.call<{ items: object[] }>('GET', `/v1/runs/${body.id}/events?format=json`);
+  expect(events.body.items).toMatchObject([{ seq: 1, type: 'run.queued', data: { fleet: 'default', priority: 5 } }]);
+});
+
+test('a definition is run without being kept, with defaults filled in, and without what is for editors', async () => {
+  const { status, body } = await submit({
+    definition: { $schema: './workflow.schema.json', ...login },
+    inputs: { password: 'hunter2' },
+  });
+  expect(status).toBe(202);
+  expect(body.workflow).toEqual({ id: null, name: 'log-in', version: null });
+  expect(body.inputs).toEqual({ user: 'ann', visits: null, password: '••••' });
+  expect((await rowOf(body.id)).definition.$schema).toBeUndefined();
+  const kept = await api.call('GET', '/v1/workflows/log-in');
+  expect(kept.status).toBe(404);
+});
+
+test('a secret is nowhere in the clear, and opens only for its own run', async () => {
+  const secret = `s3cret-${randomUUID()}`;
+  const { body } = await submit({ definition: login, inputs: { password: secret } });
+  const row = await rowOf(body.id);
+  expect(row.secret_names).toEqual(['password']);
+  expect(row.inputs).toEqual({ user: 'ann', visits: null });
+  expect(row.secrets?.includes(secret)).toBe(false);
+  const { rows } = await api.house.pool.query<{ table_name: string }>(
+    `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+  );
+  for (const { table_name: table } of rows) {
+    const found = await api.house.pool.query(`SELECT 1 FROM "${table}" t WHERE t::text LIKE $1`, [`%${secret}%`]);
+    expect([table, found.rowCount]).toEqual([table, 0]);
+  }
+  expect(JSON.stringify(api.log.lines)).not.toContain(secret);
+  expect(unsealSecrets(api.house.vault, body.id, row.secrets as Buffer)).toEqual({ password: secret });
+  expect(() => unsealSecrets(api.house.vault, randomUUID(), row.secrets as Buffer)).toThrow(
+    /belongs to something else/,
+  );
+});
+
+test('inputs are checked before anything is queued, each named', async () => {
+  const before = await api.house.pool.query('SELECT count(*) FROM run');
+  const answer = await refused({ definition: login, inputs: { visits: 0, pasword: 'x' } });
+  expect(answer.status).toBe(400);
+  expect(Object.keys(fieldsOf(answer)).sort()).toEqual(['/inputs/password', '/inputs/pasword', '/inputs/visits']);
+  expect(answer.body.detail).not.toContain('hunter2');
+  expect((await api.house.pool.query('SELECT count(*) FROM run')).rows).toEqual(before.rows);
+});
+
+test('a definition that cannot work is refused where it is wrong', async () => {
+  const definition = {
+    ...login,
+    steps: [{ ...login.steps[1], text: '{{inputs.pass}}' }],
+    output: '{{steps.gone.value}}',
+  };
+  const fields = fieldsOf(await refused({ definition, inputs: { password: 'x' } }));
+  expect(fields['/definition/steps/0/text']).toContain('there is no input "pass"');
+  expect(fields['/definition/output']).toContain('there is no step "gone"');
+  const bare = fieldsOf(await refused({ steps: [{ ...navigate, url: '{{inputs.url}}' }] }));
+  expect(bare['/steps/0/url']).toContain('there is no input "url"');
+});
+
+test('exactly one of workflow, definition and steps', async () => {
+  for (const body of [{}, { workflow: 'x', steps: [navigate] }, { steps: [navigate], version: 2 }]) {
+    expect((await refused(body)).status).toBe(400);
+  }
+  const none = await refused({ workflow: 'not-there' });
+  expect([none.status, none.body.detail]).toEqual([404, 'There is no workflow not-there']);
+});
+
+test('the fleet fits the surface and serves the project', async () => {
+  const phone = await submit({ steps: [navigate], surface: 'android' });
+  expect(phone.body.fleet).toBe('phones');
+  expect(fieldsOf(await refused({ steps: [navigate], fleet: 'phones' }))['/fleet']).toContain('android');
+  expect(fieldsOf(await refused({ steps: [navigate], fleet: 'private' }))['/fleet']).toBe(
+    'There is no such fleet for this project; for browser there are: default',
+  );
+  const desktop = await refused({ steps: [navigate], surface: 'desktop' });
+  expect([desktop.status, desktop.body.code]).toEqual([409, 'CONFLICT']);
+});
+
+describe('with an Idempotency-Key', () => {
+  const countOf = async (label: string) => {
+    const found = await api.call<{ items: RunView[] }>('GET', `/v1/runs?labels=case:${label}`);
+    return found.body.items.length;
+  };
+
+  test('the same request gives the same run, however often and however it is written', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await submit({ steps: [navigate], labels: { case: 'same', b: '1' } }, headers);
+    const second = await submit({ labels: { b: '1', case: 'same' }, priority: 0, steps: [navigate] }, headers);
+    expect([second.status, second.body.id]).toEqual([202, first.body.id]);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.headers.get('location')).toBe(`/v1/runs/${first.body.id}`);
+    expect(await countOf('same')).toBe(1);
+  });
+
+  test('another request is refused', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    await submit({ steps: [navigate] }, headers);
+    const other = await api.call<Problem>('POST', '/v1/runs', { body: { steps: [navigate], priority: 1 }, headers });
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+  });
+
+  test('of many at once one works, and the others are told so or get its run', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { steps: [navigate], labels: { case: 'many' } };
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => api.call<RunView>('POST', '/v1/runs', { body, headers })),
+    );
+    const runs = new Set(answers.filter(({ status }) => status === 202).map(({ body: run }) => run.id));
+    expect(runs.size).toBe(1);
+    for (const { status } of answers) expect([202, 409]).toContain(status);
+    expect(await countOf('many')).toBe(1);
+  });
+
+  test('while the first is at work the second is told to ask again', async () => {
+    const key = randomUUID();
+    const { rows } = await api.house.pool.query<{ id: string }>(`SELECT id FROM project WHERE slug = 'default'`);
+    const hash = 'a'.repeat(64);
+    const project = rows[0]?.id ?? '';
+    expect(await api.house.stores.idempotency.claim(project, key, hash)).toEqual({ state: 'new' });
+    expect(await api.house.stores.idempotency.claim(project, key, hash)).toEqual({ state: 'in-flight' });
+    expect(await api.house.stores.idempotency.claim(project, key, 'b'.repeat(64))).toEqual({ state: 'mismatch' });
+    // Its process died: after two minutes the key may be taken over.
+    await api.house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes' WHERE key = $1`, [
+      key,
+    ]);
+    expect(await api.house.stores.idempotency.claim(project, key, hash)).toEqual({ state: 'new' });
+  });
+
+  test('a request that was refused leaves the key free', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    expect((await submit({ definition: login }, headers)).status).toBe(400);
+    expect((await submit({ definition: login, inputs: { password: 'x' } }, headers)).status).toBe(202);
+  });
+
+  test('after a day the key is forgotten', async () => {
+    const key = randomUUID();
+    const headers = { 'idempotency-key': key };
+    const first = await submit({ steps: [navigate] }, headers);
+    await api.house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
+      key,
+    ]);
+    expect((await submit({ steps: [navigate] }, headers)).body.id).not.toBe(first.body.id);
+    await api.house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
+      key,
+    ]);
+    expect(await api.house.stores.idempotency.purge()).toBeGreaterThan(0);
+  });
+});
+
+describe('a retry', () => {
+  test('has the definition, the inputs and the secrets of a run that has ended, sealed anew', async () => {
+    const { body: first } = await submit({
+      definition: login,
+      inputs: { password: 'again', user: 'bob' },
+      labels: { a: 'b' },
+      budget: { steps: 7 },
+    });
+    const early = await api.call<Problem>('POST', `/v1/runs/${first.id}/retry`);
+    expect([early.status, early.body.detail]).toEqual([
+      409,
+      'The run is queued; only a run that has ended is run again',
+    ]);
+    await api.take(first.id);
+    await api.complete(first.id);
+
+    const headers = { 'idempotency-key': randomUUID() };
+    const { status, body: second } = await api.call<RunView>('POST', `/v1/runs/${first.id}/retry`, { headers });
+    expect(status).toBe(202);
+    expect(second).toMatchObject({
+      status: 'queued',
+      retryOf: first.id,
+      inputs: first.inputs,
+      labels: { a: 'b' },
+      budget: { steps: 7 },
+      workflow: { name: 'log-in' },
+    });
+    const [one, two] = [await rowOf(first.id), await rowOf(second.id)];
+    expect(two.definition).toEqual(one.definition);
+    expect(two.secrets).not.toEqual(one.secrets);
+    expect(unsealSecrets(api.house.vault, second.id, two.secrets as Buffer)).toEqual({ password: 'again' });
+    const replay = await api.call<RunView>('POST', `/v1/runs/${first.id}/retry`, { headers });
+    expect(replay.body.id).toBe(second.id);
+    const found = await api.call<{ items: RunView[] }>('GET', `/v1/runs?retryOf=${first.id}`);
+    expect(found.body.items.map(({ id }) => id)).toEqual([second.id]);
+  });
+});
+
+test('the steps of a run are all there from the start', async () => {
+  const { body } = await submit({ definition: login, inputs: { password: 'x' } });
+  const { body: steps } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${body.id}/steps`);
+  expect(steps.items.map(({ index, id, action, status, title }) => ({ index, id, action, status, title }))).toEqual([
+    { index: 0, id: null, action: 'navigate', status: 'pending', title: 'Open https://example.test/' },
+    { index: 1, id: 'typed', action: 'type', status: 'pending', title: 'Type “{{inputs.password}}” into “Password”' },
+    { index: 2, id: 'greeting', action: 'extract', status: 'pending', title: 'Read the greeting' },
+  ]);
+});

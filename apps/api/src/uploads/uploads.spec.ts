@@ -1,0 +1,129 @@
+import type { Problem, RunView, UploadView } from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const definition = {
+  name: 'attach',
+  inputs: { order: { type: 'file' } },
+  steps: [{ action: 'upload', target: { css: 'input[type=file]' }, file: '{{inputs.order}}' }],
+};
+const content = Buffer.from('order no. 17, größe 3');
+
+const announce = async (more: object = {}) => {
+  const body = { name: 'order größe.json', contentType: 'application/json', size: content.length, ...more };
+  const answer = await api.call<UploadView>('POST', '/v1/uploads', { body });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+const send = ({ transfer }: UploadView, body: Buffer = content, headers: Record<string, string> = {}) =>
+  fetch(transfer.url, { method: transfer.method, headers: { ...transfer.headers, ...headers }, body });
+const run = (order: string) =>
+  api.call<Partial<Pick<RunView, 'inputs'> & Pick<Problem, 'errors'>>>('POST', '/v1/runs', {
+    body: { definition, inputs: { order } },
+  });
+
+test('a file is announced, sent without a key, and then may be named by an input', async () => {
+  const upload = await announce();
+  const early = await run(upload.id);
+  expect(early.body.errors?.[0]).toMatchObject({
+    pointer: '/inputs/order',
+    detail: expect.stringContaining('has not been sent'),
+  });
+  const sent = await send(upload);
+  expect([sent.status, await sent.text()]).toEqual([200, '']);
+  const { status, body } = await run(upload.id);
+  expect([status, body.inputs]).toEqual([202, { order: upload.id }]);
+});
+
+test('it has to be exactly as long as it was announced', async () => {
+  const long = await announce();
+  const refused = await send(long, Buffer.concat([content, content]));
+  expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  expect((await run(long.id)).status).toBe(400);
+  const short = await announce();
+  expect((await send(short, content.subarray(1))).status).toBe(200);
+  const { status, body } = await run(short.id);
+  expect(status).toBe(400);
+  expect(body.errors?.[0]?.detail).toContain(`has ${content.length - 1} bytes, and ${content.length} were announced`);
+});
+
+test('the link is for this file, this type and this method only', async () => {
+  const upload = await announce();
+  expect((await send(upload, content, { 'content-type': 'text/html' })).status).toBe(415);
+  const { transfer } = upload;
+  const changed = { ...transfer, url: transfer.url.replace(/max=\d+/, 'max=99999') };
+  const forged = await send({ ...upload, transfer: changed });
+  expect([forged.status, forged.headers.get('content-type')]).toEqual([403, 'application/problem+json; charset=utf-8']);
+  expect((await fetch(transfer.url)).status).toBe(403);
+  expect((await fetch(`${api.url}/v1/objects/uploads/x`)).status).toBe(403);
+});
+
+test('what is stored is served by a signed link, whole, in part, or as its headers', async () => {
+  const upload = await announce();
+  await send(upload);
+  const found = await api.house.stores.uploads.find((await projectId()) ?? '', [upload.id]);
+  const key = found[0]?.key ?? '';
+  const link = await api.house.objects.clientTransfers.download(key, {
+    name: upload.name,
+    contentType: upload.contentType,
+    expiresInSeconds: 60,
+  });
+  const whole = await fetch(link.url);
+  expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect(whole.headers.get('content-disposition')).toContain("filename*=UTF-8''order%20gr%C3%B6%C3%9Fe.json");
+  expect(Buffer.from(await whole.arrayBuffer())).toEqual(content);
+  const part = await fetch(link.url, { headers: { range: 'bytes=6-8' } });
+  expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([
+    206,
+    'no.',
+    `bytes 6-8/${content.length}`,
+  ]);
+  const head = await fetch(link.url, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+    200,
+    String(content.length),
+    '',
+  ]);
+  const known = await fetch(link.url, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } });
+  expect([known.status, await known.text()]).toEqual([304, '']);
+  const outside = await fetch(link.url, { headers: { range: 'bytes=999-' } });
+  expect(outside.status).toBe(416);
+});
+
+test('a sender that goes away leaves nothing behind', async () => {
+  const upload = await announce({ size: 1_000_000 });
+  const stop = new AbortController();
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(Buffer.alloc(1000)),
+  });
+  const sending = fetch(upload.transfer.url, {
+    method: 'PUT',
+    headers: upload.transfer.headers,
+    body,
+    duplex: 'half',
+    signal: stop.signal,
+  } as RequestInit);
+  stop.abort();
+  await expect(sending).rejects.toThrow();
+  expect((await run(upload.id)).body.errors?.[0]?.detail).toContain('has not been sent');
+});
+
+test('what cannot be a file is refused', async () => {
+  for (const body of [
+    { name: '', size: 1 },
+    { name: 'x', size: -1 },
+    { name: 'x', size: 1, contentType: 'no type' },
+  ]) {
+    expect((await api.call('POST', '/v1/uploads', { body })).status).toBe(400);
+  }
+});
+
+async function projectId(): Promise<string | undefined> {
+  const { rows } = await api.house.pool.query<{ id: string }>(`SELECT id FROM project WHERE slug = 'default'`);
+  return rows[0]?.id;
+}
