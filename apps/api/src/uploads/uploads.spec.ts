@@ -21,7 +21,11 @@ const announce = async (more: object = {}) => {
   return answer.body;
 };
 const send = ({ transfer }: UploadView, body: Buffer = content, headers: Record<string, string> = {}) =>
-  fetch(transfer.url, { method: transfer.method, headers: { ...transfer.headers, ...headers }, body });
+  fetch(transfer.url, {
+    method: transfer.method,
+    headers: { ...transfer.headers, ...headers },
+    body: new Uint8Array(body),
+  });
 const run = (order: string) =>
   api.call<Partial<Pick<RunView, 'inputs'> & Pick<Problem, 'errors'>>>('POST', '/v1/runs', {
     body: { definition, inputs: { order } },

@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as WebStream } from 'node:stream/web';
 import { clean } from '../output/text.ts';
 import { CommandError, exitCodes } from '../output/exit.ts';
 
@@ -54,7 +55,7 @@ async function saveOne(url: URL, path: string, name: string): Promise<void> {
   try {
     const response = await fetch(url, { signal });
     if (!response.ok || !response.body) throw new Error(`the store answered ${response.status}`);
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(half), { signal });
+    await pipeline(Readable.fromWeb(response.body as WebStream), createWriteStream(half), { signal });
     await rename(half, path);
   } catch (thrown) {
     await rm(half, { force: true });
