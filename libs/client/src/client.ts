@@ -1,78 +1,108 @@
-import createFetch, { type Client as FetchClient, type Middleware } from 'openapi-fetch';
-import type { RunEvent, RunView, UploadView } from '@pilothouse/contract';
+import createFetch, { type Client as Fetch } from 'openapi-fetch';
+import { isTerminal, PilothouseError, type RunEvent, type RunView, type UploadView } from '@pilothouse/contract';
 import type { paths } from './api.gen.ts';
-import { errorOf, unreachable } from './error.ts';
-import { followEvents } from './events.ts';
-import { sendFile } from './transfer.ts';
-
-/** Milliseconds that a request may take: a long poll is 60 s at most. */
-const REQUEST_MS = 90_000;
-const UPLOAD_MS = 600_000;
+import { apiError, noAnswer } from './error.ts';
+import { runEvents, type EventsOptions } from './events.ts';
+import { send, type UploadFile } from './upload.ts';
 
 export interface ClientOptions {
   /** Where the API is, e.g. `http://127.0.0.1:7100`. */
-  readonly url: string;
-  /** API key. */
-  readonly key: string;
-  readonly fetch?: typeof fetch;
+  url: string;
+  /** An API key: `ph_...`. */
+  key: string;
+  /** Default: that of the platform. */
+  fetch?: typeof fetch;
 }
 
-/** The REST API, typed by its OpenAPI document. */
+/** The REST API, typed by its own description. */
 export interface Client {
   readonly url: string;
-  /** Every route of the document: `client.api.GET('/v1/runs', {params})`. Throws ApiError; `data` is always there on success. */
-  readonly api: FetchClient<paths>;
-  /** Events of a run, past and future, each once and in order; ends with the run. */
-  events(run: string, options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<RunEvent>;
-  /** Waits until the run has ended. @throws the reason of the signal */
-  waitForEnd(run: string, signal?: AbortSignal): Promise<RunView>;
-  /** Sends a file; the answer's `id` is the value of a file input. */
-  upload(file: { name: string; contentType: string; content: Blob }, signal?: AbortSignal): Promise<UploadView>;
+  /**
+   * Every operation by method and path. Throws ApiError where the API answers with an error, and PilothouseError UNAVAILABLE where
+   * it does not answer, so that `data` is always there: see `dataOf`.
+   */
+  readonly api: Fetch<paths>;
+  /** Events of a run until it has ended, across broken connections. */
+  events(run: string, options?: EventsOptions): AsyncGenerator<RunEvent, void, undefined>;
+  /**
+   * The run, once it has ended.
+   * @param options.seconds longest wait (default: for ever)
+   * @throws PilothouseError UNAVAILABLE when it has not ended by then; the reason of the signal
+   */
+  waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<RunView>;
+  /** Sends a file; give the `id` of what comes back as the value of an input of type `file`. */
+  upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<UploadView>;
 }
 
-/** Makes a client. Nothing is sent yet. */
-export function createClient({ url: given, key, fetch = globalThis.fetch }: ClientOptions): Client {
+/** Seconds of one long poll: below what proxies take for a dead connection. */
+const POLL_SECONDS = 25;
+
+/** The body of an answer: `await dataOf(client.api.GET('/v1/me'))`. */
+export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
+  const { data } = await answer;
+  if (data === undefined || data === null) throw new PilothouseError('INTERNAL', 'The answer has no body');
+  return data;
+}
+
+/** Opens the REST API. Nothing is asked yet. */
+export function createClient({ url: given, key, fetch: fetchUrl = fetch }: ClientOptions): Client {
   const url = given.replace(/\/+$/, '');
-  const bounded: typeof globalThis.fetch = (input, init) => {
-    const asked = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const signal = AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(asked ? [asked] : [])]);
-    return fetch(input, { ...init, signal }).catch((thrown: unknown) => {
-      asked?.throwIfAborted();
-      throw unreachable(url, thrown);
-    });
-  };
+  const headers = { authorization: `Bearer ${key}` };
   const api = createFetch<paths>({
     baseUrl: url,
-    fetch: bounded,
-    headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
+    headers,
+    // Read at each call, so that it may be replaced.
+    fetch: (request) => fetchUrl(request),
   });
-  const refuse: Middleware = {
+  api.use({
     async onResponse({ response }) {
-      if (response.ok) return undefined;
-      throw errorOf(response.status, await response.json().catch(() => null));
+      if (!response.ok) throw await apiError(response);
+      return undefined;
     },
-  };
-  api.use(refuse);
+    onError({ error, request }) {
+      if (request.signal.aborted || error instanceof PilothouseError) return undefined;
+      return noAnswer(url, error);
+    },
+  });
   return {
     url,
     api,
-    events: (run, options = {}) => followEvents({ url, key, run, fetch, ...options }),
-    async waitForEnd(run, signal) {
-      for (;;) {
-        const { data } = await api.GET('/v1/runs/{run}', { params: { path: { run }, query: { wait: 30 } }, signal });
-        const view = data as unknown as RunView;
-        if (view.finishedAt !== null) return view;
-      }
-    },
-    async upload({ name, contentType, content }, signal) {
-      const within = AbortSignal.any([AbortSignal.timeout(UPLOAD_MS), ...(signal ? [signal] : [])]);
-      const { data } = await api.POST('/v1/uploads', {
-        body: { name, contentType, size: content.size },
-        signal: within,
-      });
-      const upload = data as unknown as UploadView;
-      await sendFile(upload.transfer, url, content, within);
-      return upload;
-    },
+    events: (run, options) => runEvents({ url, headers, fetch: fetchUrl }, run, options),
+    waitForEnd: (run, options) => waitForEnd(api, run, options),
+    upload: (file, options) => upload(api, fetchUrl, file, options),
   };
+}
+
+async function waitForEnd(
+  api: Fetch<paths>,
+  run: string,
+  { seconds = Infinity, signal }: { seconds?: number; signal?: AbortSignal } = {},
+): Promise<RunView> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
+    const query = { wait: Math.min(POLL_SECONDS, left) };
+    const view = (await dataOf(api.GET('/v1/runs/{run}', { params: { path: { run }, query }, signal }))) as RunView;
+    if (isTerminal(view.status)) return view;
+    if (performance.now() >= deadline) {
+      throw new PilothouseError(
+        'UNAVAILABLE',
+        `The run ${run} has not ended within ${seconds} s; it is ${view.status}`,
+      );
+    }
+  }
+}
+
+async function upload(
+  api: Fetch<paths>,
+  fetchUrl: typeof fetch,
+  { name, contentType = 'application/octet-stream', content }: UploadFile,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<UploadView> {
+  // Without a type of its own, so that the one of the transfer is the only one.
+  const blob = new Blob([content]);
+  const body = { name, contentType, size: blob.size };
+  const announced = (await dataOf(api.POST('/v1/uploads', { body, signal }))) as UploadView;
+  await send(fetchUrl, announced.transfer, blob, signal);
+  return announced;
 }

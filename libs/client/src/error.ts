@@ -1,6 +1,18 @@
-import { PilothouseError, problemSchema, toPilothouseError, type Problem } from '@pilothouse/contract';
+import { errorCodes, PilothouseError, problemSchema, type ErrorCode, type Problem } from '@pilothouse/contract';
 
-/** The API answered with an error: its problem details, as an error of the catalogue. */
+/** What a status means that came without a problem: from a proxy between, for example. */
+const byStatus: Readonly<Record<number, ErrorCode>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  413: 'PAYLOAD_TOO_LARGE',
+  429: 'RATE_LIMITED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'UNAVAILABLE',
+};
+
+/** Thrown when the API answers with an error. `code` and `retry` are for programs, `message` for people, `fields` name what is wrong. */
 export class ApiError extends PilothouseError {
   readonly problem: Problem;
 
@@ -10,19 +22,44 @@ export class ApiError extends PilothouseError {
   }
 }
 
-/** What an answer that is no success means; one that is not ours (a proxy's page) keeps its status. */
-export function errorOf(status: number, body: unknown): PilothouseError {
-  const parsed = problemSchema.safeParse(body);
-  if (parsed.success) return new ApiError(parsed.data);
-  return toPilothouseError(
-    new Error(`The API answered ${status}, and not as Pilothouse does`),
-    status >= 500 ? 'UNAVAILABLE' : 'INTERNAL',
-  );
+/** The error that an answer means. */
+export async function apiError(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '');
+  return new ApiError(problemOf(text) ?? madeUp(response));
 }
 
-/** The API could not be reached at all. */
-export function unreachable(url: string, thrown: unknown): PilothouseError {
+function problemOf(text: string): Problem | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const parsed = problemSchema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    return newer(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A problem of a newer API, with a code that is not known here: taken as one of the same status. */
+function newer(body: unknown): Problem | undefined {
+  const known = problemSchema.extend({ code: problemSchema.shape.title }).safeParse(body);
+  if (!known.success || errorCodes.some((code) => code === known.data.code)) return undefined;
+  const { status, detail, title, code } = known.data;
+  return { ...known.data, code: codeOf(status), detail: `${detail ?? title} (${code})` };
+}
+
+const codeOf = (status: number): ErrorCode => byStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'VALIDATION_FAILED');
+
+function madeUp({ status, url }: Response): Problem {
+  const code = codeOf(status);
+  const detail = `${new URL(url, 'http://unknown').host} answered ${status}, and not as Pilothouse does; is the URL right?`;
+  return { type: 'about:blank', title: detail, status, detail, code, retry: new PilothouseError(code, detail).retry };
+}
+
+/** The API did not answer at all. @param url where it was asked */
+export function noAnswer(url: string, thrown: unknown): PilothouseError {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new PilothouseError('UNAVAILABLE', `${url} cannot be reached: ${why}`, { cause: thrown });
+  // Of several addresses that were tried each has its reason; the first will do.
+  const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
+  const why = first instanceof Error ? first.message : String(first);
+  return new PilothouseError('UNAVAILABLE', `${url} does not answer: ${why}`, { cause: thrown });
 }

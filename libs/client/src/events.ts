@@ -1,101 +1,103 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  PilothouseError,
-  runEventSchema,
-  terminalEvents,
-  toPilothouseError,
-  type RunEvent,
-} from '@pilothouse/contract';
-import { errorOf, unreachable } from './error.ts';
-import { readEvents } from './sse.ts';
+import { PilothouseError, runEventSchema, terminalEvents, type RunEvent } from '@pilothouse/contract';
+import { apiError, noAnswer } from './error.ts';
+import { sseMessages } from './sse.ts';
+import { wait } from './wait.ts';
 
-/** Milliseconds between two tries, doubled each time. */
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+/** Milliseconds before the first attempt to connect again, and the most between two. */
+const FIRST_MS = 200;
+const MOST_MS = 5_000;
 
-/** A stream in which nothing came for so long is dead: the API sends a comment every 15 s. */
-const SILENT_MS = 40_000;
+/** A stream on which nothing comes for so long, comments included, is dead. */
+const SILENT_MS = 45_000;
 
-export interface FollowOptions {
-  readonly url: string;
-  readonly key: string;
-  readonly run: string;
-  /** Events after this number (default: all). */
-  readonly after?: number;
-  readonly signal?: AbortSignal;
-  readonly fetch: typeof fetch;
+export interface EventsOptions {
+  /** Only events with a higher number. */
+  after?: number;
+  /** Ends the iteration, without an error. */
+  signal?: AbortSignal;
+}
+
+interface Source {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  fetch: typeof fetch;
 }
 
 /**
- * Events of a run, past and future, each once and in order; ends with the run. A lost connection is taken up again where it was.
- * @throws ApiError when the API refuses; the reason of the signal
+ * Events of a run, in order, each once, until the run has ended. A connection that breaks is opened again where it broke; an API
+ * that is away is asked again, ever more slowly.
+ * @throws ApiError when asking again cannot help
  */
-export async function* followEvents(options: FollowOptions): AsyncGenerator<RunEvent> {
-  const { signal } = options;
-  let after = options.after ?? 0;
-  let failures = 0;
-  for (;;) {
-    signal?.throwIfAborted();
+export async function* runEvents(source: Source, run: string, { after = 0, signal }: EventsOptions = {}) {
+  let seen = after;
+  let pause = FIRST_MS;
+  const stopped = () => signal?.aborted === true;
+  while (!stopped()) {
     try {
-      for await (const event of oneConnection(options, after)) {
-        failures = 0;
+      for await (const event of connection(source, run, seen, signal)) {
         if (event === 'end') return;
-        if (event.seq <= after) continue;
-        after = event.seq;
+        // Nothing twice, whatever happened between.
+        if (event.seq <= seen) continue;
+        seen = event.seq;
+        pause = FIRST_MS;
         yield event;
         if (terminalEvents.has(event.type)) return;
       }
-    } catch (thrown) {
-      signal?.throwIfAborted();
-      const error = toPilothouseError(thrown);
-      if (error.retry !== 'same-request') throw error;
-      failures += 1;
-      if (failures > 8) throw error;
+    } catch (error) {
+      if (stopped()) return;
+      if (error instanceof PilothouseError && error.retry !== 'same-request') throw error;
     }
-    await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), undefined, { signal });
+    if (stopped()) return;
+    // Many that lost the same server do not come back all at once.
+    await wait(pause * (0.5 + Math.random() / 2), signal);
+    pause = Math.min(pause * 2, MOST_MS);
   }
 }
 
-async function* oneConnection(
-  { url, key, run, signal, fetch }: FollowOptions,
+/** What one connection tells, until it ends or breaks. */
+async function* connection(
+  { url, headers, fetch: fetchUrl }: Source,
+  run: string,
   after: number,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<RunEvent | 'end'> {
   const silence = new AbortController();
-  const watch = setTimeout(
-    () => silence.abort(new PilothouseError('UNAVAILABLE', 'The stream of events went silent')),
-    SILENT_MS,
-  );
-  const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+  const listen = () => setTimeout(() => silence.abort(new Error(`Nothing came for ${SILENT_MS} ms`)), SILENT_MS);
+  let timer = listen();
   try {
-    const response = await fetch(`${url}/v1/runs/${encodeURIComponent(run)}/events`, {
-      headers: {
-        accept: 'text/event-stream',
-        authorization: `Bearer ${key}`,
-        ...(after > 0 && { 'last-event-id': String(after) }),
-      },
-      signal: either,
+    const response = await fetchUrl(`${url}/v1/runs/${encodeURIComponent(run)}/events`, {
+      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(after) },
+      signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
     }).catch((thrown: unknown) => {
-      throw either.aborted ? either.reason : unreachable(url, thrown);
+      throw noAnswer(url, thrown);
     });
     if (response.status === 204) return yield 'end';
-    if (!response.ok || !response.body) throw errorOf(response.status, await response.json().catch(() => null));
-    const noisy = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          watch.refresh();
-          controller.enqueue(chunk);
-        },
-      }),
-    );
-    for await (const { event, data } of readEvents(noisy)) {
+    if (!response.ok || !response.body) throw await apiError(response);
+    const heard = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        clearTimeout(timer);
+        timer = listen();
+        controller.enqueue(chunk);
+      },
+    });
+    for await (const { event, data } of sseMessages(response.body.pipeThrough(heard))) {
       if (event === 'end') return yield 'end';
-      if (data !== '') yield runEventSchema.parse(JSON.parse(data));
+      if (event === 'message') yield eventOf(data);
     }
-  } catch (thrown) {
-    // A connection that breaks while it is read is no error of the API.
-    if (thrown instanceof TypeError) throw unreachable(url, thrown);
-    throw thrown;
   } finally {
-    clearTimeout(watch);
+    clearTimeout(timer);
+    // Left before its end: nobody reads what still comes.
+    silence.abort();
+  }
+}
+
+/** @throws PilothouseError PROTOCOL_INVALID: asking again would bring the same */
+function eventOf(data: string): RunEvent {
+  try {
+    return runEventSchema.parse(JSON.parse(data));
+  } catch (cause) {
+    throw new PilothouseError('PROTOCOL_INVALID', 'The API sent an event that this client does not know; update it', {
+      cause,
+    });
   }
 }

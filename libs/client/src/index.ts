@@ -1,4 +1,5 @@
+export { createClient, dataOf, type Client, type ClientOptions } from './client.ts';
+export { ApiError } from './error.ts';
+export type { EventsOptions } from './events.ts';
+export type { UploadFile } from './upload.ts';
 export type { components, operations, paths } from './api.gen.ts';
-export * from './client.ts';
-export * from './error.ts';
-export { sendFile } from './transfer.ts';

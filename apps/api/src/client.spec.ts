@@ -1,0 +1,68 @@
+import { createClient, dataOf, type Client } from '@pilothouse/client';
+import type { RunEvent } from '@pilothouse/contract';
+import { startApi, type TestApi } from './testing/api.fixture.ts';
+
+let api: TestApi;
+let client: Client;
+beforeAll(async () => {
+  api = await startApi();
+  client = createClient({ url: api.url, key: api.admin });
+}, 60_000);
+afterAll(() => api.close());
+
+const steps = [{ action: 'screenshot' as const }];
+const submit = async () => (await dataOf(client.api.POST('/v1/runs', { body: { steps } }))).id;
+
+const typesOf = async (events: AsyncIterable<RunEvent>) => {
+  const types: string[] = [];
+  for await (const { type } of events) types.push(type);
+  return types;
+};
+
+test('lists are asked for with several values', async () => {
+  const labels = ['a:1', 'b:x,y & z'];
+  const made = await dataOf(client.api.POST('/v1/runs', { body: { steps, labels: { a: '1', b: 'x,y & z' } } }));
+  const query = { status: ['queued' as const, 'running' as const], labels };
+  const { items } = await dataOf(client.api.GET('/v1/runs', { params: { query } }));
+  expect(items.map(({ id }) => id)).toEqual([made.id]);
+});
+
+test('events are followed to the end, and the end is waited for', async () => {
+  const run = await submit();
+  const followed = typesOf(client.events(run));
+  const waited = client.waitForEnd(run, { seconds: 20 });
+  await api.take(run);
+  await api.complete(run, { ok: true });
+  expect(await followed).toEqual(['run.queued', 'run.assigned', 'run.completed']);
+  expect(await waited).toMatchObject({ status: 'completed', output: { ok: true } });
+  expect(await typesOf(client.events(run, { after: 3 }))).toEqual([]);
+});
+
+test('the wait ends with its time, or with the signal', async () => {
+  const run = await submit();
+  await expect(client.waitForEnd(run, { seconds: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(client.waitForEnd(run, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+    name: 'TimeoutError',
+  });
+});
+
+test('a file is sent, and then may be used', async () => {
+  const content = new TextEncoder().encode('one, two\n');
+  const upload = await client.upload({ name: 'list.csv', contentType: 'text/csv', content });
+  const definition = {
+    name: 'attach',
+    inputs: { list: { type: 'file' as const } },
+    steps: [{ action: 'upload' as const, target: { css: 'input' }, file: '{{inputs.list}}' }],
+  };
+  const run = await dataOf(client.api.POST('/v1/runs', { body: { definition, inputs: { list: upload.id } } }));
+  expect(run.status).toBe('queued');
+});
+
+test('what the API refuses is thrown with its problem', async () => {
+  const wrong = client.api.GET('/v1/workflows/{workflow}', { params: { path: { workflow: 'none' } } });
+  await expect(wrong).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    problem: { status: 404 },
+    message: 'There is no workflow none',
+  });
+});

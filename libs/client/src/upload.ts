@@ -1,0 +1,39 @@
+import type { Transfer } from '@pilothouse/contract';
+import { apiError, noAnswer } from './error.ts';
+
+/** A file for an input of a run. */
+export interface UploadFile {
+  /** As the site will see it. */
+  name: string;
+  /** Default: `application/octet-stream`. */
+  contentType?: string;
+  /** The whole file; `openAsBlob` of `node:fs` gives one that is read while it is sent. */
+  content: Blob | Uint8Array<ArrayBuffer>;
+}
+
+/** Sends an object as a transfer says. @throws ApiError, PilothouseError UNAVAILABLE */
+export async function send(
+  fetchUrl: typeof fetch,
+  { method, url, headers, fields }: Transfer,
+  content: Blob,
+  signal?: AbortSignal,
+): Promise<void> {
+  const response = await fetchUrl(url, {
+    method,
+    ...bodyOf(content, headers, fields),
+    ...(signal && { signal }),
+  }).catch((thrown: unknown) => {
+    if (signal?.aborted) throw thrown;
+    throw noAnswer(new URL(url).origin, thrown);
+  });
+  if (!response.ok) throw await apiError(response);
+  await response.arrayBuffer();
+}
+
+function bodyOf(content: Blob, headers: Transfer['headers'], fields: Transfer['fields']) {
+  if (!fields) return { headers, body: content };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', content);
+  return { headers, body: form };
+}
