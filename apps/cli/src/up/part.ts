@@ -29,6 +29,7 @@ export class Part {
   readonly #options: PartOptions;
   readonly #stopping = new AbortController();
   #running: Running | undefined;
+  #first: Promise<void> | undefined;
   #watch: Promise<void> | undefined;
 
   constructor(options: PartOptions) {
@@ -37,7 +38,8 @@ export class Part {
 
   /** The first start. Throws what `start` throws. */
   async start(): Promise<void> {
-    await this.#begin();
+    this.#first = this.#begin();
+    await this.#first;
     this.#watch = this.#keep();
   }
 
@@ -45,6 +47,8 @@ export class Part {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running?.stop();
+    // A process that comes up meanwhile is ended by #begin.
+    await this.#first?.catch(() => undefined);
     await this.#watch;
   }
 
@@ -54,10 +58,13 @@ export class Part {
   }
 
   async #begin(): Promise<void> {
-    this.#running = await this.#options.start(this.#stopping.signal);
-    this.#options.started(this.#options.name, this.#running.mark);
-    // a stop that came while it started
-    if (this.#stopping.signal.aborted) await this.#running.stop();
+    const running = await this.#options.start(this.#stopping.signal);
+    if (this.#stopping.signal.aborted) {
+      await running.stop();
+      throw new Error('It was stopped while it started.');
+    }
+    this.#running = running;
+    this.#options.started(this.#options.name, running.mark);
   }
 
   async #keep(): Promise<void> {

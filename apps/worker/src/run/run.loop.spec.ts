@@ -223,7 +223,7 @@ describe('a run over the wire', () => {
     const began = performance.now();
     gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
     await ended(run);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
     expect(gateway.log.of(run).at(-1)).toMatchObject({
       type: 'step.failed',

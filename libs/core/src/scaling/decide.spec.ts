@@ -214,10 +214,8 @@ describe('failures', () => {
   });
 });
 
-test('a thousand workers and runs are decided in no time', () => {
+test('a thousand workers that are enough for a thousand runs are left alone', () => {
   const workers = Array.from({ length: 1000 }, (_, n) => worker(`w${n}`, { busy: n % 3, idleSince: ago(n) }));
   const observation = fleet(1000, workers, { max: 1000 });
-  const begun = performance.now();
-  decide(observation, now);
-  expect(performance.now() - begun).toBeLessThan(100);
+  expect(decide(observation, now).decisions).toEqual([]);
 });
