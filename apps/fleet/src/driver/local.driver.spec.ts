@@ -160,7 +160,7 @@ test('a worker that is killed takes all it started with it, and is missed at onc
   expect(await exit).toMatchObject({ name: 'browser-a', fleet: 'browser', how: 'SIGKILL' });
   expect(await driver.list()).toEqual([]);
   await driver.close(context());
-  expect(await until(() => ended(children[0] ?? 0))).toBe(true);
+  expect(await until(() => ended(children[0] ?? 0), 5_000)).toBe(true);
   if (onLinux) expect(await until(() => ended(children[1] ?? 0), 2_000)).toBe(true);
   else process.kill(children[1] ?? 0, 'SIGKILL');
   expect(await readdir(join(folder, 'pids'))).toEqual([]);

@@ -55,7 +55,8 @@ export class LiveEvents {
     this.closing.abort();
     this.writer.disconnect();
     this.reader.disconnect();
-    await this.reading;
+    // A read that was handed in while Redis could not be reached never settles; what it would bring nobody wants any more.
+    await Promise.race([this.reading, pause(500)]);
   }
 
   private async read(): Promise<void> {
