@@ -32,7 +32,7 @@ export class Program {
       args: [...args],
       env,
       onLine: (line) => lines.push(line),
-      end: [{ signal: 'SIGTERM', graceMs: 15_000 }],
+      end: [{ signal: 'SIGTERM', graceMs: 30_000 }],
     });
     return new Program(name, child, lines);
   }

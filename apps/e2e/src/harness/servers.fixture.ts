@@ -7,3 +7,10 @@ export function databaseServer(): string {
 
 /** The PATH of this process: what programs need to find Chromium and Node. */
 export const searchPath = (): string => process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
+
+/** The S3 server of the tests. */
+export function serverOfS3(): { endpoint: string; accessKey: string; secretKey: string } {
+  const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey } = process.env;
+  if (endpoint && accessKey && secretKey) return { endpoint, accessKey, secretKey };
+  throw new Error('S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY are not set: run the tests with ./scripts/test');
+}

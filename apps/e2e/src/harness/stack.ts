@@ -24,6 +24,9 @@ export interface StackSecrets {
   readonly redisPassword: string;
 }
 
+/** Runs that a worker of the stack carries out at a time. */
+export const SLOTS = 4;
+
 const secret = (bytes = 24) => randomBytes(bytes).toString('hex');
 
 /**
@@ -40,6 +43,7 @@ export class Stack {
   readonly #options: StackOptions;
   #api: Program | undefined;
   #client: Client | undefined;
+  #named = 0;
 
   private constructor(
     options: StackOptions,
@@ -109,7 +113,9 @@ export class Stack {
         PILOTHOUSE_MIGRATE: 'true',
         PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
         PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.secrets.adminKey,
-        PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browsers', token: this.secrets.fleetToken, slots: 4, max: 10 }]),
+        PILOTHOUSE_FLEETS: JSON.stringify([
+          { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, max: 10 },
+        ]),
         OBJECTS_DIR: this.objects,
         LOG_LEVEL: 'debug',
         ...this.#options.api,
@@ -130,11 +136,14 @@ export class Stack {
    * @param env settings of the worker besides those
    */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
-    const name = `worker-${this.workers.length + 1}`;
-    const worker = await this.startWorker({
+    const name = `worker-${++this.#named}`;
+    const worker = await this.startWorker(name, {
       PATH: searchPath(),
       ...this.workerSettings(),
       PILOTHOUSE_WORKER_NAME: name,
+      PILOTHOUSE_SLOTS: String(SLOTS),
+      // A spec that ended with runs at work does not wait for them.
+      PILOTHOUSE_DRAIN_SECONDS: '2',
       LOG_LEVEL: 'debug',
       ...env,
     });
@@ -146,8 +155,7 @@ export class Stack {
   }
 
   /** Starts a worker in exactly this environment. */
-  async startWorker(env: Readonly<Record<string, string>>): Promise<Program> {
-    const name = `worker-${this.workers.length + 1}`;
+  async startWorker(name: string, env: Readonly<Record<string, string>>): Promise<Program> {
     const worker = await Program.start({ name, args: [await bundleOf('worker')], env });
     this.workers.push(worker);
     return worker;
@@ -174,8 +182,11 @@ export class Stack {
 
   /** Ends everything. @throws Error when a part did not end by itself or left a process behind */
   async stop(): Promise<void> {
-    const ends = [...this.workers.map((worker) => worker.stop()), this.#api?.stop(), this.site.program.stop()];
-    const ended = await Promise.allSettled(ends);
+    // Workers first, as a house is closed: then nothing is left for the API to wait for.
+    const ended = [
+      ...(await Promise.allSettled(this.workers.map((worker) => worker.stop()))),
+      ...(await Promise.allSettled([this.#api?.stop(), this.site.program.stop()])),
+    ];
     await this.redis.stop();
     await this.database.drop();
     await rm(this.dir, { recursive: true, force: true });

@@ -1,0 +1,61 @@
+import { gapsIn } from './harness/expectations.ts';
+import { SLOTS, Stack } from './harness/stack.ts';
+
+describe('cancelling a run', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await Stack.start();
+  }, 120_000);
+  afterAll(() => stack?.stop(), 60_000);
+
+  const waiting = () => ({
+    steps: [
+      { action: 'navigate', url: `${stack.site.url}/public/widgets` },
+      { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
+      { action: 'navigate', url: `${stack.site.url}/login` },
+    ],
+  });
+
+  test('reaches a step that waits within a second, and nothing is done after it', async () => {
+    const { client, site } = stack;
+    const { id } = await client.submit(waiting());
+    await client.event(id, ({ type, data }) => type === 'step.acting' && data['action'] === 'waitFor');
+
+    const asked = performance.now();
+    await client.cancel(id);
+    const run = await client.ended(id);
+    const ms = performance.now() - asked;
+    expect(run).toMatchObject({ status: 'cancelled' });
+    expect(ms).toBeLessThan(1000);
+
+    const events = await client.events(id);
+    expect(gapsIn(events)).toEqual([]);
+    expect(events.at(-1)?.type).toBe('run.cancelled');
+    expect(events.filter(({ type, data }) => type === 'step.acting' && data['step'] === 2)).toEqual([]);
+    expect((await site.ledger('visit')).map(({ path }) => path)).not.toContain('/login');
+  }, 120_000);
+
+  test('frees the slot at once: the worker takes the next run', async () => {
+    const { client, site } = stack;
+    const runs = await Promise.all(Array.from({ length: SLOTS }, () => client.submit(waiting())));
+    await Promise.all(
+      runs.map(({ id }) => client.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1)),
+    );
+    const next = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/healthz` }] });
+    expect((await client.run(next.id)).status).toBe('queued');
+    await Promise.all(runs.map(({ id }) => client.cancel(id)));
+    expect(await client.ended(next.id)).toMatchObject({ status: 'completed' });
+    for (const { id } of runs) expect((await client.ended(id)).status).toBe('cancelled');
+  }, 90_000);
+
+  test('of a run that still waits in the queue is done at once, without a worker', async () => {
+    const { client } = stack;
+    for (const worker of stack.workers) await worker.stop();
+    const { id } = await client.submit(waiting());
+    const run = await client.cancel(id);
+    expect(run.status).toBe('cancelled');
+    const events = await client.events(id);
+    expect(events.map(({ type }) => type)).toEqual(['run.queued', 'run.cancelled']);
+    expect(gapsIn(events)).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,69 @@
+import { environmentOf, processTree } from './harness/process-tree.ts';
+import { searchPath } from './harness/servers.fixture.ts';
+import { Stack } from './harness/stack.ts';
+
+describe('a worker', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await Stack.start({ workers: 0 });
+  }, 120_000);
+  afterAll(() => stack?.stop(), 60_000);
+
+  test('carries out a run with nothing but a PATH, the gateway and its token, and holds no other key', async () => {
+    const { client, site } = stack;
+    const settings = { PATH: searchPath(), ...stack.workerSettings() };
+    const worker = await stack.startWorker('bare', settings);
+    const { id } = await client.submit({
+      steps: [
+        { action: 'navigate', url: `${site.url}/` },
+        { id: 'heading', action: 'extract', target: { role: 'heading', name: 'Everything a vessel needs' }, value: {} },
+        { action: 'screenshot' },
+      ],
+    });
+    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await client.artifacts(id)).toHaveLength(1);
+
+    const environments = await Promise.all(
+      (await processTree(worker.pid)).map(({ pid }) => environmentOf(pid).catch(() => '')),
+    );
+    expect(environments.length).toBeGreaterThan(1);
+    const [own = ''] = environments;
+    expect(own).toContain(`PILOTHOUSE_FLEET_TOKEN=${stack.secrets.fleetToken}`);
+    expect(namesIn(own)).toEqual(Object.keys(settings).sort());
+
+    const { adminKey, redisPassword } = stack.secrets;
+    const database = new URL(stack.database.url);
+    const keys = [
+      adminKey,
+      redisPassword,
+      database.password,
+      database.pathname.slice(1),
+      stack.redis.url,
+      stack.objects,
+    ];
+    for (const environment of environments) {
+      for (const key of keys.filter((one) => one.length > 3)) expect(environment).not.toContain(key);
+      expect(namesIn(environment).filter((name) => /DATABASE|REDIS|S3_|OBJECTS|MASTER|ADMIN/.test(name))).toEqual([]);
+    }
+    // What it wrote in its own log does not tell the token either.
+    expect(worker.lines.join('\n')).not.toContain(stack.secrets.fleetToken);
+  }, 90_000);
+
+  test('with a wrong token is told so and ends, instead of trying for ever', async () => {
+    const worker = await stack.startWorker('stranger', {
+      PATH: searchPath(),
+      ...stack.workerSettings(),
+      PILOTHOUSE_FLEET_TOKEN: 'pf_wrong-wrong-wrong-wrong-wrong',
+      PILOTHOUSE_SURFACE: 'null',
+    });
+    await worker.gone('it is refused');
+    expect(worker.lines.join('\n')).toContain('FLEET_TOKEN_INVALID');
+  }, 120_000);
+});
+
+const namesIn = (environment: string) =>
+  environment
+    .split('\n')
+    .map((line) => line.split('=')[0] ?? '')
+    .filter(Boolean)
+    .sort();
