@@ -22,7 +22,7 @@ describe('the demo workflow', () => {
     const file = join(examples, 'harbour-order.yaml');
     const definition = parseWorkflow(await readFile(file, 'utf8'), { file });
     const paper = await readFile(join(examples, 'purchase-order.pdf'));
-    const { id: purchase_order } = await client.upload('purchase-order.pdf', 'application/pdf', paper);
+    const { id: purchase_order } = await client.upload('Bestellung Nº 7.pdf', 'application/pdf', paper);
     const inputs = { site_url: site.url, password: DEMO_ACCOUNT.password, purchase_order };
     const { id } = await client.submit({ definition, inputs });
     run = await client.ended(id, 90_000);
@@ -79,7 +79,7 @@ describe('the demo workflow', () => {
         date: '2040-05-04',
         speed: 'express',
         reference: 'Pilothouse demo',
-        file: expect.objectContaining({ name: 'purchase-order.pdf', size: 744 }),
+        file: expect.objectContaining({ name: 'Bestellung Nº 7.pdf', size: 744 }),
       }),
     ]);
   });

@@ -13,7 +13,7 @@ import { until } from './wait.ts';
 // A real database is made and a process started; every wait inside has a shorter deadline of its own.
 jest.setTimeout(30_000);
 
-test('as a process: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
+test('as a process, bundled: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
   await chmod(dataFolder, 0o755);
   const database = await createDatabase();
@@ -22,22 +22,28 @@ test('as a process: leads, creates what is missing, and leaves nothing after SIG
     VALUES ($1, 'browser', 'browser', 2, 1, 3, 1, 60, '{}')`;
   await pool.query(sql, [randomUUID()]);
 
-  const script = `
-    import { runFleet } from ${JSON.stringify(join(import.meta.dirname, 'run.ts'))};
-    const say = (facts, message) => console.error(message);
-    const command = [process.execPath, ${JSON.stringify(join(import.meta.dirname, 'testing/worker.fixture.ts'))}, 'silent'];
-    const tokens = new Map([['browser', 'token-of-the-browser-fleet']]);
-    await runFleet(
-      { driver: 'local', workerCommand: command, dataFolder: ${JSON.stringify(dataFolder)}, gatewayUrl: 'ws://127.0.0.1:9', tokens,
-        environment: { PATH: '/usr/bin:/bin' }, port: 0 },
-      ${JSON.stringify(database.url)}, { debug: say, info: say, warn: say, error: say });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const worker = [process.execPath, join(import.meta.dirname, 'testing/worker.fixture.ts'), 'silent'];
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../dist/fleet/main.js')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: '/usr/bin:/bin',
+      DATABASE_URL: database.url,
+      PILOTHOUSE_GATEWAY_URL: 'ws://127.0.0.1:9',
+      PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
+      PILOTHOUSE_DATA_DIR: dataFolder,
+      PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browser', token: 'token-of-the-browser-fleet' }]),
+    },
+  });
   let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const exit = once(child, 'exit');
 
   const decided = async () => (await pool.query('SELECT action, reason, workers, error FROM fleet_decision')).rows;
-  expect([await until(async () => (await decided()).length > 0, 10_000), said]).toEqual([true, expect.anything()]);
+  expect([await until(async () => (await decided()).length > 0, 60_000), said]).toEqual([
+    true,
+    expect.stringContaining('leads'),
+  ]);
   expect(await decided()).toEqual([
     { action: 'create', reason: 'below-min', workers: [expect.stringMatching(/^browser-[a-z2-9]{8}$/)], error: null },
   ]);

@@ -38,11 +38,12 @@ export interface Display {
  * @returns null where Xvfb is not installed
  * @throws PilothouseError SURFACE_UNAVAILABLE when it does not start
  */
-export async function startDisplay(log: Log): Promise<Display | null> {
+export async function startDisplay(environment: Readonly<Record<string, string>>, log: Log): Promise<Display | null> {
   // A group of its own: Ctrl-C at a terminal is for the worker, which still needs the display while it drains.
   const child = spawn('/bin/sh', ['-c', script], {
     stdio: ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
+    env: environment,
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const signal = AbortSignal.timeout(START_MS);

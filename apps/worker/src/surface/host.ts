@@ -16,7 +16,7 @@ export interface WorkerSurface {
   close(): Promise<void>;
 }
 
-type SurfaceConfig = Pick<WorkerConfig, 'surface' | 'headless' | 'display' | 'chromiumPath'>;
+type SurfaceConfig = Pick<WorkerConfig, 'surface' | 'headless' | 'display' | 'chromiumPath' | 'childEnvironment'>;
 
 /**
  * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
@@ -33,6 +33,7 @@ export async function startSurface(config: SurfaceConfig, log: Log, signal: Abor
   const host = new BrowserHost({
     ...(config.chromiumPath !== undefined && { executablePath: config.chromiumPath }),
     headless,
+    environment: config.childEnvironment,
     args: headless ? [] : [`--display=${name}`],
   });
   const close = async () => {
@@ -50,9 +51,9 @@ export async function startSurface(config: SurfaceConfig, log: Log, signal: Abor
 }
 
 /** The display that has to be made, or null where none is needed or wanted. */
-async function displayFor({ headless, display }: SurfaceConfig, log: Log): Promise<Display | null> {
+async function displayFor({ headless, display, childEnvironment }: SurfaceConfig, log: Log): Promise<Display | null> {
   if (headless === 'true' || display !== undefined) return null;
-  const made = await startDisplay(log);
+  const made = await startDisplay(childEnvironment, log);
   if (made || headless === 'auto') return made;
   throw new PilothouseError(
     'SURFACE_UNAVAILABLE',

@@ -109,6 +109,16 @@ describe('settings', () => {
     ]);
   });
 
+  it('of a worker give the browser a locale that knows all letters, and no token', () => {
+    const worker = {
+      PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway',
+      PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij',
+      PATH: '/bin',
+    };
+    expect(workerConfig(worker).childEnvironment).toEqual({ PATH: '/bin', LC_ALL: 'C.UTF-8' });
+    expect(workerConfig({ ...worker, LC_ALL: 'de_DE.utf8' }).childEnvironment.LC_ALL).toBe('de_DE.utf8');
+  });
+
   it('of a worker are a gateway and a token', () => {
     const worker = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
     expect(workerConfig(worker)).toMatchObject({ slots: 2, surface: 'browser', headless: 'auto', drainSeconds: 25 });

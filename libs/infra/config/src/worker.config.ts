@@ -33,6 +33,8 @@ export interface WorkerConfig {
   headless: 'auto' | 'true' | 'false';
   chromiumPath: string | undefined;
   display: string | undefined;
+  /** All that the browser and the display get to see of this process's environment: the fleet token is not for them. */
+  childEnvironment: Readonly<Record<string, string>>;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -51,6 +53,29 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     headless: env.PILOTHOUSE_HEADLESS,
     chromiumPath: env.CHROMIUM_PATH,
     display: env.DISPLAY,
+    childEnvironment: childEnvironment(environment),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+  };
+}
+
+/** PILOTHOUSE_WORKER_NAME is how the controller finds what a dead worker left. */
+const inherited = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'PILOTHOUSE_WORKER_NAME',
+];
+
+function childEnvironment(environment: Environment): Record<string, string> {
+  const kept = inherited.flatMap((name) => (environment[name] ? [[name, environment[name]] as const] : []));
+  // Without a UTF-8 locale Chromium drops files with other letters in their names, and says nothing.
+  return {
+    ...Object.fromEntries(kept),
+    LC_ALL: /utf-?8$/i.test(environment['LC_ALL'] ?? '') ? (environment['LC_ALL'] ?? '') : 'C.UTF-8',
   };
 }

@@ -10,6 +10,8 @@ export interface LaunchOptions {
   readonly executablePath?: string;
   /** Without a window (default: true). With a window a display is needed. */
   readonly headless?: boolean;
+  /** The whole environment of Chromium (default: that of this process). */
+  readonly environment?: Readonly<Record<string, string>>;
   /** More arguments for Chromium. */
   readonly args?: readonly string[];
 }
@@ -37,6 +39,7 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
       executablePath,
       headless: options.headless ?? true,
       chromiumSandbox,
+      ...(options.environment && { env: { ...options.environment } }),
       args: [...ARGUMENTS, ...(options.args ?? [])],
       timeout: Math.max(1, left(context)),
       handleSIGINT: false,
