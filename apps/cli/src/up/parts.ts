@@ -154,9 +154,11 @@ function fleetsFile({ house, config, secrets }: PartsContext) {
     { name: 'browser', surface: 'browser', slots, min: 0, max, idle: 1, cooldownSeconds: 300, projects: [] },
   ];
   const file = join(house.secrets, 'fleets.json');
+  // The usual one fleet has the token as it lies in fleet.token, for whoever joins a worker from elsewhere.
+  const tokenOf = (fleet: string) => (fleets.length === 1 ? secrets.fleetToken : `${secrets.fleetToken}_${fleet}`);
   writeJson(
     file,
-    fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? `${secrets.fleetToken}_${fleet.name}` })),
+    fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? tokenOf(fleet.name) })),
   );
   return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
 }
