@@ -291,7 +291,7 @@ describe('without an API, or with a key that opens nothing: exit 4', () => {
   test('nothing listens', async () => {
     const { code, err } = await run(['order.yaml', '-i', 'query=x'], { url: 'http://127.0.0.1:9' });
     expect(code).toBe(4);
-    expect(err).toContain('http://127.0.0.1:9 cannot be reached');
+    expect(err).toContain('http://127.0.0.1:9 does not answer');
     expect(err).toContain('./scripts/up');
   });
 
