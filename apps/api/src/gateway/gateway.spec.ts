@@ -12,7 +12,7 @@ import {
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { admit, createPool, eventsAfter, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { admit, createPool, eventsAfter, RunIntake, type NewRun, type Pool } from '@pilothouse/infra-db';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { openWay, type WayHouse } from '../way/way.house.ts';
 import { Gateway } from './gateway.ts';
@@ -452,12 +452,12 @@ describe('the gateway', () => {
     await way.sweeper.stop(); // It would admit them all, into a larger window.
     const other = randomUUID();
     await pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [other, `p-${other.slice(0, 8)}`]);
-    await pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [fleet.id]);
-    const many: string[] = [];
-    for (let index = 0; index < 6; index += 1) many.push(await submit());
-    const urgent = await submit({ priority: 10 });
-    const few = await submit({ project: other });
-    await pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [fleet.id]);
+    // Taken in with a window of none, past the way: it would admit them in the background.
+    const intake = new RunIntake(pool, 0);
+    const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
+    for (let index = 0; index < 6; index += 1) await wait();
+    const urgent = await wait({ priority: 10 });
+    const few = await wait({ project: other });
     const first = await admit(pool, fleet.id, 2);
     expect(first.map(({ run }) => run).sort()).toEqual([urgent, few].sort());
   });
