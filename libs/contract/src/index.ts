@@ -10,6 +10,7 @@ export * from './workflow/value-schema.ts';
 export * from './workflow/step.ts';
 export * from './workflow/workflow.ts';
 export * from './run/status.ts';
+export * from './run/question.ts';
 export * from './run/artifact.ts';
 export * from './run/run.ts';
 export * from './event/event.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runEventSchema } from '../event/event.ts';
 import { artifactViewSchema } from '../run/artifact.ts';
+import { resumeRunSchema } from '../run/question.ts';
 import { runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
@@ -106,6 +107,31 @@ export const runRoutes = {
       200: { description: 'The run is cancelled', schema: runViewSchema },
       202: { description: 'The worker was asked to stop', schema: runViewSchema },
     },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  resumeRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/resume',
+    tag,
+    summary: 'Answer the question of a run',
+    description:
+      'Only for a run in `awaiting_user`; its `question` says what is asked and what may be answered. ' +
+      'The run goes on where it waits, or, when it gave its slot back, through the queue.',
+    role: 'operator',
+    params,
+    body: resumeRunSchema,
+    responses: { 200: { description: 'The run goes on', schema: runViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  dismissRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/dismiss',
+    tag,
+    summary: 'End a run that waits for a person',
+    description: 'It counts as completed, without an output: somebody saw to the rest by hand.',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'The run is completed', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   retryRun: route({

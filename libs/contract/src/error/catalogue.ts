@@ -59,6 +59,7 @@ const definitions = [
     retry: 'no',
     title: 'Nobody knows whether a step that must not be repeated happened',
   }),
+  defineError('ASK_TIMED_OUT', { http: 504, retry: 'no', title: 'Nobody answered the question of the run in time' }),
   // steps
   defineError('TARGET_NOT_FOUND', {
     http: 422,

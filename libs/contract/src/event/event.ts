@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actionNames } from '../action/action.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
+import { choiceSchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
 
 /*
@@ -17,13 +18,25 @@ export const eventData = {
   'run.assigned': z.object({ worker: z.string(), fleet: z.string() }),
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
+  'run.awaiting_user': questionSchema.extend({ until: instantSchema }),
+  'run.resumed': z.object({ by: z.string(), choice: choiceSchema }),
   'run.completed': z.object({
     output: jsonSchema.nullable(),
     ms: z.int().min(0).describe('Milliseconds since the first attempt began'),
+    dismissedBy: z.string().optional().describe('Who ended the run while it waited for a person'),
   }),
   'run.failed': z.object({ error: errorViewSchema, step: z.int().min(0).nullable() }),
   'run.cancelled': z.object({ by: z.string() }),
-  'step.acting': z.object({ ...stepRef, action: z.enum(actionNames), title: z.string(), summary: z.string() }),
+  'step.acting': z.object({
+    ...stepRef,
+    action: z.enum(actionNames),
+    title: z.string(),
+    summary: z.string(),
+    telling: z
+      .boolean()
+      .optional()
+      .describe('What is to be true after the step was not so before it: found later, it tells that the step happened'),
+  }),
   'step.acted': z.object({
     ...stepRef,
     rung: z.int().min(0).max(4),
@@ -61,6 +74,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'run.assigned': 1,
   'run.requeued': 1,
   'run.cancelling': 1,
+  'run.awaiting_user': 1,
+  'run.resumed': 1,
   'run.completed': 1,
   'run.failed': 1,
   'run.cancelled': 1,

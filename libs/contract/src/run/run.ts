@@ -3,6 +3,7 @@ import { errorViewSchema } from '../error/error.ts';
 import { idSchema, instantSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { stepsSchema } from '../workflow/step.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
+import { openQuestionSchema } from './question.ts';
 import { runStatusSchema, stepStatusSchema } from './status.ts';
 
 /** What a run may use up. */
@@ -87,6 +88,7 @@ export const runViewSchema = z
     stepCount: z.int().min(1),
     currentStep: z.int().min(0).nullable().describe('Index of the step at work or last done'),
     worker: z.string().nullable(),
+    question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
     createdAt: instantSchema,
     startedAt: instantSchema.nullable(),

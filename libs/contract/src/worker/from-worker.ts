@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { errorViewSchema } from '../error/error.ts';
 import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
+import { questionSchema } from '../run/question.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
-import { attemptSchema, requestIdSchema } from './shared.ts';
+import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
 /** First message on every socket. With `session` the worker goes on after a lost connection. */
 const hello = z.object({
@@ -28,7 +29,7 @@ const ready = z.object({ type: z.literal('ready'), free: z.int().min(0).max(100)
 /** The worker has taken the run: only now is the claim final. */
 const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape });
 
-/** The worker cannot take the run, or gives it back at a step boundary. */
+/** The worker cannot take the run, gives it back at a step boundary, or gives back the slot of one that waits for a person. */
 const handback = z.object({ type: z.literal('handback'), ...attemptSchema.shape, error: errorViewSchema });
 
 /** How an attempt ended. */
@@ -39,11 +40,16 @@ export const outcomeSchema = z.discriminatedUnion('status', [
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** Events of one attempt, in order, and at the last its outcome. Answered by `appended` when durable. */
+/**
+ * Events of one attempt, in order, and at the last its outcome. Answered by `appended` when durable. With `saved` the safe point
+ * of the run moves on; with `question` the run waits for a person from here.
+ */
 const append = z.object({
   type: z.literal('append'),
   ...attemptSchema.shape,
   events: z.array(newEventSchema).max(500),
+  saved: savedSchema.optional(),
+  question: questionSchema.optional(),
   outcome: outcomeSchema.optional(),
 });
 

@@ -13,3 +13,13 @@ export type Attempt = z.infer<typeof attemptSchema>;
 
 /** Number by which an answer finds its question. */
 export const requestIdSchema = z.int().min(1);
+
+/** Longest state of a surface that is kept, in characters. */
+export const MAX_STATE = 1_500_000;
+
+/**
+ * A safe point: from `step` on an attempt may go on with a surface that is brought back to `state`, a text only surfaces of its
+ * kind understand. Without `state` the one kept last still holds. Encrypted at rest.
+ */
+export const savedSchema = z.object({ step: z.int().min(0), state: z.string().max(MAX_STATE).optional() });
+export type Saved = z.infer<typeof savedSchema>;

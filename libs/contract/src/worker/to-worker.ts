@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { errorViewSchema } from '../error/error.ts';
 import { transferSchema } from '../run/artifact.ts';
 import { budgetSchema, recordSchema } from '../run/run.ts';
+import { answerSchema } from '../run/question.ts';
 import { stepStatusSchema } from '../run/status.ts';
 import { idSchema, jsonSchema } from '../scalar.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
-import { attemptSchema, requestIdSchema } from './shared.ts';
+import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
 /** Answer to `hello`. Attempts of `held` that are not in `keep` are lost. */
 const welcome = z.object({
@@ -28,6 +29,7 @@ export const checkpointSchema = z.object({
   status: stepStatusSchema,
   epoch: z.int().min(1),
   value: jsonSchema.nullable(),
+  telling: z.boolean().describe('As in `step.acting`'),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
@@ -40,6 +42,9 @@ export const assignmentSchema = z.object({
   budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),
   record: recordSchema,
   checkpoints: z.array(checkpointSchema),
+  saved: savedSchema.required().nullable().describe('The last safe point of former attempts'),
+  answer: answerSchema.nullable().describe('What a person answered to the last question of a former attempt'),
+  askHoldMs: z.int().min(0).describe('Milliseconds a question may hold its slot'),
 });
 export type Assignment = z.infer<typeof assignmentSchema>;
 
@@ -59,6 +64,7 @@ const renewed = z.object({
   sentAt: z.number(),
   held: z.array(attemptSchema).describe('Leases that hold'),
   cancel: z.array(attemptSchema).describe('Runs to stop'),
+  answers: z.array(attemptSchema.extend({ answer: answerSchema })).describe('Answers that were not acted upon yet'),
   drain: z.boolean(),
 });
 
@@ -67,6 +73,9 @@ const lost = z.object({ type: z.literal('lost'), ...attemptSchema.shape, error: 
 
 /** Stop the run: sooner than the next `renewed` would say. */
 const cancel = z.object({ type: z.literal('cancel'), ...attemptSchema.shape });
+
+/** A person answered the question of the run: sooner than the next `renewed` would say. */
+const answered = z.object({ type: z.literal('answered'), ...attemptSchema.shape, answer: answerSchema });
 
 /** Take no new run, finish what is there, then go. */
 const drain = z.object({ type: z.literal('drain') });
@@ -107,6 +116,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   renewed,
   lost,
   cancel,
+  answered,
   drain,
   moved,
   uploadGrant,

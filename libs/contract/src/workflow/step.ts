@@ -17,7 +17,7 @@ const stepFields = {
     .enum(['verify', 'repeat', 'ask', 'fail'])
     .optional()
     .describe(
-      'What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)',
+      'What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)',
     ),
 };
 

@@ -63,10 +63,21 @@ export const workflowDefinitionSchema = z
     resume: z
       .enum(['checkpoint', 'restart', 'fail'])
       .optional()
-      .describe('What happens with a run whose worker was lost (default: checkpoint)'),
+      .describe(
+        'What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)',
+      ),
+    askTimeout: z
+      .number()
+      .positive()
+      .max(2_592_000)
+      .optional()
+      .describe('Seconds a person has to answer a question of the run before it fails (default: 86400, a day)'),
   })
   .meta({ id: 'WorkflowDefinition', description: 'A Pilothouse workflow' });
 export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
+
+/** Seconds a person has to answer when the workflow does not say. */
+export const DEFAULT_ASK_SECONDS = 86_400;
 
 /** A workflow definition as it may be given: defaults not yet filled in. */
 export type WorkflowSource = z.input<typeof workflowDefinitionSchema>;

@@ -36,6 +36,18 @@ export interface Surface {
   expect(condition: Condition, context: Context): Promise<void>;
   /** What is in view now, as an image. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
+  /**
+   * What it takes to bring another surface to where this one is, or null when that is not possible: something was typed, pressed or
+   * chosen that only this surface knows. Called between two actions; what comes back is of the moment of the call, even when the next
+   * action begins before it is there.
+   * @returns a text that only surfaces of this kind understand; it holds secrets of the run (cookies, storage)
+   */
+  save(context: Context): Promise<string | null>;
+  /**
+   * Brings a new surface to a saved state. Sends no input, but a page is opened: it is guarded like an action.
+   * @throws PilothouseError NAVIGATION_FAILED, and as `act`
+   */
+  restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void>;
   /** Aborts with SURFACE_LOST when the surface goes away by itself (page crash, browser gone). */
   readonly lost: AbortSignal;
   /** Ends the surface and all it started. Never throws. */

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { instantSchema } from '../scalar.ts';
+
+/** What a person may answer when nobody knows whether a step happened. */
+export const choices = ['continue', 'repeat', 'fail'] as const;
+export const choiceSchema = z
+  .enum(choices)
+  .meta({ id: 'Choice' })
+  .describe('`continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed');
+export type Choice = z.infer<typeof choiceSchema>;
+
+/** A question to a person, as the worker asks it. */
+export const questionSchema = z.object({
+  step: z.int().min(0).describe('Index of the step it is about'),
+  id: z.string().nullable().describe('Id of that step'),
+  reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
+  choices: z.array(z.object({ choice: choiceSchema, title: z.string().max(300) })).min(1),
+});
+export type Question = z.infer<typeof questionSchema>;
+
+/** A question that waits for its answer. */
+export const openQuestionSchema = questionSchema
+  .extend({ askedAt: instantSchema, until: instantSchema.describe('Without an answer by then the run fails') })
+  .meta({ id: 'Question' });
+export type OpenQuestion = z.infer<typeof openQuestionSchema>;
+
+/** What a person answered, for the worker. It holds until the next step begins. */
+export const answerSchema = z.object({ step: z.int().min(0), choice: choiceSchema, by: z.string() });
+export type Answer = z.infer<typeof answerSchema>;
+
+/** Body of `POST /v1/runs/{run}/resume`. */
+export const resumeRunSchema = z.strictObject({ choice: choiceSchema }).meta({ id: 'ResumeRun' });
+export type ResumeRun = z.infer<typeof resumeRunSchema>;
