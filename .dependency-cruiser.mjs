@@ -56,9 +56,9 @@ export default {
     ),
     refuse(
       'no-sibling-adapters',
-      'Adapters never import siblings: they meet at core/port, an app puts them together.',
+      'Adapters never import siblings: they meet at core/port, an app puts them together. Failpoints are everywhere.',
       { path: '^libs/(infra|surface|model)/([^/]+)/', pathNot: spec },
-      { path: '^libs/(infra|surface|model)/', pathNot: '^libs/$1/$2/' },
+      { path: '^libs/(infra|surface|model)/', pathNot: ['^libs/$1/$2/', '^libs/infra/fault/src/index[.]ts$'] },
     ),
     refuse(
       'no-sibling-apps',
@@ -74,9 +74,9 @@ export default {
     ),
     refuse(
       'worker-not-trusted',
-      'A worker opens hostile pages: of infra it gets link, config and telemetry only.',
+      'A worker opens hostile pages: of infra it gets link, config, telemetry and fault only.',
       { path: '^apps/worker/', pathNot: spec },
-      { path: '^libs/(infra/(?!(link|config|telemetry)/)|model/|client/)' },
+      { path: '^libs/(infra/(?!(link|config|telemetry|fault)/)|model/|client/)' },
     ),
     refuse(
       'model-only-in-api-and-learner',

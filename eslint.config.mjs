@@ -37,7 +37,7 @@ const adapter = (folder, allowed) => ({
       {
         patterns: [
           {
-            regex: `^@pilothouse/(infra|surface|model)-(?!${allowed}$)`,
+            regex: `^@pilothouse/(?!infra-fault$)(infra|surface|model)-(?!${allowed}$)`,
             message: 'Adapters never import sibling adapters: they meet at core/port, an app puts them together.',
           },
         ],
@@ -93,8 +93,8 @@ export default tseslint.config(
     ],
     rules: { ...restricted(noInfer, noSleep), '@typescript-eslint/no-non-null-assertion': 'off' },
   },
-  ...['blob', 'config', 'db', 'embedded', 'kube', 'link', 'queue', 'stream', 'telemetry', 'vault'].map((name) =>
-    adapter(`infra/${name}`, `(?<=infra-)${name}`),
+  ...['blob', 'config', 'db', 'embedded', 'fault', 'kube', 'link', 'queue', 'stream', 'telemetry', 'vault'].map(
+    (name) => adapter(`infra/${name}`, `(?<=infra-)${name}`),
   ),
   ...['browser', 'desktop', 'android'].map((name) => adapter(`surface/${name}`, `(?<=surface-)${name}`)),
   ...['gemini', 'openai', 'anthropic'].map((name) => adapter(`model/${name}`, `(?<=model-)${name}`)),

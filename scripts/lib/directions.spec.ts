@@ -27,6 +27,7 @@ const illegal: Record<string, [file: string, imports: string][]> = {
   'adapters-to-core': [['libs/infra/db/src/client.ts', '@pilothouse/client']],
   'no-sibling-adapters': [
     ['libs/infra/queue/src/sibling.ts', '@pilothouse/infra-db'],
+    ['libs/infra/fault/src/sibling.ts', '@pilothouse/infra-db'],
     ['libs/surface/browser/src/sibling.ts', '@pilothouse/infra-queue'],
   ],
   'no-sibling-apps': [['apps/worker/src/sibling.ts', '../../api/src/main.ts']],
@@ -60,6 +61,7 @@ const packages = {
   'infra-db': 'libs/infra/db',
   'infra-queue': 'libs/infra/queue',
   'infra-link': 'libs/infra/link',
+  'infra-fault': 'libs/infra/fault',
   'infra-kube': 'libs/infra/kube',
   'surface-browser': 'libs/surface/browser',
   'model-gemini': 'libs/model/gemini',
@@ -104,6 +106,8 @@ const legal: Sources = {
   'libs/infra/db/src/store.ts':
     "import '@pilothouse/core';\nimport '@prisma/client';\nimport './generated/client.ts';\n",
   'apps/worker/src/run.ts': "import '@pilothouse/surface-browser';\nimport '@pilothouse/infra-link';\n",
+  'apps/worker/src/fault.ts': "import '@pilothouse/infra-fault';\n",
+  'libs/infra/link/src/fault.ts': "import '@pilothouse/infra-fault';\n",
   'apps/fleet/src/kube.ts': "import '@pilothouse/infra-kube';\n",
   'apps/api/src/model.ts': "import '@pilothouse/model-gemini';\nimport '@pilothouse/infra-db';\n",
 };

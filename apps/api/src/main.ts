@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiConfig, ConfigError } from '@pilothouse/infra-config';
 import { migrateDeploy } from '@pilothouse/infra-db';
+import { arm } from '@pilothouse/infra-fault';
 import { createLog, createMetrics } from '@pilothouse/infra-telemetry';
 import { createApp } from './app.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -19,6 +20,7 @@ function migrationsFolder(): string {
 async function main(): Promise<void> {
   const config = apiConfig();
   const log = createLog({ name: 'api', ...config.log });
+  arm(config.failpoints, log);
   const stop = new AbortController();
   if (config.migrate) {
     const { databaseUrl } = config;

@@ -1,4 +1,5 @@
 import { ConfigError, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
+import { arm } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../package.json' with { type: 'json' };
 import { runWorker } from './process.ts';
@@ -30,4 +31,5 @@ for (const kind of ['unhandledRejection', 'uncaughtException'] as const) {
   });
 }
 
+arm(config.failpoints, log);
 process.exit(await runWorker(config, manifest.version, log));

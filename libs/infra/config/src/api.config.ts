@@ -1,6 +1,6 @@
 import type { FleetConfig } from '@pilothouse/contract';
 import { z } from 'zod';
-import { databaseUrl, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
+import { databaseUrl, failpoints, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z
@@ -37,6 +37,7 @@ const schema = z
     PILOTHOUSE_LEASE_MS: whole(500, 600_000).default(4_000),
     PILOTHOUSE_RENEW_MS: whole(100, 60_000).default(1_000),
     ...fleetSettings,
+    ...failpoints,
     ...logging,
   })
   .superRefine((env, context) => {
@@ -79,6 +80,8 @@ export interface ApiConfig {
   fleets: readonly FleetConfig[];
   leaseMs: number;
   renewMs: number;
+  /** Orders for failpoints: tests only. */
+  failpoints: string | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -111,6 +114,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     fleets: env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE ?? [],
     leaseMs: env.PILOTHOUSE_LEASE_MS,
     renewMs: env.PILOTHOUSE_RENEW_MS,
+    failpoints: env.PILOTHOUSE_FAILPOINTS,
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

@@ -44,6 +44,16 @@ export const logging = {
   LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'set it to json or pretty' }).default('json'),
 };
 
+/** Where this process breaks on purpose; infra/fault knows the names. */
+export const failpoints = {
+  PILOTHOUSE_FAILPOINTS: z
+    .string()
+    .regex(/^[^=]+=(kill|stop|pause\/\d+)(,[^=]+=(kill|stop|pause\/\d+))*$/, {
+      error: 'leave it out, or, for tests, set it to orders such as gateway.claimed:2=kill',
+    })
+    .optional(),
+};
+
 const fleets = z.array(fleetConfigSchema).refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
   error: 'each fleet needs a name of its own',
 });

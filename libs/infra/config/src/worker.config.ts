@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gatewayUrl, logging, whole } from './parts.ts';
+import { failpoints, gatewayUrl, logging, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z.object({
@@ -17,6 +17,7 @@ const schema = z.object({
   PILOTHOUSE_HEADLESS: z.enum(['auto', 'true', 'false'], { error: 'set it to auto, true or false' }).default('auto'),
   CHROMIUM_PATH: z.string().optional(),
   DISPLAY: z.string().optional(),
+  ...failpoints,
   ...logging,
 });
 
@@ -35,6 +36,8 @@ export interface WorkerConfig {
   display: string | undefined;
   /** All that the browser and the display get to see of this process's environment: the fleet token is not for them. */
   childEnvironment: Readonly<Record<string, string>>;
+  /** Orders for failpoints: tests only. */
+  failpoints: string | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -54,6 +57,7 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     chromiumPath: env.CHROMIUM_PATH,
     display: env.DISPLAY,
     childEnvironment: childEnvironment(environment),
+    failpoints: env.PILOTHOUSE_FAILPOINTS,
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

@@ -1,0 +1,2 @@
+export { arm, hit } from './fault.ts';
+export { failpoints, type Failpoint } from './failpoints.ts';
