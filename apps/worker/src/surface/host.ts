@@ -3,6 +3,7 @@ import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import type { WorkerConfig } from '@pilothouse/infra-config';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { startDisplay, type Display } from './display.ts';
+import { HttpHost } from './http.surface.ts';
 import { NullHost } from './null.surface.ts';
 
 /** Milliseconds for the browser to come up. */
@@ -23,8 +24,8 @@ type SurfaceConfig = Pick<WorkerConfig, 'surface' | 'headless' | 'display' | 'ch
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
 export async function startSurface(config: SurfaceConfig, log: Log, signal: AbortSignal): Promise<WorkerSurface> {
-  if (config.surface === 'null') {
-    const host = new NullHost();
+  if (config.surface !== 'browser') {
+    const host = config.surface === 'null' ? new NullHost() : new HttpHost();
     return { host, gone: new Promise(() => undefined), close: () => host.close() };
   }
   const display = await displayFor(config, log);

@@ -10,7 +10,7 @@ const schema = z.object({
     .regex(/^[\w.-]{1,100}$/, { error: 'use letters, digits, dots and hyphens' })
     .optional(),
   PILOTHOUSE_SLOTS: whole(1, 100).default(2),
-  PILOTHOUSE_SURFACE: z.enum(['browser', 'null'], { error: 'set it to browser' }).default('browser'),
+  PILOTHOUSE_SURFACE: z.enum(['browser', 'null', 'http'], { error: 'set it to browser' }).default('browser'),
   PILOTHOUSE_WORKER_DIR: z.string().optional(),
   PILOTHOUSE_PARENT: z.enum(['stdin'], { error: 'set it to stdin, or not at all' }).optional(),
   PILOTHOUSE_DRAIN_SECONDS: whole(0, 86_400).default(25),
@@ -27,7 +27,7 @@ export interface WorkerConfig {
   token: string;
   name: string | undefined;
   slots: number;
-  surface: 'browser' | 'null';
+  surface: 'browser' | 'null' | 'http';
   folder: string | undefined;
   parent: 'stdin' | undefined;
   drainSeconds: number;

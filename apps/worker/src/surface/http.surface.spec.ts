@@ -1,0 +1,70 @@
+import type { Action } from '@pilothouse/contract';
+import type { ActContext } from '@pilothouse/core';
+import { DEMO_ACCOUNT, startSite, type Site } from '@pilothouse/testing';
+import { HttpHost } from './http.surface.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+let site: Site;
+let guards = 0;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  guards = 0;
+  site.ledger.clear();
+});
+
+const context = (ms = 5_000): ActContext => ({
+  signal: new AbortController().signal,
+  deadline: performance.now() + ms,
+  log,
+  guard: () => void (guards += 1),
+  reveal: (text) => Promise.resolve(text),
+  file: () => Promise.reject(new Error('no files')),
+});
+
+const logIn: Action[] = [
+  { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+  { action: 'type', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
+  { action: 'click', target: { role: 'button', name: 'Log in' } },
+];
+const write: Action[] = [
+  { action: 'type', target: { label: 'Your name' }, text: 'Pilothouse' },
+  { action: 'type', target: { label: 'Message' }, text: 'one & only' },
+  { action: 'click', target: { role: 'button', name: 'Send message' } },
+];
+const open = () => new HttpHost().open({ folder: '' }, context());
+
+test('an HTTP surface acts on a real site, once for each action, and the site counts it', async () => {
+  const surface = await open();
+  await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
+  for (const action of [...logIn, ...write]) await surface.act(action, context());
+  expect(guards).toBe(7);
+  expect(site.ledger.entries({ kind: 'login' })).toHaveLength(1);
+  expect(site.ledger.entries({ kind: 'contact' }).map(({ detail }) => detail)).toEqual([
+    { name: 'Pilothouse', topic: 'An order', message: 'one & only' },
+  ]);
+  expect(await surface.holds({ text: 'thank you' }, context())).toBe(true);
+  expect(await surface.anchors(context())).toMatchObject({ title: 'Thank you · Harbour Supplies', url: `${site.url}/contact/frame` });
+});
+
+test('it comes back to where it was with its cookies, and not once something is typed', async () => {
+  const surface = await open();
+  await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
+  for (const action of logIn) await surface.act(action, context());
+  const state = await surface.save(context());
+  await surface.act(write[0]!, context());
+  expect(await surface.save(context())).toBeNull();
+
+  const other = await open();
+  await other.restore(state ?? '', context());
+  expect(await other.holds({ visible: { role: 'button', name: 'Send message' } }, context())).toBe(true);
+});
+
+test('what is not there is an error, or waited for until the deadline', async () => {
+  const surface = await open();
+  await surface.act({ action: 'navigate', url: `${site.url}/login` }, context());
+  await expect(surface.act(write[2]!, context())).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
+  await expect(surface.expect({ text: 'never' }, context(120))).rejects.toMatchObject({ code: 'CONDITION_NOT_MET' });
+});

@@ -1,0 +1,209 @@
+import { actionNames, PilothouseError, type Action, type Condition } from '@pilothouse/contract';
+import type {
+  ActContext,
+  ActOutcome,
+  Anchors,
+  Context,
+  OpenOptions,
+  Screenshot,
+  Surface,
+  SurfaceHost,
+} from '@pilothouse/core';
+import { contains, HttpPage } from './http.page.ts';
+
+/** Redirects that are followed. */
+const MOST_REDIRECTS = 5;
+/** Milliseconds between two looks at a page that does not change by itself. */
+const LOOK_MS = 50;
+
+/**
+ * A host for tests of everything but the browser: its surfaces send real requests to a real site, one for each navigation and each
+ * click on the button of a form, so that the site can count what was acted on. It reads plain forms and no scripts; not for production.
+ */
+export class HttpHost implements SurfaceHost {
+  readonly kind = 'browser';
+  readonly capabilities = { actions: new Set(actionNames) };
+
+  open(_options: OpenOptions, { signal }: Context): Promise<Surface> {
+    signal.throwIfAborted();
+    return Promise.resolve(new HttpSurface());
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** One visitor of sites: a page, what was typed into it, and cookies. */
+export class HttpSurface implements Surface {
+  private page = new HttpPage('about:blank', '');
+  private typed: Record<string, string> = {};
+  private cookies: Record<string, string> = {};
+  private readonly gone = new AbortController();
+
+  get lost(): AbortSignal {
+    return this.gone.signal;
+  }
+
+  anchors({ signal }: Context): Promise<Anchors> {
+    signal.throwIfAborted();
+    const { url, title } = this.page;
+    return Promise.resolve({ url, title });
+  }
+
+  async act(action: Action, context: ActContext): Promise<ActOutcome> {
+    switch (action.action) {
+      case 'navigate':
+        await this.go(new URL(action.url, absolute(this.page.url)), context);
+        break;
+      case 'type': {
+        const name = this.page.fieldOf(nameOf(action.target, 'label'));
+        if (name === undefined) throw notFound(action);
+        const text = await context.reveal(action.text, originOf(this.page.url));
+        context.guard();
+        this.typed[name] = text;
+        break;
+      }
+      case 'click': {
+        const form = this.page.formOf(nameOf(action.target, 'name'));
+        if (!form) throw notFound(action);
+        await this.go(new URL(form.action), context, new URLSearchParams({ ...form.fields, ...this.typed }));
+        break;
+      }
+      case 'waitFor':
+      case 'assert':
+        await this.expect(action.condition, context);
+        break;
+      case 'extract':
+        return { located: null, value: action.value ? this.page.text.slice(0, 1000) : [] };
+      case 'screenshot':
+        return { located: null, screenshot: onePixel };
+      default:
+        throw new PilothouseError('ACTION_UNSUPPORTED', `An HTTP surface knows no ${action.action}`);
+    }
+    return { located: null };
+  }
+
+  async expect(condition: Condition, context: Context): Promise<void> {
+    while (!(await this.holds(condition, context))) {
+      if (performance.now() > context.deadline)
+        throw new PilothouseError('CONDITION_NOT_MET', `It is not so: the page is ${this.page.url}`);
+      await moment(context.signal);
+    }
+  }
+
+  holds({ url, title, text, visible }: Condition, { signal }: Context): Promise<boolean> {
+    signal.throwIfAborted();
+    const { page } = this;
+    const seen = visible === undefined || page.hasButton(nameOf(visible, 'name')) || isField(page, visible);
+    return Promise.resolve(
+      (url === undefined || page.url.includes(url)) &&
+        (title === undefined || contains(page.title, title)) &&
+        (text === undefined || contains(page.text, text)) &&
+        seen,
+    );
+  }
+
+  screenshot(_options: object, { signal }: Context): Promise<Screenshot> {
+    signal.throwIfAborted();
+    return Promise.resolve(onePixel);
+  }
+
+  save({ signal }: Context): Promise<string | null> {
+    signal.throwIfAborted();
+    const isTyped = Object.keys(this.typed).length > 0;
+    return Promise.resolve(isTyped ? null : JSON.stringify({ url: this.page.url, cookies: this.cookies }));
+  }
+
+  async restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
+    const { url, cookies } = JSON.parse(state) as { url: string; cookies: Record<string, string> };
+    this.cookies = cookies;
+    if (url !== 'about:blank') await this.go(new URL(url), context);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Opens a page, or sends a form; only the first request is guarded, because redirects are the site's. */
+  private async go(to: URL, context: Pick<ActContext, 'guard' | 'signal'>, body?: URLSearchParams): Promise<void> {
+    let url = to;
+    let form = body;
+    context.guard();
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+      const response = await fetch(url, {
+        ...(form && { method: 'POST', body: form }),
+        headers: { cookie: cookieText(this.cookies) },
+        redirect: 'manual',
+        signal: context.signal,
+      }).catch((thrown: unknown) => {
+        context.signal.throwIfAborted();
+        throw new PilothouseError('NAVIGATION_FAILED', `${url.href} cannot be opened: ${String(thrown)}`);
+      });
+      this.remember(response.headers.getSetCookie());
+      const html = await response.text();
+      const location = response.headers.get('location');
+      if (location === null) {
+        this.page = new HttpPage(url.href, html);
+        this.typed = {};
+        return;
+      }
+      url = new URL(location, url);
+      form = undefined;
+    }
+    throw new PilothouseError('NAVIGATION_FAILED', `${to.href} redirects in a circle`);
+  }
+
+  private remember(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+      this.cookies[name] = value;
+    }
+  }
+}
+
+type Target = Extract<Action, { action: 'click' }>['target'];
+
+const nameOf = (target: Target, kind: 'label' | 'name'): string =>
+  (Array.isArray(target) ? target : [target]).map((locator) => locator[kind]).find((name) => name !== undefined) ??
+  '\0';
+
+const isField = (page: HttpPage, target: Target) => page.fieldOf(nameOf(target, 'label')) !== undefined;
+
+const absolute = (url: string) => (url === 'about:blank' ? undefined : url);
+
+const originOf = (url: string) => (url === 'about:blank' ? 'null' : new URL(url).origin);
+
+const cookieText = (cookies: Readonly<Record<string, string>>) =>
+  Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+
+const notFound = ({ action }: Action) =>
+  new PilothouseError('TARGET_NOT_FOUND', `The page has nothing to ${action} by that name`);
+
+/** Waits a moment. @throws the reason of the signal */
+async function moment(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, LOOK_MS);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+const onePixel: Screenshot = {
+  body: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+  contentType: 'image/png',
+  width: 1,
+  height: 1,
+};
