@@ -24,4 +24,5 @@ export * from './scaling/tuning.ts';
 export * from './run/budget.ts';
 export * from './run/ending.ts';
 export * from './run/masker.ts';
+export * from './run/postcondition.ts';
 export * from './run/takeover.ts';

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_ASK_SECONDS,
   eventData,
   eventVersions,
   makeEvent,
@@ -9,6 +10,7 @@ import {
   type FromWorkerOf,
   type NewEvent,
   type Outcome,
+  type Question,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { checkOutput, type Clock } from '@pilothouse/core';
@@ -35,8 +37,8 @@ function checkedEvent(event: NewEvent): NewEvent {
 function checkpointOf({ type, n, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
     case 'step.acting': {
-      const { step } = data as EventData<'step.acting'>;
-      return [{ step, n, status: 'acting', startedAt: at }];
+      const { step, telling } = data as EventData<'step.acting'>;
+      return [{ step, n, status: 'acting', startedAt: at, telling: telling ?? false }];
     }
     case 'step.acted': {
       const { step, rung, value } = data as EventData<'step.acted'>;
@@ -90,29 +92,54 @@ function ending(
   }
 }
 
-/** What an `append` changes: its new events, the checkpoints they make, and the end of the run. */
-export async function writeOf(
-  append: Append,
-  held: HeldRun,
-  session: string,
-  pool: Pool,
+/** How a run begins to wait for a person. */
+function asking(
+  question: Question,
+  definition: WorkflowDefinition,
   clock: Clock,
-): Promise<RunWrite> {
-  const { run, epoch, outcome } = append;
+): Pick<RunWrite, 'to' | 'ask' | 'events'> {
+  const now = clock.now();
+  const seconds = definition.askTimeout ?? DEFAULT_ASK_SECONDS;
+  const until = new Date(now.getTime() + seconds * 1000).toISOString();
+  return {
+    to: 'awaiting_user',
+    ask: { question, seconds },
+    events: [makeEvent('run.awaiting_user', question.reason, { ...question, until }, now, 'warn')],
+  };
+}
+
+/** What a gateway needs to turn an `append` into a write. */
+export interface AppendParts {
+  pool: Pool;
+  clock: Clock;
+  /** Seals a state of the surface; it opens only for this run. */
+  seal(state: string, run: string): Buffer;
+}
+
+/** What an `append` changes: its new events, the checkpoints they make, the safe point, a question, and the end of the run. */
+export async function writeOf(append: Append, held: HeldRun, session: string, parts: AppendParts): Promise<RunWrite> {
+  const { run, epoch, outcome, question, saved } = append;
+  const { pool, clock, seal } = parts;
   const events = append.events.filter(({ n }) => n > held.n).map(checkedEvent);
   held.n = events.at(-1)?.n ?? held.n;
   const intents = events.filter(({ type }) => type === 'step.acting');
   const last = intents.at(-1)?.data as EventData<'step.acting'> | undefined;
-  const end = outcome && ending(outcome, await definitionOf(held, pool), performance.now() - held.assignedAt, clock);
+  const end = outcome
+    ? ending(outcome, await definitionOf(held, pool), performance.now() - held.assignedAt, clock)
+    : question && asking(question, await definitionOf(held, pool), clock);
   return {
     run,
-    guard: { from: ['running'], epoch, session },
+    // A run that waits for a person may still get the last events of its files; a question that is sent again finds itself asked.
+    guard: { from: question ? ['running'] : ['running', 'awaiting_user'], epoch, session },
     ...(end ?? {}),
     accept: true,
     usedSteps: intents.length,
     currentStep: last?.step,
     events: [...events, ...(end?.events ?? [])],
     checkpoints: events.flatMap(checkpointOf),
+    ...(saved && {
+      saved: { step: saved.step, ...(saved.state !== undefined && { state: seal(saved.state, run) }) },
+    }),
   };
 }
 

@@ -37,6 +37,8 @@ export interface ConversationOptions {
   newId(): string;
   clock: Clock;
   log: Log;
+  /** Seals a state of a surface; it opens only for this run. */
+  seal(state: string, run: string): Buffer;
   leaseMs: number;
   renewMs: number;
   /** The worker said hello: it may be given runs. */
@@ -157,23 +159,35 @@ export class Conversation {
     const events = [
       makeEvent('run.requeued', error.message, { error, worker: socket.workerName }, this.options.clock.now(), 'warn'),
     ];
-    const guard = { from: ['running'] as const, epoch, session: socket.session };
-    const written = await this.surely(socket, { run, guard, to: 'queued', events });
-    this.ended(socket, { run, epoch });
+    const { session } = socket;
+    const written = await this.surely(socket, {
+      run,
+      guard: { from: ['running'], epoch, session },
+      to: 'queued',
+      events,
+    });
     if (written) this.options.dispatch.backlogged(written.fleet);
+    // A run that waits for a person goes on waiting without its slot.
+    else await this.surely(socket, { run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
+    this.ended(socket, { run, epoch });
   }
 
   private async append(socket: WorkerSocket, message: FromWorkerOf<'append'>): Promise<void> {
-    const { run, epoch, outcome } = message;
+    const { run, epoch, outcome, question } = message;
     const held = socket.held.get(message);
     if (!held) return this.lost(socket, message);
     held.accepted = true;
-    const write = await writeOf(message, held, socket.session, this.options.pool, this.options.clock);
-    const written = await this.surely(socket, write);
+    const write = await writeOf(message, held, socket.session, this.options);
+    const written = (await this.surely(socket, write)) ?? (question ? await this.asked(socket, message) : null);
     if (!written) return this.lost(socket, message);
     if (outcome) this.ended(socket, message);
     socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined });
     if (outcome) this.options.dispatch.freed(written.fleet);
+  }
+
+  /** The row of a run whose question was written before, although the answer of the database was lost; null when it was not. */
+  private asked(socket: WorkerSocket, { run, epoch }: Attempt): Promise<RunWritten | null> {
+    return this.surely(socket, { run, guard: { from: ['awaiting_user'], epoch, session: socket.session } });
   }
 
   private async renew(socket: WorkerSocket, { sentAt, held }: FromWorkerOf<'renew'>): Promise<void> {
@@ -205,13 +219,10 @@ export class Conversation {
     const events = [
       makeEvent('run.requeued', error.message, { error: error.view(), worker: socket.workerName }, clock.now(), 'warn'),
     ];
-    const written = await writer.write({
-      run,
-      guard: { from: ['running'], epoch, session: socket.session },
-      to: 'queued',
-      events,
-    });
+    const { session } = socket;
+    const written = await writer.write({ run, guard: { from: ['running'], epoch, session }, to: 'queued', events });
     if (written) dispatch.backlogged(written.fleet);
+    else await writer.write({ run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
   }
 
   /**

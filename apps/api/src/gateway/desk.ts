@@ -9,6 +9,7 @@ import {
 import type { Clock, Log } from '@pilothouse/core';
 import {
   checkpointsOf,
+  safePointOf,
   type GatewayFleet,
   type Hint,
   type Pool,
@@ -17,6 +18,7 @@ import {
 } from '@pilothouse/infra-db';
 import { HintFetcher, type RunHint } from '@pilothouse/infra-queue';
 import type { Dispatch } from '../way/dispatch.ts';
+import type { StateSeal } from './state.seal.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
 export interface DeskOptions {
@@ -30,6 +32,9 @@ export interface DeskOptions {
   redisUrl: string;
   prefix: string;
   gateway: string;
+  states: StateSeal;
+  /** Milliseconds a question may hold its slot. */
+  askHoldMs: number;
 }
 
 /** Where the workers of one fleet wait for runs at this gateway. */
@@ -121,7 +126,7 @@ export class FleetDesk {
   private async assign(socket: WorkerSocket, written: RunWritten): Promise<void> {
     const { run, epoch, claimed } = written;
     if (!claimed) return;
-    const { pool, log } = this.options;
+    const { log } = this.options;
     try {
       const definition = workflowDefinitionSchema.parse(claimed.definition);
       const assignment: Assignment = {
@@ -136,7 +141,9 @@ export class FleetDesk {
           usedSeconds: claimed.usedSeconds,
         },
         record: recordSchema.parse(claimed.record),
-        checkpoints: epoch > 1 ? await checkpointsOf(pool, run) : [],
+        ...(epoch > 1 ? await this.leftBehind(run) : { checkpoints: [], saved: null }),
+        answer: claimed.answer,
+        askHoldMs: this.options.askHoldMs,
       };
       socket.held.add({ run, epoch, n: 0, accepted: false, assignedAt: performance.now(), definition });
       socket.assigned();
@@ -145,6 +152,20 @@ export class FleetDesk {
       log.error({ run, error: String(error) }, 'A run could not be assigned');
     }
     await this.giveBack(socket, run, epoch);
+  }
+
+  /** What former attempts at a run left behind. */
+  private async leftBehind(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved'>> {
+    const { pool, states, log } = this.options;
+    const [checkpoints, point] = await Promise.all([checkpointsOf(pool, run), safePointOf(pool, run)]);
+    if (!point) return { checkpoints, saved: null };
+    try {
+      return { checkpoints, saved: { step: point.step, state: states.open(point.state, run) } };
+    } catch (error) {
+      // Sealed under another master key: the run goes on without it, as if it had come to no safe point.
+      log.warn({ run, error: String(error) }, 'The safe point of a run cannot be opened');
+      return { checkpoints, saved: null };
+    }
   }
 
   /** The worker went away between claim and assignment: the run does not wait for the sweeper. */

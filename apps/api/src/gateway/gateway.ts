@@ -1,10 +1,11 @@
 import type { WebSocket } from 'ws';
-import type { RunEvent } from '@pilothouse/contract';
+import type { EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
 import { LeaseKeeper, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
+import type { StateSeal } from './state.seal.ts';
 import { HouseRequests } from './transfers.ts';
 import { WorkerSocket } from './worker.socket.ts';
 
@@ -15,6 +16,10 @@ export interface GatewayOptions {
   /** Signed URLs that workers can reach. */
   transfers: Transfers;
   unseal(sealed: Buffer, run: string): Record<string, string>;
+  /** Seals and opens the state of a run's surface. */
+  states: StateSeal;
+  /** Milliseconds a question may hold its slot. */
+  askHoldMs: number;
   newId(): string;
   redisUrl: string;
   redisPrefix: string;
@@ -40,7 +45,7 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.options = options;
     this.id = options.newId();
-    const { pool, way, store, transfers, unseal, newId, log, leaseMs, renewMs } = options;
+    const { pool, way, store, transfers, unseal, states, newId, log, leaseMs, renewMs } = options;
     const { writer, dispatch, live } = way;
     const clock = systemClock;
     this.conversation = new Conversation({
@@ -52,12 +57,13 @@ export class Gateway {
       newId,
       clock,
       log,
+      seal: (state, run) => states.seal(state, run),
       leaseMs,
       renewMs,
       onHello: (socket) => this.desk(socket.fleet).add(socket),
       onFree: (socket) => this.desks.get(socket.fleet.id)?.poke(),
     });
-    this.unsubscribe = live.subscribe((events) => this.tellCancelled(events));
+    this.unsubscribe = live.subscribe((events) => this.tellWorkers(events));
   }
 
   /** Workers connected to this replica. */
@@ -99,7 +105,7 @@ export class Gateway {
   private desk(fleet: GatewayFleet): FleetDesk {
     let desk = this.desks.get(fleet.id);
     if (!desk) {
-      const { pool, way, log, leaseMs, redisUrl, redisPrefix } = this.options;
+      const { pool, way, log, leaseMs, redisUrl, redisPrefix, states, askHoldMs } = this.options;
       const { writer, dispatch } = way;
       const clock = systemClock;
       desk = new FleetDesk({
@@ -113,20 +119,30 @@ export class Gateway {
         redisUrl,
         prefix: redisPrefix,
         gateway: this.id,
+        states,
+        askHoldMs,
       });
       this.desks.set(fleet.id, desk);
     }
     return desk;
   }
 
-  /** A cancellation reaches its worker with the live events, sooner than with the next renewal. */
-  private tellCancelled(events: readonly RunEvent[]): void {
-    for (const { type, run } of events) {
-      if (type !== 'run.cancelling' && type !== 'run.cancelled') continue;
+  /** What people do to a run reaches its worker with the live events, sooner than with the next renewal. */
+  private tellWorkers(events: readonly RunEvent[]): void {
+    for (const { type, run, data } of events) {
+      if (!peopleEvents.has(type)) continue;
       for (const socket of this.sockets) {
         const held = socket.held.of(run);
-        if (held) socket.send({ type: 'cancel', run, epoch: held.epoch });
+        if (!held) continue;
+        const { epoch } = held;
+        if (type !== 'run.resumed') socket.send({ type: 'cancel', run, epoch });
+        else {
+          const { by, choice, step } = data as EventData<'run.resumed'>;
+          socket.send({ type: 'answered', run, epoch, answer: { step, choice, by } });
+        }
       }
     }
   }
 }
+
+const peopleEvents: ReadonlySet<string> = new Set(['run.cancelling', 'run.cancelled', 'run.resumed']);

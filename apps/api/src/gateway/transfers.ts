@@ -65,7 +65,8 @@ export class HouseRequests {
       const { step, kind, name, contentType } = artifact;
       const data = { artifact: id, step, kind, name, contentType, size: found.size };
       const events = [makeEvent('artifact.created', `Kept ${name}`, data, clock.now())];
-      const written = await writer.write({ run, guard: { from: ['running'], epoch, session: socket.session }, events });
+      const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: socket.session };
+      const written = await writer.write({ run, guard, events });
       if (!written) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
     }
     return { type: 'upload.stored', id: request.id, artifact: id };

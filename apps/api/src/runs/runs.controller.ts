@@ -34,6 +34,16 @@ export class RunsController {
     return this.runs.cancel(caller, params.run);
   }
 
+  @Route(routes.resumeRun)
+  resume({ caller, params, body }: Call<typeof routes.resumeRun>) {
+    return this.runs.resume(caller, params.run, body.choice);
+  }
+
+  @Route(routes.dismissRun)
+  dismiss({ caller, params }: Call<typeof routes.dismissRun>) {
+    return this.runs.dismiss(caller, params.run);
+  }
+
   @Route(routes.retryRun)
   retry({ caller, params, headers }: Call<typeof routes.retryRun>) {
     return this.submits.retry(caller, params.run, headers['idempotency-key']);

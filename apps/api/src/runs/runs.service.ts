@@ -3,6 +3,7 @@ import {
   isTerminal,
   PilothouseError,
   type ArtifactView,
+  type Choice,
   type ListRunsQuery,
   type Page,
   type RunStepView,
@@ -21,7 +22,7 @@ const LINK_SECONDS = 900;
 /** What a browser shows rather than saves. */
 const SHOWN = /^(image|video|text)\/|^application\/(json|pdf)$/;
 
-/** Reads runs of a project, waits for them, and cancels them. */
+/** Reads runs of a project, waits for them, and passes on what people want of them. */
 export class RunsService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
@@ -54,6 +55,29 @@ export class RunsService {
       throw new PilothouseError('CONFLICT', `The run is ${view.status}; there is nothing left to cancel`);
     }
     return new Answer<RunView>(outcome === 'cancelled' ? 200 : 202, view);
+  }
+
+  /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for a person */
+  async resume(caller: Caller, run: string, choice: Choice): Promise<RunView> {
+    await this.find(caller, run);
+    const resumed = await this.way.resume(run, choice, caller.key.name);
+    return this.afterwards(caller, run, resumed, 'answer');
+  }
+
+  /** Ends a run that waits for a person. @throws PilothouseError CONFLICT when it does not */
+  async dismiss(caller: Caller, run: string): Promise<RunView> {
+    await this.find(caller, run);
+    const dismissed = await this.way.dismiss(run, caller.key.name);
+    return this.afterwards(caller, run, dismissed, 'dismiss');
+  }
+
+  private async afterwards(caller: Caller, run: string, done: boolean, what: string): Promise<RunView> {
+    const { view } = await this.find(caller, run);
+    if (done) return view;
+    throw new PilothouseError(
+      'CONFLICT',
+      `The run is ${view.status} and waits for nobody; there is nothing to ${what}`,
+    );
   }
 
   async steps(caller: Caller, run: string): Promise<{ items: RunStepView[] }> {

@@ -1,4 +1,13 @@
-import { isTerminal, makeEvent, type RunEvent, type RunStatus } from '@pilothouse/contract';
+import {
+  isTerminal,
+  makeEvent,
+  PilothouseError,
+  type Answer,
+  type Choice,
+  type Question,
+  type RunEvent,
+  type RunStatus,
+} from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import type { NewRun, Pool, RunIntake, RunWriter } from '@pilothouse/infra-db';
 import type { LiveEvents } from '@pilothouse/infra-stream';
@@ -59,6 +68,54 @@ export class RunWay extends Way {
       }
     }
     return 'cancelling';
+  }
+
+  override async resume(run: string, choice: Choice, by: string): Promise<boolean> {
+    const { writer, clock, dispatch } = this.options;
+    const waiting = await this.waiting(run);
+    if (!waiting) return false;
+    const { step, choices } = waiting.question;
+    if (!choices.some((offered) => offered.choice === choice)) {
+      const offered = choices.map(({ choice }) => choice).join(', ');
+      throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
+        fields: [{ pointer: '/choice', detail: `Use one of ${offered}` }],
+      });
+    }
+    const answer: Answer = { step, choice, by };
+    const events = [makeEvent('run.resumed', `${by} answered: ${choice}`, { by, choice, step }, clock.now())];
+    // It may lose its slot while we look; then the other of the two fits.
+    for (const [ifPlaced, to] of [
+      [true, 'running'],
+      [false, 'queued'],
+    ] as const) {
+      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ifPlaced };
+      const written = await writer.write({ run, guard, to, answer, events });
+      if (!written) continue;
+      if (to === 'queued') dispatch.backlogged(written.fleet);
+      return true;
+    }
+    return false;
+  }
+
+  override async dismiss(run: string, by: string): Promise<boolean> {
+    const { writer, clock, dispatch } = this.options;
+    const waiting = await this.waiting(run);
+    if (!waiting) return false;
+    const data = { output: null, ms: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
+    const events = [makeEvent('run.completed', `Dismissed by ${by}`, data, clock.now())];
+    const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch };
+    const written = await writer.write({ run, guard, to: 'completed', events });
+    if (written) dispatch.freed(written.fleet);
+    return written !== null;
+  }
+
+  private async waiting(run: string): Promise<{ question: Question; epoch: number; ms: number } | null> {
+    const { rows } = await this.options.pool.query<{ question: Question; epoch: number; ms: number }>(
+      `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
+       FROM run WHERE id = $1 AND status = 'awaiting_user'`,
+      [run],
+    );
+    return rows[0] ?? null;
   }
 
   override watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {

@@ -8,6 +8,7 @@ import {
   markGone,
   overdueCancels,
   tryLead,
+  unanswered,
   type EndedLease,
   type Pool,
   type PoolClient,
@@ -124,8 +125,15 @@ export class Sweeper {
 
   private async takeBack(lease: EndedLease): Promise<void> {
     const { writer, clock, log, dispatch, maxAttempts } = this.options;
-    const { run, epoch, worker, accepted, attempts, cancelledBy } = lease;
+    const { run, epoch, worker, accepted, attempts, cancelledBy, waits } = lease;
     const now = clock.now();
+    if (waits) {
+      const facts = { worker };
+      const events = [makeEvent('log', `Worker ${worker ?? ''} went away; the question stays`, { facts }, now, 'warn')];
+      const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true };
+      await writer.write({ run, guard, release: true, events });
+      return;
+    }
     const guard = {
       from: ['running'] as const,
       epoch,
@@ -157,8 +165,20 @@ export class Sweeper {
   private async endOverdue(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
-    const [expired, overdue] = await Promise.all([expiredRuns(pool), overdueCancels(pool, CANCEL_GRACE_MS)]);
+    const [expired, overdue, silent] = await Promise.all([
+      expiredRuns(pool),
+      overdueCancels(pool, CANCEL_GRACE_MS),
+      unanswered(pool),
+    ]);
     await Promise.all([
+      ...silent.map(({ run, waitedSeconds, step }) => {
+        const error = new PilothouseError(
+          'ASK_TIMED_OUT',
+          `Nobody answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
+        );
+        const events = [makeEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
+        return writer.write({ run, guard: { from: ['awaiting_user'] }, to: 'failed', error: error.view(), events });
+      }),
       ...expired.map(({ run, waitedSeconds }) => {
         const error = new PilothouseError(
           'RUN_EXPIRED',

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@pilothouse/contract';
+import type { Choice, RunEvent } from '@pilothouse/contract';
 import type { NewRun } from '@pilothouse/infra-db';
 
 /** The way of a run, as REST sees it. Nest token: the class itself. */
@@ -12,6 +12,17 @@ export abstract class Way {
    * @returns `cancelled` at once, `cancelling` soon, `ended` when it had ended before, null when there is no such run
    */
   abstract cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null>;
+
+  /**
+   * Answers the question of a run that waits for a person. It goes on where it waits, or through the queue when it has no slot.
+   * @param by who answers, for the event
+   * @returns false when there is no run that waits
+   * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
+   */
+  abstract resume(run: string, choice: Choice, by: string): Promise<boolean>;
+
+  /** Ends a run that waits for a person as completed. @returns false when there is no run that waits */
+  abstract dismiss(run: string, by: string): Promise<boolean>;
 
   /**
    * Events of a run after `seq`, past and future, without gap or repetition; ends after the terminal event or with the signal.

@@ -8,7 +8,7 @@ import {
   type Outcome,
 } from '@pilothouse/contract';
 import type { Clock, Masker } from '@pilothouse/core';
-import type { AttemptLink } from '@pilothouse/infra-link';
+import type { AttemptLink, Rider } from '@pilothouse/infra-link';
 
 type DataOf<Type extends EventType> = Parameters<typeof makeEvent<Type>>[2];
 
@@ -39,11 +39,19 @@ export class Reporter {
     this.waiting.push(this.masked(makeEvent(type, message, data, this.clock.now(), level)));
   }
 
-  /** Sends what waits, and at the last the outcome. @returns when it is durable @throws as `AttemptLink.append` */
-  flush(outcome?: Outcome): Promise<void> {
+  /**
+   * Sends what waits, with what rides along, and at the last the outcome.
+   * @returns when it is durable
+   * @throws as `AttemptLink.append`
+   */
+  flush({ outcome, saved, question }: Rider & { outcome?: Outcome } = {}): Promise<void> {
     const events = this.waiting;
     this.waiting = [];
-    return this.link.append(events, outcome && this.outcome(outcome));
+    const rider = {
+      ...(saved && { saved }),
+      ...(question && { question: { ...question, reason: this.masker.text(question.reason) } }),
+    };
+    return this.link.append(events, outcome && this.outcome(outcome), rider);
   }
 
   /** An error that may leave. */

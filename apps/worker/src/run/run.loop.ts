@@ -3,21 +3,24 @@ import {
   toPilothouseError,
   type Assignment,
   type Checkpoint,
+  type Answer,
   type Json,
   type Outcome,
+  type Question,
   type Step,
 } from '@pilothouse/contract';
 import {
   actionSummary,
+  asksWhetherItHappened,
   checkOutput,
   endingOf,
   Masker,
-  outOfSeconds,
   overBudget,
+  postconditionOf,
   renderStep,
   resolveOutput,
   revealSecrets,
-  secondsLeft,
+  secretsOf,
   stepTitle,
   takeoverPlan,
   type Clock,
@@ -25,6 +28,7 @@ import {
   type Log,
   type Surface,
   type SurfaceHost,
+  type TakeoverPlan,
   type TemplateScope,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
@@ -35,9 +39,16 @@ import type { ActParts } from './act.ts';
 import { maskedLog } from './masked-log.ts';
 import { Recorder } from './recorder.ts';
 import { Reporter } from './reporter.ts';
+import { readState, SafePoints, type SavedState } from './safe-points.ts';
 import { carryOut, type StepDone } from './step.ts';
+import { notYet, settleDoubt } from './takeover.ts';
+import { WorkTime } from './work-time.ts';
 import { follow, orAbort, settlesWithin } from './waits.ts';
 
+/** Milliseconds for bringing a surface back to a safe point. */
+const RESTORE_MS = 30_000;
+/** Origin of a secret that is not typed, only masked. */
+const NOWHERE = 'null';
 /** Milliseconds for opening a surface. */
 const OPEN_MS = 30_000;
 /** Milliseconds that the gateway has for a secret. */
@@ -87,14 +98,18 @@ export class RunLoop {
   private readonly reporter: Reporter;
   private readonly uploads: Uploads;
   private readonly recorder: Recorder;
+  private readonly safePoints: SafePoints;
+  private readonly saved: SavedState | null;
+  private readonly time: WorkTime;
   /** Aborts when no step may go on; the first reason counts. */
   private readonly halt = new AbortController();
   private readonly ties: (() => void)[] = [];
   private readonly values: Record<string, { value: Json }> = {};
-  private readonly began: number;
   private surface: Surface | undefined;
   private folder: string | undefined;
   private leaving: PilothouseError | undefined;
+  /** Aborts when the worker wants to go; a run that waits for a person goes at once. */
+  private readonly wanting = new AbortController();
   private atWork: AtWork | undefined;
   /** Index of the step at work, or next. */
   private current: number | null = null;
@@ -125,12 +140,20 @@ export class RunLoop {
       log: this.log,
       signal: link.lost,
     });
-    this.began = clock.monotonic();
+    const saved = assignment.saved && readState(assignment.saved.state);
+    this.saved = saved;
+    const { values } = this;
+    this.safePoints = new SafePoints(
+      { masker: this.masker, values, clock, log: this.log, signal: link.lost },
+      assignment.saved,
+    );
+    this.time = new WorkTime(assignment, clock, (error) => this.stop(error));
   }
 
   /** Gives the run back at the next boundary between steps; a run that could not be taken over there goes on. */
   leave(reason: PilothouseError): void {
     this.leaving ??= reason;
+    this.wanting.abort(reason);
   }
 
   /** Stops the step at work and gives the run back. */
@@ -143,7 +166,7 @@ export class RunLoop {
     try {
       this.ties.push(follow(this.link.lost, (reason) => this.stop(reason)));
       this.ties.push(follow(this.link.lease.ended, (reason) => this.stop(reason)));
-      this.ties.push(this.stopWhenOutOfTime());
+      this.ties.push(() => this.time.pause());
       const output = await this.allSteps();
       await this.finish({ status: 'completed', output }, UPLOADS_MS);
       return { ending: 'complete' };
@@ -155,30 +178,32 @@ export class RunLoop {
   }
 
   private async allSteps(): Promise<Json> {
-    const { definition, checkpoints } = this.assignment;
-    const plan = takeoverPlan(definition, checkpoints);
+    const { definition, checkpoints, answer } = this.assignment;
+    const plan = takeoverPlan(definition, { checkpoints, saved: this.saved && this.assignment.saved, answer });
     if (plan.kind === 'fail') {
       this.current = plan.step;
       throw plan.error;
-    }
-    if (plan.kind === 'restart') {
-      const facts = { epoch: this.assignment.epoch };
-      this.reporter.add('log', 'A former attempt was lost: beginning again at the first step', { facts }, 'warn');
     }
     const folder = await this.parts.folders.make(this.assignment);
     this.folder = folder;
     const opening = this.open(folder);
     opening.catch(() => undefined);
+    const from =
+      plan.kind === 'go-on' ? await this.takeOver(plan, await orAbort(opening, this.halt.signal), folder) : 0;
     // The first intent is written meanwhile, unless it could not be taken back.
-    if (definition.steps[0]?.repeatable === false) await opening;
+    if (definition.steps[from]?.repeatable === false) await opening;
+    const skipped = new Set(checkpoints.filter(({ status }) => status === 'skipped').map(({ step }) => step));
     for (const [index, step] of definition.steps.entries()) {
+      if (index < from || skipped.has(index)) continue;
       this.current = index;
-      this.mustBegin();
+      await this.mustBegin();
       this.atWork = { index, step, began: this.parts.clock.monotonic() };
-      await this.intend(this.atWork);
+      await this.intend(this.atWork, folder);
       const parts = this.actParts(await orAbort(opening, this.halt.signal), folder);
       const done = await carryOut(this.atWork.step, parts);
       this.note(this.atWork, done);
+      const isLast = index === definition.steps.length - 1;
+      if (!isLast && definition.resume !== 'fail') this.safePoints.after(parts.surface, index, step);
       await this.recorder.acted(parts.surface, index, this.atWork.step, done.outcome.screenshot);
       this.atWork = undefined;
     }
@@ -189,41 +214,146 @@ export class RunLoop {
     return output;
   }
 
+  /** Takes up where a former attempt was lost. @returns the step to go on with */
+  private async takeOver(
+    plan: Extract<TakeoverPlan, { kind: 'go-on' }>,
+    surface: Surface,
+    folder: string,
+  ): Promise<number> {
+    const { definition, checkpoints, epoch } = this.assignment;
+    this.current = plan.doubt?.step ?? plan.from;
+    const act = this.actParts(surface, folder);
+    for (const { step, status, value } of checkpoints) {
+      if (status === 'acted') this.keepValue(definition.steps[step], value);
+    }
+    if (plan.restore && this.saved) {
+      for (const [id, value] of Object.entries(this.saved.values)) this.values[id] = { value };
+      await this.knowSecrets(definition.steps.slice(0, plan.from));
+      await this.restore(this.saved.surface, act);
+    }
+    const { from, skipped } = await settleDoubt(plan, {
+      assignment: this.assignment,
+      act,
+      render: (step) => this.rendered(step),
+      ask: (question) => this.ask(question),
+    });
+    const title = definition.steps[from] && `step ${from + 1}: ${stepTitle(definition.steps[from])}`;
+    const facts = { epoch, step: from, restored: plan.restore };
+    this.reporter.add('log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
+    if (skipped) {
+      const step = definition.steps[skipped.step];
+      const data = { step: skipped.step, id: step?.id ?? null, reason: skipped.reason };
+      if (!plan.doubt?.happened) this.reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
+      if (step?.id !== undefined) this.values[step.id] ??= { value: null };
+      if (plan.restore && this.saved && from < definition.steps.length)
+        this.safePoints.moveTo(from, this.saved.surface);
+    }
+    return from;
+  }
+
+  private async restore(state: string, act: ActParts): Promise<void> {
+    const { clock } = this.parts;
+    await this.link.lease.held(this.halt.signal);
+    const guard = () => {
+      act.mayAct();
+      act.lease.check();
+    };
+    const late = AbortSignal.timeout(RESTORE_MS);
+    const signal = AbortSignal.any([this.halt.signal, late]);
+    const context = { signal, deadline: clock.monotonic() + RESTORE_MS, log: this.log, guard };
+    await orAbort(act.surface.restore(state, context), signal).catch((thrown: unknown) => {
+      this.halt.signal.throwIfAborted();
+      throw toPilothouseError(thrown, 'NAVIGATION_FAILED');
+    });
+  }
+
+  /** Waits for a person, in the status that says so; after a while the slot is given back, and the answer comes with the next attempt. */
+  private async ask(question: Question): Promise<Answer> {
+    const { askHoldMs } = this.assignment;
+    this.reporter.add(
+      'log',
+      `Asking a person about step ${question.step + 1}`,
+      { facts: { step: question.step } },
+      'warn',
+    );
+    this.time.pause();
+    await orAbort(this.reporter.flush({ question }), this.halt.signal);
+    const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
+    const tired = setTimeout(() => this.stop(slot), askHoldMs);
+    const untie = follow(this.wanting.signal, (reason) => this.stop(reason));
+    try {
+      return await this.link.answer(question.step, this.halt.signal);
+    } finally {
+      clearTimeout(tired);
+      untie();
+      this.time.go();
+    }
+  }
+
   /** Whether the next step may begin; looked at before every step, and by `mayAct` before every input. */
-  private mustBegin(): void {
+  private async mustBegin(): Promise<void> {
     this.mayAct(this.steps);
     if (!this.leaving) return;
+    await this.safePoints.settled();
     const { definition, epoch } = this.assignment;
-    const soFar = definition.steps
+    const checkpoints = definition.steps
       .slice(0, this.acted)
-      .map((_, step): Checkpoint => ({ step, status: 'acted', epoch, value: null }));
-    if (takeoverPlan(definition, soFar).kind !== 'fail') throw this.leaving;
+      .map((_, step): Checkpoint => ({ step, status: 'acted', epoch, value: null, telling: false }));
+    const plan = takeoverPlan(definition, { checkpoints, saved: this.safePoints.last, answer: null });
+    if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask')) throw this.leaving;
   }
 
   private mayAct(steps: number): void {
     this.halt.signal.throwIfAborted();
     const { budget, definition } = this.assignment;
-    const seconds = (this.parts.clock.monotonic() - this.began) / 1000;
-    const error = overBudget(budget, definition.timeout, { steps, seconds });
+    const error = overBudget(budget, definition.timeout, { steps, seconds: this.time.seconds });
     if (error) throw error;
   }
 
   /** Makes the intent durable, together with the outcome of the step before. */
-  private async intend(atWork: AtWork): Promise<void> {
+  private async intend(atWork: AtWork, folder: string): Promise<void> {
     const step = renderStep(atWork.step, this.scope());
     atWork.step = step;
     const { index } = atWork;
-    const title = stepTitle(step);
-    const summary = actionSummary(step);
-    this.reporter.add('step.acting', title, { step: index, id: step.id ?? null, action: step.action, title, summary });
+    const telling = await this.tells(index, step, folder);
+    const data = {
+      step: index,
+      id: step.id ?? null,
+      action: step.action,
+      title: stepTitle(step),
+      summary: actionSummary(step),
+      ...(telling && { telling }),
+    };
+    this.reporter.add('step.acting', data.title, data);
     this.steps += 1;
-    await orAbort(this.reporter.flush(), this.halt.signal);
+    const before = this.assignment.definition.steps[index - 1];
+    if (isDelicate(step) || (before && isDelicate(before))) await this.safePoints.settled();
+    const saved = this.safePoints.take();
+    await orAbort(this.reporter.flush(saved && { saved }), this.halt.signal);
+  }
+
+  /** Whether what is to be true after a step is not so before it. Not asked of a surface that is still opening. */
+  private async tells(index: number, step: Step, folder: string): Promise<boolean> {
+    const { definition } = this.assignment;
+    if (!this.surface || definition.resume === 'fail' || !asksWhetherItHappened(step)) return false;
+    const next = definition.steps[index + 1];
+    const condition = postconditionOf(step, (next && this.rendered(next)) ?? undefined);
+    return condition !== null && notYet(this.surface, condition, this.actParts(this.surface, folder));
+  }
+
+  /** A step with its templates replaced; null when they name what is not known yet. */
+  private rendered(step: Step): Step | null {
+    try {
+      return renderStep(step, this.scope());
+    } catch {
+      return null;
+    }
   }
 
   private note({ index, step, began }: AtWork, { outcome, page }: StepDone): void {
     const { id } = step;
     const { value, located } = outcome;
-    if (id !== undefined) this.values[id] = { value: value ?? null };
+    this.keepValue(step, value ?? null);
     this.acted = index + 1;
     this.reporter.add('step.acted', `${stepTitle(step)}: done`, {
       step: index,
@@ -234,6 +364,10 @@ export class RunLoop {
       ...(value !== undefined && { value }),
       page: page && { url: page.url, title: page.title },
     });
+  }
+
+  private keepValue(step: Step | undefined, value: Json): void {
+    if (step?.id !== undefined) this.values[step.id] = { value };
   }
 
   private async endWith(thrown: unknown): Promise<AttemptEnd> {
@@ -282,13 +416,14 @@ export class RunLoop {
       this.reporter.flush().catch(() => undefined);
       await this.uploads.settle(uploadsMs);
     }
-    const durable = this.reporter.flush(outcome);
+    const durable = this.reporter.flush({ outcome });
     await Promise.all([orAbort(durable, AbortSignal.timeout(OUTCOME_MS)), closing]);
   }
 
   private async handBack(error: PilothouseError): Promise<void> {
     const closing = this.surface?.close();
-    const durable = this.reporter.flush();
+    const saved = this.safePoints.take();
+    const durable = this.reporter.flush(saved && { saved });
     durable.catch(() => undefined);
     await Promise.all([settlesWithin(durable, HANDBACK_MS), this.uploads.settle(UPLOADS_SOON_MS)]);
     this.link.handback(this.reporter.error(error.view()));
@@ -339,6 +474,11 @@ export class RunLoop {
     });
   }
 
+  /** What former attempts typed may be on the pages that this one sees: it is masked, too. */
+  private async knowSecrets(steps: readonly Step[]): Promise<void> {
+    for (const name of secretsOf(steps, this.assignment.secrets)) await this.reveal(`{{inputs.${name}}}`, NOWHERE);
+  }
+
   private scope(): TemplateScope {
     const { inputs, secrets, definition, run, epoch } = this.assignment;
     const names = Object.keys(definition.inputs);
@@ -356,14 +496,6 @@ export class RunLoop {
     if (!this.halt.signal.aborted) this.halt.abort(reason);
   }
 
-  private stopWhenOutOfTime(): () => void {
-    const { budget, definition } = this.assignment;
-    const seconds = secondsLeft(budget, definition.timeout, { seconds: 0 });
-    if (seconds === Infinity) return () => undefined;
-    const timer = setTimeout(() => this.stop(outOfSeconds(budget, definition.timeout)), Math.max(0, seconds * 1000));
-    return () => clearTimeout(timer);
-  }
-
   private async cleanUp(): Promise<void> {
     this.stop(new PilothouseError('LEASE_LOST', 'The attempt is over'));
     this.uploads.abandon('The attempt is over');
@@ -375,6 +507,9 @@ export class RunLoop {
     });
   }
 }
+
+/** Whether the safe points around a step are to be exact. */
+const isDelicate = ({ repeatable, onUnknown }: Step) => repeatable === false || onUnknown !== undefined;
 
 function mustFit(output: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(output));

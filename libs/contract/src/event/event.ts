@@ -19,7 +19,7 @@ export const eventData = {
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
   'run.awaiting_user': questionSchema.extend({ until: instantSchema }),
-  'run.resumed': z.object({ by: z.string(), choice: choiceSchema }),
+  'run.resumed': z.object({ by: z.string(), choice: choiceSchema, step: z.int().min(0) }),
   'run.completed': z.object({
     output: jsonSchema.nullable(),
     ms: z.int().min(0).describe('Milliseconds since the first attempt began'),

@@ -34,6 +34,8 @@ export interface Surface {
   act(action: Action, context: ActContext): Promise<ActOutcome>;
   /** Waits until the condition holds. @throws PilothouseError CONDITION_NOT_MET saying what was there instead. */
   expect(condition: Condition, context: Context): Promise<void>;
+  /** Whether the condition holds now, without waiting for anything to come. */
+  holds(condition: Condition, context: Context): Promise<boolean>;
   /** What is in view now, as an image. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
   /**

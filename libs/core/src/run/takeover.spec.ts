@@ -1,43 +1,112 @@
 import type { Checkpoint, Step, StepStatus } from '@pilothouse/contract';
-import { takeoverPlan } from './takeover.ts';
+import { questionOf, takeoverPlan, type LeftBehind } from './takeover.ts';
 
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 const click: Step = { action: 'click', target: { text: 'Next' } };
 const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, repeatable: false };
-const at = (step: number, status: StepStatus): Checkpoint => ({ step, status, epoch: 1, value: null });
+const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
+  step,
+  status,
+  epoch: 1,
+  value: null,
+  telling,
+});
+const plan = (steps: Step[], left: Partial<LeftBehind>, resume?: 'checkpoint' | 'restart' | 'fail') =>
+  takeoverPlan({ steps, resume }, { checkpoints: [], saved: null, answer: null, ...left });
+
+/** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
+function words(of: ReturnType<typeof plan>): string {
+  if (of.kind !== 'go-on') return of.kind;
+  const { from, restore, doubt } = of;
+  const begin = `${from}${restore ? '+restored' : ''}`;
+  return doubt ? `${begin} ${doubt.verify ? 'verify ' : ''}${doubt.step} or ${doubt.otherwise}` : begin;
+}
 
 describe('how an attempt begins', () => {
-  test.each<[string, Step[], Checkpoint[], string]>([
-    ['first attempt', [click], [], 'start'],
-    ['the former one only looked at the list', [order], [at(0, 'pending')], 'start'],
-    ['a skipped step did nothing', [order], [at(0, 'skipped')], 'start'],
-    ['repeatable steps happened', [click, look], [at(0, 'acted'), at(1, 'acting')], 'restart'],
-    ['a repeatable step failed and the run was handed back', [click], [at(0, 'failed')], 'restart'],
-    ['the order comes later', [click, order], [at(0, 'acted')], 'restart'],
-    ['the order may have happened', [click, order], [at(0, 'acted'), at(1, 'acting')], 'fail'],
-    ['the order happened', [order, look], [at(0, 'acted'), at(1, 'acting')], 'fail'],
-    ['the order failed half-way', [order], [at(0, 'failed')], 'fail'],
-    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'acting')], 'restart'],
-    ['a whole order is never repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'acted')], 'fail'],
-    ['half a click that wants to fail', [{ ...click, onUnknown: 'fail' }], [at(0, 'acting')], 'fail'],
-    ['half a click that wants to be asked about', [{ ...click, onUnknown: 'ask' }], [at(0, 'acting')], 'fail'],
-    ['a whole click that would have asked', [{ ...click, onUnknown: 'ask' }], [at(0, 'acted')], 'restart'],
-    ['a checkpoint of a step that is not there', [click], [at(7, 'acting')], 'fail'],
-  ])('%s: %#', (_, steps, checkpoints, kind) => {
-    expect(takeoverPlan({ steps }, checkpoints).kind).toBe(kind);
+  test.each<[string, Step[], Checkpoint[], number | null, string]>([
+    ['first attempt', [click], [], null, 'start'],
+    ['the former one only looked at the list', [order], [at(0, 'pending')], null, 'start'],
+    ['a skipped step is done', [order, click], [at(0, 'skipped')], null, '0'],
+    ['repeatable steps happened', [click, look], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or repeat'],
+    ['at the safe point before them', [click, look], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or repeat'],
+    ['the state is newer than the step at work', [click, look], [at(0, 'acted')], 1, '1+restored'],
+    ['what it leads to may be seen', [click], [at(0, 'acting', true)], 0, '0+restored verify 0 or repeat'],
+    ['nothing is seen on a blank surface', [click], [at(0, 'acting', true)], null, '0 0 or repeat'],
+    ['the order comes later', [click, order], [at(0, 'acted')], null, '0'],
+    ['the order may have happened', [click, order], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or ask'],
+    ['and it may be seen', [click, order], [at(1, 'acting', true)], 0, '0+restored verify 1 or ask'],
+    [
+      'the order happened, the page is lost',
+      [order, look],
+      [at(0, 'acted'), at(1, 'acting')],
+      0,
+      '0+restored 0 or ask',
+    ],
+    [
+      'the order happened, the page is kept',
+      [order, look],
+      [at(0, 'acted'), at(1, 'acting')],
+      1,
+      '1+restored 1 or repeat',
+    ],
+    ['the order failed half-way', [order], [at(0, 'failed')], null, '0 0 or ask'],
+    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'acting')], null, '0 0 or repeat'],
+    [
+      'a whole order is repeated by nobody alone',
+      [{ ...order, onUnknown: 'repeat' }],
+      [at(0, 'acted')],
+      null,
+      '0 0 or ask',
+    ],
+    ['half a click that wants to fail', [{ ...click, onUnknown: 'fail' }], [at(0, 'acting')], null, 'fail'],
+    [
+      'half a click that wants to be asked about',
+      [{ ...click, onUnknown: 'ask' }],
+      [at(0, 'acting', true)],
+      0,
+      '0+restored 0 or ask',
+    ],
+    ['a whole click that would have asked', [{ ...click, onUnknown: 'ask' }], [at(0, 'acted')], null, '0'],
+    ['a step that is not there', [click], [at(7, 'acting')], null, '0 7 or ask'],
+  ])('%s', (_, steps, checkpoints, saved, expected) => {
+    expect(words(plan(steps, { checkpoints, saved: saved === null ? null : { step: saved } }))).toBe(expected);
+  });
+
+  test.each([
+    ['continue', '0+restored 1 or continue'],
+    ['repeat', '0+restored 1 or repeat'],
+    ['fail', '0+restored 1 or fail'],
+  ] as const)('a person said %s', (choice, expected) => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
+    expect(words(plan([click, order], { ...left, answer: { step: 1, choice, by: 'Ada' } }))).toBe(expected);
+    const other = plan([click, order], { ...left, answer: { step: 0, choice, by: 'Ada' } });
+    expect(words(other)).toBe('0+restored verify 1 or ask');
+  });
+
+  test('a workflow may want to begin again, or no second attempt', () => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1 } };
+    expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or repeat');
+    expect(plan([click, look], left, 'fail')).toMatchObject({ kind: 'fail', step: 1, error: { code: 'WORKER_LOST' } });
+    expect(plan([click], {}, 'fail').kind).toBe('start');
   });
 
   test('says which step nobody knows about', () => {
-    const plan = takeoverPlan({ steps: [click, order] }, [at(1, 'acting'), at(0, 'acted')]);
-    expect(plan).toMatchObject({
+    const failing = plan([click, { ...order, onUnknown: 'fail' }], { checkpoints: [at(1, 'acting'), at(0, 'acted')] });
+    expect(failing).toMatchObject({
       step: 1,
       error: { code: 'STEP_UNKNOWN', message: expect.stringContaining('Step 2 ("order", click)') },
     });
-  });
-
-  test('a workflow may refuse a second attempt', () => {
-    const plan = takeoverPlan({ steps: [click], resume: 'fail' }, [at(0, 'acting')]);
-    expect(plan).toMatchObject({ kind: 'fail', error: { code: 'WORKER_LOST' } });
-    expect(takeoverPlan({ steps: [click], resume: 'fail' }, []).kind).toBe('start');
+    const asking = plan([order, look], { checkpoints: [at(0, 'acting')] });
+    const doubt = asking.kind === 'go-on' ? asking.doubt : null;
+    expect(doubt && questionOf(doubt, [order, look])).toEqual({
+      step: 0,
+      id: 'order',
+      reason: 'Step 1 (Click “Order”) may have happened before the worker was lost, and must not simply be repeated',
+      choices: [
+        { choice: 'continue', title: 'It happened: go on with step 2: Read value h1' },
+        { choice: 'repeat', title: 'It did not happen: do it' },
+        { choice: 'fail', title: 'End the run as failed' },
+      ],
+    });
   });
 });

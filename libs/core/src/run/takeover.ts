@@ -1,58 +1,138 @@
-import { PilothouseError, type Checkpoint, type Step, type WorkflowDefinition } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  type Answer,
+  type Checkpoint,
+  type Choice,
+  type Question,
+  type Saved,
+  type Step,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { stepTitle } from '../workflow/summary.ts';
 
 /** How an attempt begins, by what former attempts left behind. */
 export type TakeoverPlan =
   /** Nothing has happened yet. */
   | { readonly kind: 'start' }
-  /** Something has happened, and all of it may happen again. */
-  | { readonly kind: 'restart' }
-  /** Beginning again could do something twice, or the workflow does not want it. */
+  /** Goes on at `from`, and does again what former attempts did from there on. */
+  | {
+      readonly kind: 'go-on';
+      readonly from: number;
+      /** Whether the surface is brought back to the safe point first. */
+      readonly restore: boolean;
+      /** A step that may not simply be done again: decided on the surface as it is at `from`. */
+      readonly doubt: Doubt | null;
+    }
+  /** The workflow, or the step, does not want it. */
   | { readonly kind: 'fail'; readonly step: number; readonly error: PilothouseError };
+
+/** A step of which somebody has to say whether it is done (again). */
+export interface Doubt {
+  readonly step: number;
+  /** It did happen: only what came of it is not on the surface. */
+  readonly happened: boolean;
+  /** Whether the surface may tell: what is to be true afterwards was not so before. */
+  readonly verify: boolean;
+  /** What is done when the surface does not tell. */
+  readonly otherwise: Choice | 'ask';
+}
 
 type Definition = Pick<WorkflowDefinition, 'steps' | 'resume'>;
 
+/** What former attempts left behind. */
+export interface LeftBehind {
+  /** How far they came, in any order. */
+  readonly checkpoints: readonly Checkpoint[];
+  readonly saved: Pick<Saved, 'step'> | null;
+  /** What a person answered to the last question. */
+  readonly answer: Answer | null;
+}
+
 /**
- * Decides how an attempt begins. An attempt always begins at the first step, so every step that acted, or may have, would act
- * again: that is refused where the step, or the workflow, does not allow it.
- * @param checkpoints how far former attempts came, in any order
+ * Decides how an attempt begins. From the safe point on everything is done again, so each step from there that acted, or may have,
+ * has to allow it: the last one that must not be repeated, or the one at work when the worker was lost, is in doubt.
  */
-export function takeoverPlan({ steps, resume }: Definition, checkpoints: readonly Checkpoint[]): TakeoverPlan {
-  const touched = checkpoints
-    .filter(({ status }) => status === 'acting' || status === 'acted' || status === 'failed')
-    .sort((a, b) => a.step - b.step);
-  const [first] = touched;
-  if (!first) return { kind: 'start' };
+export function takeoverPlan(definition: Definition, { checkpoints, saved, answer }: LeftBehind): TakeoverPlan {
+  const { steps, resume } = definition;
+  const begun = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
+  const last = begun.at(-1);
+  if (!last) return { kind: 'start' };
   if (resume === 'fail') {
     const error = new PilothouseError('WORKER_LOST', 'The run lost its worker, and the workflow says `resume: fail`');
-    return { kind: 'fail', step: touched.at(-1)?.step ?? first.step, error };
+    return { kind: 'fail', step: last.step, error };
   }
-  for (const { step: index, status } of touched) {
-    const step = steps[index];
-    if (step && mayHappenAgain(step, status === 'acted')) continue;
-    return { kind: 'fail', step: index, error: unknown(index, step, status === 'acted') };
+  const restore = saved !== null && resume !== 'restart';
+  const from = restore ? saved.step : 0;
+  const again = begun.filter(({ step, status }) => step >= from && status !== 'skipped');
+  const doubted = doubtedStep(steps, again);
+  const plan = { kind: 'go-on', from, restore } as const;
+  if (!doubted) return { ...plan, doubt: null };
+  const doubt = doubtOf(doubted, steps[doubted.step], restore);
+  if (doubt.otherwise === 'fail' && !doubt.verify) {
+    return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, steps[doubt.step]) };
   }
-  return { kind: 'restart' };
+  if (answer?.step !== doubt.step) return { ...plan, doubt };
+  return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
 }
 
-function mayHappenAgain({ repeatable, onUnknown }: Step, happened: boolean): boolean {
-  if (happened) return repeatable !== false;
-  switch (onUnknown) {
-    case 'repeat':
-      return true;
+/** The last step that must not be repeated; without one, the last that may have half-happened. */
+function doubtedStep(steps: readonly Step[], again: readonly Checkpoint[]): Checkpoint | undefined {
+  const once = again.filter(({ step }) => isOnce(steps[step]));
+  return once.at(-1) ?? again.filter(({ status }) => status !== 'acted').at(-1);
+}
+
+/** A step that is not there is none to repeat. */
+const isOnce = (step: Step | undefined) => step === undefined || step.repeatable === false;
+
+function doubtOf({ step: index, status, telling }: Checkpoint, step: Step | undefined, restore: boolean): Doubt {
+  const happened = status === 'acted';
+  const otherwise = isOnce(step) ? 'ask' : 'repeat';
+  const verify = telling && restore;
+  const doubt = { step: index, happened };
+  switch (step?.onUnknown) {
     case 'ask':
+      return { ...doubt, verify: false, otherwise: 'ask' };
     case 'fail':
-      return false;
+      return { ...doubt, verify: false, otherwise: 'fail' };
+    case 'repeat':
+      // What is known to have happened is not unknown: to do it again is somebody's decision.
+      return { ...doubt, verify: happened && isOnce(step) && verify, otherwise: happened ? otherwise : 'repeat' };
     default:
-      return repeatable !== false;
+      return { ...doubt, verify, otherwise };
   }
 }
 
-function unknown(index: number, step: Step | undefined, happened: boolean): PilothouseError {
+/** What a person is asked about a step in doubt. */
+export function questionOf({ step: index, happened }: Doubt, steps: readonly Step[]): Question {
+  const step = steps[index];
+  const next = steps[index + 1];
+  const title = step ? stepTitle(step) : `step ${index + 1}`;
+  const goOn = next ? `go on with step ${index + 2}: ${stepTitle(next)}` : 'end the run as completed';
+  const choices: Question['choices'] = [
+    { choice: 'continue', title: `It happened: ${goOn}` },
+    { choice: 'repeat', title: happened ? 'Do it once more' : 'It did not happen: do it' },
+    { choice: 'fail', title: 'End the run as failed' },
+  ];
+  return {
+    step: index,
+    id: step?.id ?? null,
+    reason:
+      `Step ${index + 1} (${title}) ${whatHappened(happened)} the worker was lost, and must not simply be repeated`.slice(
+        0,
+        2000,
+      ),
+    choices: choices.map(({ choice, title: text }) => ({ choice, title: text.slice(0, 300) })),
+  };
+}
+
+/** Why a run ends rather than doing a step in doubt again. */
+export function unknownStep({ step: index, happened }: Doubt, step: Step | undefined): PilothouseError {
   const name = step?.id ? `"${step.id}"` : 'without an id';
-  const what = happened ? 'happened before' : 'may have happened before';
   return new PilothouseError(
     'STEP_UNKNOWN',
-    `Step ${index + 1} (${name}, ${step?.action ?? 'unknown'}) ${what} the worker was lost, and is not to be repeated`,
+    `Step ${index + 1} (${name}, ${step?.action ?? 'unknown'}) ${whatHappened(happened)} the worker was lost, and is not to be repeated`,
     { details: { step: index, id: step?.id ?? null } },
   );
 }
+
+const whatHappened = (happened: boolean) => (happened ? 'happened before' : 'may have happened before');

@@ -161,3 +161,9 @@ export async function revealSecrets(
   }
   return text.replace(secretPattern, (placeholder, name: string) => values.get(name) ?? placeholder);
 }
+
+/** Names of the secrets whose placeholders stand in steps. */
+export function secretsOf(steps: readonly Step[], secrets: readonly string[]): string[] {
+  const named = new Set([...JSON.stringify(steps).matchAll(secretPattern)].map(([, name]) => name));
+  return secrets.filter((name) => named.has(name));
+}

@@ -1,5 +1,6 @@
 import {
   PilothouseError,
+  type Answer,
   type Attempt,
   type ErrorView,
   type EventDraft,
@@ -8,7 +9,7 @@ import {
 } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { Lease } from './lease.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, Rider } from './outbox.ts';
 import type { Answers, RequestBody, RequestType, Requests } from './requests.ts';
 
 /** A request of an attempt: the attempt itself is added. */
@@ -29,6 +30,8 @@ export class AttemptLink {
   private readonly requests: Requests;
   private readonly ways: Ways;
   private readonly gone = new AbortController();
+  private readonly answers = new Map<number, Answer>();
+  private readonly listeners = new Set<() => void>();
 
   constructor(attempt: Attempt, lease: Lease, outbox: Outbox, requests: Requests, ways: Ways) {
     this.attempt = attempt;
@@ -44,15 +47,43 @@ export class AttemptLink {
   }
 
   /**
-   * Writes events, and at the last the outcome, after which the attempt is over.
+   * Writes events, and at the last the outcome, after which the attempt is over. A safe point or a question rides with the events;
+   * once the question is durable the run waits for a person, and `answer` is what they said.
    * @returns when they are durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was written)
    */
-  async append(events: readonly EventDraft[], outcome?: Outcome): Promise<void> {
-    const durable = this.outbox.append(events, outcome);
+  async append(events: readonly EventDraft[], outcome?: Outcome, rider?: Rider): Promise<void> {
+    const durable = this.outbox.append(events, outcome, rider);
     this.ways.pump();
     await durable;
     if (outcome) this.release();
+  }
+
+  /**
+   * What a person answered to the question about a step.
+   * @throws the reason of the signal, or for which the attempt was lost
+   */
+  answer(step: number, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const ends = AbortSignal.any([signal, this.gone.signal, this.lease.ended]);
+      const settle = () => {
+        const answer = this.answers.get(step);
+        if (!answer && !ends.aborted) return;
+        this.listeners.delete(settle);
+        ends.removeEventListener('abort', settle);
+        if (answer) resolve(answer);
+        else reject(ends.reason as Error);
+      };
+      this.listeners.add(settle);
+      ends.addEventListener('abort', settle, { once: true });
+      settle();
+    });
+  }
+
+  /** A person answered; told more than once. */
+  answered(answer: Answer): void {
+    this.answers.set(answer.step, answer);
+    for (const listener of [...this.listeners]) listener();
   }
 
   /** Asks the gateway for something. @throws as `Requests.ask`; LEASE_LOST when the attempt lost its run meanwhile */

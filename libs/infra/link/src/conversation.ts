@@ -175,6 +175,8 @@ export class Conversation {
         return this.find(message)?.link.lose(errorOf(message.error));
       case 'cancel':
         return this.cancel(message);
+      case 'answered':
+        return this.find(message)?.link.answered(message.answer);
       case 'drain':
         return this.options.onDrain();
       case 'moved':
@@ -264,7 +266,7 @@ export class Conversation {
     this.pump();
   }
 
-  private renewed({ sentAt, held, cancel, drain }: ToWorkerOf<'renewed'>): void {
+  private renewed({ sentAt, held, cancel, answers, drain }: ToWorkerOf<'renewed'>): void {
     const renewal = this.renewals.answered(sentAt);
     if (renewal && this.welcome) {
       const holds = new Set(held.map(keyOf));
@@ -280,6 +282,7 @@ export class Conversation {
       }
     }
     for (const attempt of cancel) this.cancel(attempt);
+    for (const { run, epoch, answer } of answers) this.find({ run, epoch })?.link.answered(answer);
     if (drain) this.options.onDrain();
   }
 

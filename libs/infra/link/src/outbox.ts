@@ -5,6 +5,8 @@ import {
   type FromWorkerOf,
   type NewEvent,
   type Outcome,
+  type Question,
+  type Saved,
 } from '@pilothouse/contract';
 
 /** Most events and bytes of one `append`; an event alone may be larger. */
@@ -14,7 +16,13 @@ const MOST_BYTES = 1024 * 1024;
 /** Largest event, and largest outcome, in bytes of JSON: both together fit into one message. */
 export const MAX_EVENT_BYTES = 1_500_000;
 
-interface Entry {
+/** What travels with the last of some events. */
+export interface Rider {
+  readonly saved?: Saved;
+  readonly question?: Question;
+}
+
+interface Entry extends Rider {
   readonly event: NewEvent;
   readonly bytes: number;
 }
@@ -57,18 +65,25 @@ export class Outbox {
 
   /**
    * Numbers and queues events, and at the last the outcome.
+   * @param rider goes with the last of the events, of which there has to be one
    * @returns when all of it is durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was queued)
    */
-  append(drafts: readonly EventDraft[], outcome?: Outcome): Promise<void> {
+  append(drafts: readonly EventDraft[], outcome?: Outcome, rider: Rider = {}): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
     if (this.outcome)
       return Promise.reject(new PilothouseError('INTERNAL', 'An attempt has nothing to say after its outcome'));
     const entries = drafts.map((draft, index): Entry => {
       const event = { ...draft, n: this.lastN + 1 + index };
-      return { event, bytes: sizeOf(event) };
+      const isLast = index === drafts.length - 1;
+      return { event, bytes: sizeOf(event) + (isLast ? sizeOf(rider) : 0), ...(isLast && rider) };
     });
-    const largest = Math.max(0, ...entries.map(({ bytes }) => bytes), outcome ? sizeOf(outcome) : 0);
+    const largest = Math.max(
+      0,
+      ...entries.map(({ event }) => sizeOf(event)),
+      sizeOf(rider),
+      outcome ? sizeOf(outcome) : 0,
+    );
     if (largest > MAX_EVENT_BYTES) return Promise.reject(tooLarge(largest));
     this.lastN += drafts.length;
     this.entries.push(...entries);
@@ -86,17 +101,24 @@ export class Outbox {
   next(window: number): FromWorkerOf<'append'> | undefined {
     const room = Math.min(MOST_EVENTS, window - this.sent);
     const batch: NewEvent[] = [];
+    const rider: { saved?: Saved; question?: Question } = {};
     let bytes = 0;
     for (const entry of this.entries.slice(this.sent, this.sent + Math.max(0, room))) {
       if (batch.length > 0 && bytes + entry.bytes > MOST_BYTES) break;
+      // Two safe points of one batch: the later one counts, unless it only moves the earlier one on.
+      if (rider.saved?.state !== undefined && entry.saved && entry.saved.state === undefined) break;
       batch.push(entry.event);
       bytes += entry.bytes;
+      if (entry.saved) rider.saved = entry.saved;
+      if (!entry.question) continue;
+      rider.question = entry.question;
+      break;
     }
     this.sent += batch.length;
     const outcome = this.sent === this.entries.length && !this.outcomeSent ? this.outcome : undefined;
     if (batch.length === 0 && !outcome) return undefined;
     if (outcome) this.outcomeSent = true;
-    return { type: 'append', ...this.attempt, events: batch, ...(outcome && { outcome }) };
+    return { type: 'append', ...this.attempt, events: batch, ...rider, ...(outcome && { outcome }) };
   }
 
   /** Events up to `n` are durable; `ended`: so is the outcome. */

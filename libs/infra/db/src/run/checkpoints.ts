@@ -5,8 +5,18 @@ import type { Pool } from '../pool.ts';
 export async function checkpointsOf(pool: Pool, run: string): Promise<Checkpoint[]> {
   const { rows } = await pool.query<Checkpoint>({
     name: 'checkpoints',
-    text: 'SELECT step, status, epoch, value FROM run_step WHERE run_id = $1 ORDER BY step',
+    text: 'SELECT step, status, epoch, value, telling FROM run_step WHERE run_id = $1 ORDER BY step',
     values: [run],
   });
   return rows;
+}
+
+/** Where an attempt may go on, and the sealed state of the surface there; null when no attempt came to a safe point. */
+export async function safePointOf(pool: Pool, run: string): Promise<{ step: number; state: Buffer } | null> {
+  const { rows } = await pool.query<{ step: number; state: Buffer }>({
+    name: 'safe-point',
+    text: 'SELECT step, state FROM safe_point WHERE run_id = $1',
+    values: [run],
+  });
+  return rows[0] ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '@pilothouse/contract';
+import type { Answer, Attempt } from '@pilothouse/contract';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
 
@@ -13,6 +13,7 @@ export interface Renewal {
 export interface Renewed {
   held: Attempt[];
   cancel: Attempt[];
+  answers: (Attempt & { answer: Answer })[];
   drain: boolean;
 }
 
@@ -28,7 +29,7 @@ mine AS MATERIALIZED (
 renewed AS (
   UPDATE lease l SET expires_at = now() + $2 * interval '1 millisecond' FROM mine m WHERE l.run_id = m.run_id
 )
-SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS cancel
+SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS cancel, r.answer
 FROM mine m JOIN run r ON r.id = m.run_id
 `;
 
@@ -56,7 +57,7 @@ export class LeaseKeeper {
       const [leases, workers] = await Promise.all([
         asked.length === 0
           ? { rows: [] }
-          : pool.query<Attempt & { session: string; cancel: boolean }>({
+          : pool.query<Attempt & { session: string; cancel: boolean; answer: Answer | null }>({
               name: 'renew',
               text: RENEW,
               values: [JSON.stringify(asked), leaseMs],
@@ -75,6 +76,7 @@ export class LeaseKeeper {
         return {
           held: mine.map(({ run, epoch }) => ({ run, epoch })),
           cancel: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
+          answers: mine.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
           drain,
         };
       });

@@ -1,6 +1,7 @@
 import type {
   ErrorView,
   Json,
+  Question,
   RunRecord,
   RunStatus,
   RunStepView,
@@ -38,6 +39,9 @@ export const runColumns = {
   workerName: true,
   output: true,
   error: true,
+  question: true,
+  askedAt: true,
+  askUntil: true,
   retryOf: true,
   createdAt: true,
   startedAt: true,
@@ -68,6 +72,14 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
   stepCount: row.stepCount,
   currentStep: row.currentStep,
   worker: row.workerName,
+  question:
+    row.question && row.askedAt && row.askUntil
+      ? {
+          ...(row.question as unknown as Question),
+          askedAt: row.askedAt.toISOString(),
+          until: row.askUntil.toISOString(),
+        }
+      : null,
   retryOf: row.retryOf,
   createdAt: row.createdAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,

@@ -5,14 +5,16 @@
  * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
  * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
  *
- * $1: items, $2: events, $3: checkpoints (JSON arrays, see writer.ts). Each event's `seq` is assigned here, without a gap.
+ * $1: items, $2: events, $3: checkpoints, $4: safe points (JSON arrays, see writer.ts). Each event's `seq` is assigned here, without
+ * a gap. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might
+ * be seen.
  */
 export const WRITE_RUNS = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     run uuid, "from" text[], epoch int, session uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean,
-    "to" text, "newSession" uuid, worker text, "leaseMs" int, output json, error jsonb,
-    accept boolean, cancel text, "usedSteps" int, "usedSeconds" float8, "currentStep" int
+    "ifPlaced" boolean, "to" text, "newSession" uuid, worker text, "leaseMs" int, output json, error jsonb,
+    accept boolean, release boolean, cancel text, "usedSteps" int, "currentStep" int, question json, "askSeconds" float8, answer json
   )
 ),
 held AS MATERIALIZED (
@@ -27,6 +29,7 @@ held AS MATERIALIZED (
     AND (i.dispatch IS NULL OR (r.dispatch = i.dispatch AND r.admitted_at IS NOT NULL))
     AND (i."ifLeaseExpired" IS NOT TRUE OR l.run_id IS NULL OR l.expires_at < now())
     AND (i."ifUnaccepted" IS NOT TRUE OR l.accepted_at IS NULL)
+    AND (i."ifPlaced" IS NULL OR i."ifPlaced" = (r.worker_name IS NOT NULL))
   ORDER BY r.id
   FOR UPDATE OF r
 ),
@@ -45,16 +48,32 @@ logged AS (
   ON CONFLICT (run_id, epoch, n) DO NOTHING
 ),
 checkpoint AS (
-  INSERT INTO run_step (run_id, step, epoch, status, rung, value, error, started_at, finished_at)
-  SELECT s.run, s.step, h.old_epoch, s.status, s.rung, s.value, s.error, s."startedAt", s."finishedAt"
+  INSERT INTO run_step (run_id, step, epoch, status, rung, value, error, telling, started_at, finished_at)
+  SELECT s.run, s.step, h.old_epoch, s.status, s.rung, s.value, s.error, coalesce(s.telling, false), s."startedAt", s."finishedAt"
   FROM json_to_recordset($3::json) AS s(
-    run uuid, step int, n int, status text, rung int, value json, error jsonb, "startedAt" timestamptz, "finishedAt" timestamptz
+    run uuid, step int, n int, status text, rung int, value json, error jsonb, telling boolean,
+    "startedAt" timestamptz, "finishedAt" timestamptz
   )
   JOIN held h ON h.run = s.run
   WHERE s.n > h.old_n
   ON CONFLICT (run_id, step) DO UPDATE SET
     epoch = excluded.epoch, status = excluded.status, rung = excluded.rung, value = excluded.value, error = excluded.error,
+    telling = CASE WHEN excluded.status = 'acting' THEN excluded.telling ELSE run_step.telling OR excluded.telling END,
     started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
+),
+saved AS (
+  SELECT h.run, h.old_epoch AS epoch, p.step, decode(p.state, 'base64') AS state
+  FROM json_to_recordset($4::json) AS p(run uuid, step int, state text) JOIN held h ON h.run = p.run
+),
+kept AS (
+  INSERT INTO safe_point (run_id, epoch, step, state) SELECT run, epoch, step, state FROM saved WHERE state IS NOT NULL
+  ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, step = excluded.step, state = excluded.state, at = now()
+),
+moved AS (
+  UPDATE safe_point p SET step = s.step FROM saved s WHERE s.state IS NULL AND p.run_id = s.run AND p.epoch = s.epoch
+),
+forgotten AS (
+  DELETE FROM safe_point p USING held h WHERE p.run_id = h.run AND h."to" IN ('completed', 'failed', 'cancelled')
 ),
 counted AS (SELECT run, count(*)::int AS events, max(n) AS n FROM fresh GROUP BY run),
 leased AS (
@@ -69,7 +88,7 @@ taken AS (
 ),
 released AS (
   DELETE FROM lease l USING held h
-  WHERE l.run_id = h.run AND NOT h.claims AND h."to" IN ('queued', 'completed', 'failed', 'cancelled')
+  WHERE l.run_id = h.run AND NOT h.claims AND (h.release OR h."to" IN ('queued', 'completed', 'failed', 'cancelled'))
 )
 UPDATE run r SET
   status = coalesce(h."to", r.status),
@@ -80,9 +99,9 @@ UPDATE run r SET
   admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
   queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
   started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
-  attempt_started_at = CASE WHEN h.claims THEN now() ELSE r.attempt_started_at END,
+  attempt_started_at = CASE WHEN h."to" = 'running' THEN now() ELSE r.attempt_started_at END,
   finished_at = CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN now() ELSE r.finished_at END,
-  worker_name = CASE WHEN h.claims THEN h.worker WHEN h."to" = 'queued' THEN NULL ELSE r.worker_name END,
+  worker_name = CASE WHEN h.claims THEN h.worker WHEN h."to" = 'queued' OR h.release THEN NULL ELSE r.worker_name END,
   output = coalesce(h.output, r.output),
   error = coalesce(h.error, r.error),
   cancel_requested_at = CASE WHEN h.cancel IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
@@ -90,13 +109,18 @@ UPDATE run r SET
   used_steps = r.used_steps + coalesce(h."usedSteps", 0),
   used_seconds = r.used_seconds + CASE
     WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN extract(epoch FROM now() - r.attempt_started_at) ELSE 0 END,
-  current_step = coalesce(h."currentStep", r.current_step)
+  current_step = coalesce(h."currentStep", r.current_step),
+  question = CASE WHEN h."to" IS NULL THEN r.question WHEN h."to" = 'awaiting_user' THEN h.question::jsonb END,
+  asked_at = CASE WHEN h."to" IS NULL THEN r.asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
+  ask_until = CASE WHEN h."to" IS NULL THEN r.ask_until WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
+  answer = CASE WHEN h.answer IS NOT NULL THEN h.answer::jsonb
+    WHEN h."currentStep" IS NOT NULL OR h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL ELSE r.answer END
 FROM held h LEFT JOIN counted c ON c.run = h.run
 WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", h.old_n AS "oldN", r.event_seq AS "eventSeq", r.event_n AS "eventN",
   r.project_id AS project, r.fleet_id AS fleet, r.attempts,
   CASE WHEN h.claims THEN json_build_object(
     'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.record,
-    'usedSteps', r.used_steps, 'usedSeconds', r.used_seconds,
+    'answer', r.answer, 'usedSteps', r.used_steps, 'usedSeconds', r.used_seconds,
     'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int)) END AS claimed
 `;

@@ -1,10 +1,12 @@
 import {
   mayFollow,
   upgradeEvent,
+  type Answer,
   type ErrorView,
   type EventDraft,
   type Json,
   type NewEvent,
+  type Question,
   type RunEvent,
   type RunStatus,
   type StepStatus,
@@ -27,6 +29,8 @@ export interface RunGuard {
   ifLeaseExpired?: boolean;
   /** Only if no worker has accepted the claim. */
   ifUnaccepted?: boolean;
+  /** Whether it still has its slot, for a run that waits for a person. */
+  ifPlaced?: boolean;
 }
 
 /** State of a step after a write. `n` is the number of the event that says so. */
@@ -37,6 +41,7 @@ export interface CheckpointWrite {
   rung?: number | null;
   value?: Json;
   error?: ErrorView;
+  telling?: boolean;
   startedAt?: string;
   finishedAt?: string;
 }
@@ -49,6 +54,12 @@ export interface RunWrite {
   to?: RunStatus;
   claim?: { session: string; worker: string; leaseMs: number };
   accept?: boolean;
+  /** Gives the slot back while the run goes on waiting for a person. */
+  release?: boolean;
+  /** With `awaiting_user`: what is asked, and for how many seconds. */
+  ask?: { question: Question; seconds: number };
+  /** What a person answered. It is gone as soon as a step begins. */
+  answer?: Answer;
   output?: Json;
   error?: ErrorView;
   /** Asks for cancellation, by whom. */
@@ -58,6 +69,8 @@ export interface RunWrite {
   /** With `n`: by the worker, written once however often it comes. Without: by the house. */
   events?: readonly (EventDraft | NewEvent)[];
   checkpoints?: readonly CheckpointWrite[];
+  /** Where an attempt may go on from now on; without a state the one kept by this attempt still holds. */
+  saved?: { step: number; state?: Buffer };
 }
 
 /** What a claim hands to the worker. */
@@ -67,6 +80,7 @@ export interface ClaimedRun {
   secrets: string[];
   budget: unknown;
   record: unknown;
+  answer: Answer | null;
   usedSteps: number;
   usedSeconds: number;
   waitedMs: number;
@@ -143,6 +157,7 @@ export class RunWriter {
         JSON.stringify(writes.map(itemOf)),
         JSON.stringify(writes.flatMap(eventsOf)),
         JSON.stringify(writes.flatMap(checkpointsOf)),
+        JSON.stringify(writes.flatMap(savedOf)),
       ],
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
@@ -155,7 +170,21 @@ export class RunWriter {
   }
 }
 
-const itemOf = ({ run, guard, to, claim, accept, output, error, cancel, usedSteps, currentStep }: RunWrite) => ({
+const itemOf = ({
+  run,
+  guard,
+  to,
+  claim,
+  accept,
+  release,
+  ask,
+  answer,
+  output,
+  error,
+  cancel,
+  usedSteps,
+  currentStep,
+}: RunWrite) => ({
   run,
   ...guard,
   to,
@@ -163,12 +192,19 @@ const itemOf = ({ run, guard, to, claim, accept, output, error, cancel, usedStep
   worker: claim?.worker,
   leaseMs: claim?.leaseMs,
   accept,
+  release,
+  question: ask?.question,
+  askSeconds: ask?.seconds,
+  answer,
   output,
   error,
   cancel,
   usedSteps,
   currentStep,
 });
+
+const savedOf = ({ run, saved }: RunWrite) =>
+  saved ? [{ run, step: saved.step, state: saved.state?.toString('base64') }] : [];
 
 const eventsOf = ({ run, events = [] }: RunWrite) =>
   events.map((event, ord) => ({ run, ord, n: 'n' in event ? event.n : undefined, version: event.v, ...event }));
@@ -178,7 +214,11 @@ function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
   const last = new Map<number, CheckpointWrite>();
   for (const checkpoint of checkpoints) {
     const before = last.get(checkpoint.step);
-    last.set(checkpoint.step, { ...checkpoint, startedAt: checkpoint.startedAt ?? before?.startedAt });
+    last.set(checkpoint.step, {
+      ...checkpoint,
+      telling: checkpoint.telling ?? before?.telling,
+      startedAt: checkpoint.startedAt ?? before?.startedAt,
+    });
   }
   return [...last.values()].map((checkpoint) => ({ run, ...checkpoint }));
 }

@@ -28,6 +28,8 @@ export interface EndedLease extends Attempt {
   cancelledBy: string | null;
   /** Whether a worker ever accepted the claim. */
   accepted: boolean;
+  /** The run waits for a person: it loses its slot, and goes on waiting. */
+  waits: boolean;
 }
 
 /** Attempts whose lease ended, or whose claim nobody accepted within `acceptMs`. */
@@ -35,9 +37,9 @@ export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLe
   const { rows } = await pool.query<EndedLease>(
     `SELECT r.id AS run, r.epoch, r.attempts, r.worker_name AS worker,
             CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
-            l.accepted_at IS NOT NULL AS accepted
+            l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS waits
      FROM lease l JOIN run r ON r.id = l.run_id
-     WHERE r.status = 'running' AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < now() - $1 * interval '1 millisecond'))
+     WHERE r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < now() - $1 * interval '1 millisecond'))
      ORDER BY l.expires_at LIMIT 500`,
     [acceptMs],
   );
@@ -59,6 +61,15 @@ export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Atte
     `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by FROM lease l JOIN run r ON r.id = l.run_id
      WHERE r.status = 'running' AND r.cancel_requested_at < now() - $1 * interval '1 millisecond' LIMIT 500`,
     [graceMs],
+  );
+  return rows;
+}
+
+/** Runs whose question nobody answered in time. */
+export async function unanswered(pool: Pool): Promise<{ run: string; waitedSeconds: number; step: number }[]> {
+  const { rows } = await pool.query<{ run: string; waitedSeconds: number; step: number }>(
+    `SELECT id AS run, extract(epoch FROM now() - asked_at)::float8 AS "waitedSeconds", (question->>'step')::int AS step
+     FROM run WHERE status = 'awaiting_user' AND ask_until < now() LIMIT 500`,
   );
   return rows;
 }

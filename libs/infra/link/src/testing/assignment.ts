@@ -15,6 +15,9 @@ export function assignmentOf(
     budget: { usedSteps: 0, usedSeconds: 0 },
     record: { screenshots: 'none' },
     checkpoints: [],
+    saved: null,
+    answer: null,
+    askHoldMs: 60_000,
     ...more,
   };
 }

@@ -2,6 +2,7 @@ import {
   fromWorkerSchema,
   parseOrThrow,
   WORKER_PROTOCOL,
+  type Answer,
   type Assignment,
   type Attempt,
   type FromWorker,
@@ -43,6 +44,8 @@ export class ScriptedGateway {
   readonly mute = new Set<FromWorker['type']>();
   readonly lost = new Set<string>();
   readonly cancelled = new Set<string>();
+  /** What people answered, by run. */
+  readonly answers = new Map<string, Answer>();
   readonly secrets = new Map<string, string>();
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
   before: Answerer = () => false;
@@ -188,6 +191,11 @@ export class ScriptedGateway {
       sentAt,
       held: held.filter((attempt) => !this.lost.has(keyOf(attempt))),
       cancel: held.filter((attempt) => this.cancelled.has(keyOf(attempt))),
+      answers: [...this.answers].map(([run, answer]) => ({
+        run,
+        epoch: held.find((one) => one.run === run)?.epoch ?? 1,
+        answer,
+      })),
       drain: false,
     };
   }

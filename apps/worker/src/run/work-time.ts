@@ -1,0 +1,44 @@
+import type { Assignment, PilothouseError } from '@pilothouse/contract';
+import { outOfSeconds, secondsLeft, type Clock } from '@pilothouse/core';
+
+/** The seconds an attempt has worked, without those in which it waited for a person; ends the attempt when they are over. */
+export class WorkTime {
+  private readonly assignment: Pick<Assignment, 'budget' | 'definition'>;
+  private readonly clock: Clock;
+  private readonly onOver: (error: PilothouseError) => void;
+  private worked = 0;
+  private since: number | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    assignment: Pick<Assignment, 'budget' | 'definition'>,
+    clock: Clock,
+    onOver: (error: PilothouseError) => void,
+  ) {
+    this.assignment = assignment;
+    this.clock = clock;
+    this.onOver = onOver;
+    this.go();
+  }
+
+  get seconds(): number {
+    return (this.worked + (this.since === undefined ? 0 : this.clock.monotonic() - this.since)) / 1000;
+  }
+
+  /** Time counts from now on. */
+  go(): void {
+    this.since ??= this.clock.monotonic();
+    const { budget, definition } = this.assignment;
+    const left = secondsLeft(budget, definition.timeout, { seconds: this.seconds });
+    if (left === Infinity) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.onOver(outOfSeconds(budget, definition.timeout)), Math.max(0, left * 1000));
+  }
+
+  /** Time does not count until `go`. */
+  pause(): void {
+    this.worked = this.seconds * 1000;
+    this.since = undefined;
+    clearTimeout(this.timer);
+  }
+}
