@@ -6,6 +6,7 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
 import { Gateway } from './gateway/gateway.ts';
 import { Handshake } from './gateway/handshake.ts';
+import { stateSeal } from './gateway/state.seal.ts';
 import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
 import { unsealSecrets } from './runs/secrets.ts';
@@ -79,6 +80,8 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           store: objects.store,
           transfers: objects.workerTransfers,
           unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
+          states: stateSeal(vault),
+          askHoldMs: config.askHoldMs,
           newId,
           redisUrl,
           redisPrefix,

@@ -96,6 +96,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     fleets: [fleet()],
     leaseMs: 60_000,
     renewMs: 1_000,
+    askHoldMs: 600_000,
     failpoints: undefined,
     log: { level: 'silent', format: 'json' },
     ...more,

@@ -36,6 +36,7 @@ const schema = z
       .optional(),
     PILOTHOUSE_LEASE_MS: whole(500, 600_000).default(4_000),
     PILOTHOUSE_RENEW_MS: whole(100, 60_000).default(1_000),
+    PILOTHOUSE_ASK_HOLD_SECONDS: whole(0, 86_400).default(600),
     ...fleetSettings,
     ...failpoints,
     ...logging,
@@ -82,6 +83,8 @@ export interface ApiConfig {
   renewMs: number;
   /** Orders for failpoints: tests only. */
   failpoints: string | undefined;
+  /** Milliseconds a run that waits for a person holds its slot. */
+  askHoldMs: number;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -114,6 +117,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     fleets: env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE ?? [],
     leaseMs: env.PILOTHOUSE_LEASE_MS,
     renewMs: env.PILOTHOUSE_RENEW_MS,
+    askHoldMs: env.PILOTHOUSE_ASK_HOLD_SECONDS * 1000,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
