@@ -5,7 +5,9 @@ import {
   FleetStore,
   IdempotencyStore,
   KeyStore,
+  ProjectSettings,
   ProjectStore,
+  QueueStore,
   RunReader,
   UploadStore,
   WorkflowStore,
@@ -24,6 +26,11 @@ import { ObjectsController } from './objects/objects.controller.ts';
 import { ObjectsService } from './objects/objects.service.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { OpenApiService } from './openapi/openapi.service.ts';
+import { ProjectsController } from './projects/projects.controller.ts';
+import { ProjectsService } from './projects/projects.service.ts';
+import { Admission } from './queue/admission.ts';
+import { QueueController } from './queue/queue.controller.ts';
+import { QueueService } from './queue/queue.service.ts';
 import { EventsService } from './runs/events.service.ts';
 import { IdempotencyService } from './runs/idempotency.service.ts';
 import { RunsController } from './runs/runs.controller.ts';
@@ -42,6 +49,8 @@ const rest = [
   WorkflowsController,
   UploadsController,
   FleetsController,
+  QueueController,
+  ProjectsController,
   KeysController,
   OpenApiController,
 ];
@@ -54,6 +63,8 @@ const services = [
   WorkflowsService,
   UploadsService,
   FleetsService,
+  QueueService,
+  ProjectsService,
   KeysService,
   OpenApiService,
   HealthService,
@@ -61,14 +72,28 @@ const services = [
 ];
 
 /** What everything stands on. */
-const ground = ({ stores, objects, vault, metrics, log, checks, stopping, publicUrl }: House): Provider[] => [
+const ground = ({
+  pool,
+  stores,
+  way,
+  objects,
+  vault,
+  metrics,
+  log,
+  checks,
+  stopping,
+  publicUrl,
+}: House): Provider[] => [
   { provide: ProjectStore, useValue: stores.projects },
+  { provide: ProjectSettings, useValue: stores.settings },
   { provide: KeyStore, useValue: stores.keys },
   { provide: WorkflowStore, useValue: stores.workflows },
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
   { provide: RunReader, useValue: stores.runs },
   { provide: FleetStore, useValue: stores.fleets },
+  { provide: QueueStore, useValue: stores.queues },
+  { provide: Admission, useValue: new Admission(pool, way.dispatch) },
   { provide: OBJECTS, useValue: objects },
   { provide: VAULT, useValue: vault },
   { provide: METRICS, useValue: metrics },

@@ -7,6 +7,8 @@ import { fleetsCommand } from './commands/fleets.ts';
 import { keysCommand } from './commands/keys.ts';
 import { lintCommand } from './commands/lint.ts';
 import { logsCommand } from './commands/logs.ts';
+import { projectCommand } from './commands/project.ts';
+import { queueCommand } from './commands/queue.ts';
 import { retryCommand } from './commands/retry.ts';
 import { runCommand } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
@@ -33,6 +35,8 @@ export function program(): Command {
       .addCommand(workflowsCommand())
       .addCommand(lintCommand())
       .addCommand(fleetsCommand())
+      .addCommand(queueCommand())
+      .addCommand(projectCommand())
       .addCommand(keysCommand())
       .addCommand(workerCommand())
       .addCommand(doctorCommand())

@@ -226,6 +226,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/fleets/{fleet}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a fleet
+         * @description Runs at work go on; no queued run is given to a worker any more, of no project, until the fleet is resumed. New runs are taken in and wait. Pausing a paused fleet changes nothing.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["pauseFleet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{fleet}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a fleet
+         * @description Queued runs go on, in the order they would have had. Resuming a fleet that is not paused changes nothing.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["resumeFleet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -271,6 +315,56 @@ export interface paths {
          * @description The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires.
          */
         head: operations["headObject"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the project of the key
+         * @description Its limit, how long it keeps what, and how many runs it has by status.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the limit of the project, or how long it keeps what
+         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
+         *
+         *     Needs the role `admin`.
+         */
+        patch: operations["changeProject"];
+        trace?: never;
+    };
+    "/v1/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what waits and what is at work, fleet by fleet
+         * @description Only fleets that serve the project. Other projects are only in the sums.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -366,6 +460,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a run that waits for a person
+         * @description It counts as completed, without an output: somebody saw to the rest by hand.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["dismissRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/events": {
         parameters: {
             query?: never;
@@ -382,6 +498,28 @@ export interface paths {
         get: operations["listRunEvents"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer the question of a run
+         * @description Only for a run in `awaiting_user`; its `question` says what is asked and what may be answered. The run goes on where it waits, or, when it gave its slot back, through the queue.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["resumeRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -696,6 +834,20 @@ export interface components {
             /** @description Steps, repeated ones counted again */
             steps?: number;
         };
+        ChangeProject: {
+            keep?: {
+                /** @description Days after its end that the files of a run are kept; null: as long as the run */
+                artifactsDays?: number | null;
+                /** @description Days after its end that the events and the steps of a run are kept; null: as long as the run */
+                eventsDays?: number | null;
+                /** @description Days after its end that a run is kept, with all it has; null: for ever */
+                runsDays?: number | null;
+            };
+            /** @description Most runs at work at a time over all fleets; null: no limit */
+            maxRunning?: number | null;
+        };
+        /** @enum {string} */
+        Choice: "continue" | "repeat" | "fail";
         Column: {
             /** @description Read this attribute instead of the text; `href` and `src` come absolute */
             attribute?: string;
@@ -742,7 +894,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -788,10 +940,43 @@ export interface components {
         FleetList: {
             items: components["schemas"]["Fleet"][];
         };
+        FleetQueue: {
+            /** @description Of all projects that the fleet serves */
+            all: components["schemas"]["Load"];
+            fleet: string;
+            /** @description Of the project of the key */
+            own: components["schemas"]["Load"];
+            /** @description Since when no run is given to a worker; null: it is not paused */
+            pausedAt: string | null;
+            /** @enum {string} */
+            surface: "browser" | "desktop" | "android";
+        };
+        FleetQueueList: {
+            items: components["schemas"]["FleetQueue"][];
+        };
         Health: {
             /** @constant */
             status: "ok";
             version: string;
+        };
+        Keep: {
+            /** @description Days after its end that the files of a run are kept; null: as long as the run */
+            artifactsDays: number | null;
+            /** @description Days after its end that the events and the steps of a run are kept; null: as long as the run */
+            eventsDays: number | null;
+            /** @description Days after its end that a run is kept, with all it has; null: for ever */
+            runsDays: number | null;
+        };
+        Load: {
+            /** @description Queued, and next for a worker */
+            admitted: number;
+            /** @description Runs that wait for a person */
+            awaitingUser: number;
+            /** @description Queued, and not yet admitted to the window that workers take from */
+            backlog: number;
+            running: number;
+            /** @description When the oldest queued run entered the queue */
+            waitingSince: string | null;
         };
         /** @description One way to find an element */
         Locator: {
@@ -839,7 +1024,7 @@ export interface components {
         /** @description RFC 9457 problem details */
         Problem: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             detail?: string;
             errors?: {
                 /** @description What is wrong and how to mend it */
@@ -856,9 +1041,48 @@ export interface components {
             /** @description A URI that names the kind of problem */
             type: string;
         };
+        Project: {
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            keep: components["schemas"]["Keep"];
+            /** @description Most runs at work at a time over all fleets; null: no limit */
+            maxRunning: number | null;
+            name: string;
+            /** @description Runs by status */
+            runs: {
+                [key: string]: number;
+            };
+            slug: string;
+        };
         PublishWorkflow: {
             /** @description The version to publish (default: the newest) */
             version?: number;
+        };
+        Question: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            askedAt: string;
+            choices: {
+                /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
+                choice: components["schemas"]["Choice"];
+                title: string;
+            }[];
+            /** @description Id of that step */
+            id: string | null;
+            /** @description Why a person is asked, in a sentence */
+            reason: string;
+            /** @description Index of the step it is about */
+            step: number;
+            /**
+             * Format: date-time
+             * @description Without an answer by then the run fails
+             */
+            until: string;
         };
         Readiness: {
             parts: {
@@ -884,6 +1108,10 @@ export interface components {
              * @enum {string}
              */
             screenshots: "none" | "failure" | "steps";
+        };
+        ResumeRun: {
+            /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
+            choice: components["schemas"]["Choice"];
         };
         /** @enum {string} */
         Role: "viewer" | "operator" | "admin";
@@ -917,6 +1145,8 @@ export interface components {
             };
             output: unknown | null;
             priority: number;
+            /** @description What a person is asked, in `awaiting_user` */
+            question: components["schemas"]["Question"] | null;
             record: components["schemas"]["RecordOutput"];
             retryOf: string | null;
             startedAt: string | null;
@@ -954,7 +1184,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "artifact.created" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "artifact.created" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -1037,7 +1267,7 @@ export interface components {
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1065,7 +1295,7 @@ export interface components {
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1091,7 +1321,7 @@ export interface components {
             /** @description Press key after key, for fields that listen to keys (slower) */
             keys?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1117,7 +1347,7 @@ export interface components {
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A` */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1140,7 +1370,7 @@ export interface components {
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1166,7 +1396,7 @@ export interface components {
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1190,7 +1420,7 @@ export interface components {
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1214,7 +1444,7 @@ export interface components {
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1239,7 +1469,7 @@ export interface components {
                 [key: string]: components["schemas"]["Field"];
             };
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1270,7 +1500,7 @@ export interface components {
             /** @description Name of the artifact */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect`, then fail if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
@@ -1489,6 +1719,8 @@ export interface components {
         WorkflowDefinition: {
             /** @description For editors; not kept */
             $schema?: string;
+            /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
+            askTimeout?: number;
             description?: string;
             /**
              * @description Typed inputs by name
@@ -1504,7 +1736,7 @@ export interface components {
             /** @description What the output has to match */
             outputSchema?: components["schemas"]["ValueSchema"];
             /**
-             * @description What happens with a run whose worker was lost (default: checkpoint)
+             * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
              * @enum {string}
              */
             resume?: "checkpoint" | "restart" | "fail";
@@ -1522,6 +1754,8 @@ export interface components {
         WorkflowDefinitionOutput: {
             /** @description For editors; not kept */
             $schema?: string;
+            /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
+            askTimeout?: number;
             description?: string;
             /**
              * @description Typed inputs by name
@@ -1537,7 +1771,7 @@ export interface components {
             /** @description What the output has to match */
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
             /**
-             * @description What happens with a run whose worker was lost (default: checkpoint)
+             * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
              * @enum {string}
              */
             resume?: "checkpoint" | "restart" | "fail";
@@ -2336,6 +2570,160 @@ export interface operations {
             };
         };
     };
+    pauseFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet, paused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet, at work again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readMe: {
         parameters: {
             query?: never;
@@ -2617,6 +3005,187 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeProject"];
+            };
+        };
+        responses: {
+            /** @description The project, changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queues of the fleets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetQueueList"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
         };
     };
@@ -3050,6 +3619,92 @@ export interface operations {
             };
         };
     };
+    dismissRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run is completed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRunEvents: {
         parameters: {
             query?: {
@@ -3120,6 +3775,114 @@ export interface operations {
             };
             /** @description None of the formats asked for can be given (`NOT_ACCEPTABLE`) */
             406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResumeRun"];
+            };
+        };
+        responses: {
+            /** @description The run goes on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

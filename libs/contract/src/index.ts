@@ -28,5 +28,7 @@ export * from './api/workflows.ts';
 export * from './api/keys.ts';
 export * from './api/files.ts';
 export * from './api/fleets.ts';
+export * from './api/queue.ts';
+export * from './api/project.ts';
 export * from './api/house.ts';
 export * from './api/routes.ts';

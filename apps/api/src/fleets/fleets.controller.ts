@@ -17,4 +17,14 @@ export class FleetsController {
   read({ caller, params }: Call<typeof routes.readFleet>) {
     return this.fleets.read(caller, params.fleet);
   }
+
+  @Route(routes.pauseFleet)
+  pause({ caller, params }: Call<typeof routes.pauseFleet>) {
+    return this.fleets.pause(caller, params.fleet);
+  }
+
+  @Route(routes.resumeFleet)
+  resume({ caller, params }: Call<typeof routes.resumeFleet>) {
+    return this.fleets.resume(caller, params.fleet);
+  }
 }

@@ -1,11 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type FleetView } from '@pilothouse/contract';
-import { FleetStore } from '@pilothouse/infra-db';
+import type { Log } from '@pilothouse/core';
+import { FleetStore, QueueStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
+import { Admission } from '../queue/admission.ts';
+import { LOG } from '../tokens.ts';
 
 /** Fleets that serve a project. */
 export class FleetsService {
-  constructor(@Inject(FleetStore) private readonly fleets: FleetStore) {}
+  constructor(
+    @Inject(FleetStore) private readonly fleets: FleetStore,
+    @Inject(QueueStore) private readonly queues: QueueStore,
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
 
   async list({ project }: Caller): Promise<{ items: FleetView[] }> {
     return { items: await this.fleets.list(project.slug) };
@@ -15,5 +23,21 @@ export class FleetsService {
     const [fleet] = await this.fleets.list(project.slug, name);
     if (!fleet) throw new PilothouseError('NOT_FOUND', `There is no fleet ${name} for this project`);
     return fleet;
+  }
+
+  /** No queued run of the fleet is given out from now on; those at work go on. */
+  async pause(caller: Caller, name: string): Promise<FleetView> {
+    const { id } = await this.read(caller, name);
+    const runs = await this.queues.pause(id);
+    this.log.info({ fleet: name, by: caller.key.name, runs }, 'A fleet is paused; its admitted runs went back');
+    return this.read(caller, name);
+  }
+
+  async resume(caller: Caller, name: string): Promise<FleetView> {
+    const { id } = await this.read(caller, name);
+    await this.queues.resume(id);
+    this.log.info({ fleet: name, by: caller.key.name }, 'A fleet is at work again');
+    this.admission.of(id);
+    return this.read(caller, name);
   }
 }

@@ -23,7 +23,8 @@ const tags: Readonly<Record<string, string>> = {
   Runs: 'Submit work, follow it, see what came of it.',
   Workflows: 'Named, versioned lists of steps with typed inputs.',
   Files: 'Files for inputs, and signed links to objects.',
-  Fleets: 'Who carries runs out.',
+  Fleets: 'Who carries runs out, and what waits for them.',
+  Project: 'What the project allows itself, and how long it keeps what.',
   'API keys': 'Who may do what in the project.',
   House: 'How the house does, and this description.',
 };

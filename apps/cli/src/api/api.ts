@@ -2,10 +2,13 @@ import type {
   ApiKeyCreated,
   ApiKeyView,
   ArtifactView,
+  ChangeProject,
   CreateApiKey,
+  FleetQueue,
   FleetView,
   ListRunsQuery,
   Page,
+  ProjectView,
   RunEvent,
   RunStepView,
   RunView,
@@ -50,4 +53,10 @@ export interface Api {
   revokeKey(id: string): Promise<ApiKeyView>;
 
   fleets(): Promise<FleetView[]>;
+  pauseFleet(name: string): Promise<FleetView>;
+  resumeFleet(name: string): Promise<FleetView>;
+  queues(): Promise<FleetQueue[]>;
+
+  project(): Promise<ProjectView>;
+  changeProject(change: ChangeProject): Promise<ProjectView>;
 }

@@ -76,6 +76,11 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     createKey: (body) => given(rest().POST('/v1/api-keys', { body })),
     revokeKey: (key) => given(rest().DELETE('/v1/api-keys/{key}', { params: { path: { key } } })),
     fleets: () => items(rest().GET('/v1/fleets')),
+    pauseFleet: (fleet) => given(rest().POST('/v1/fleets/{fleet}/pause', { params: { path: { fleet } } })),
+    resumeFleet: (fleet) => given(rest().POST('/v1/fleets/{fleet}/resume', { params: { path: { fleet } } })),
+    queues: () => items(rest().GET('/v1/queue')),
+    project: () => given(rest().GET('/v1/project')),
+    changeProject: (body) => given(rest().PATCH('/v1/project', { body })),
   };
 }
 

@@ -12,6 +12,8 @@ import { fleetsCommand } from './fleets.ts';
 import { keysCommand } from './keys.ts';
 import { lintCommand } from './lint.ts';
 import { logsCommand } from './logs.ts';
+import { projectCommand } from './project.ts';
+import { queueCommand } from './queue.ts';
 import { retryCommand } from './retry.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
@@ -293,6 +295,8 @@ describe('help', () => {
     retryCommand,
     artifactsCommand,
     workflowsCommand,
+    projectCommand,
+    queueCommand,
   };
   const all = Object.entries({ ...makers, keysCommand, fleetsCommand, lintCommand }).flatMap(([name, make]) => {
     const command = make();

@@ -15,7 +15,28 @@ export const fleetsCommand = (source = oneCli) =>
     'show the fleets with their workers',
     ['pilothouse fleets', 'pilothouse fleets --json'],
     source,
-  ).action(withApi(source, fleets));
+  )
+    .action(withApi(source, fleets))
+    .addCommand(
+      newApiCommand(
+        'pause',
+        'give out no queued run of a fleet any more; runs at work go on',
+        ['pilothouse fleets pause browser', 'pilothouse fleets pause browser --json'],
+        source,
+      )
+        .argument('<name>', 'the fleet')
+        .action(withApi(source, pause)),
+    )
+    .addCommand(
+      newApiCommand(
+        'resume',
+        'let a paused fleet give out runs again',
+        ['pilothouse fleets resume browser', 'pilothouse fleets resume browser --json'],
+        source,
+      )
+        .argument('<name>', 'the fleet')
+        .action(withApi(source, resume)),
+    );
 
 async function fleets(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
   const items = await api.fleets();
@@ -25,6 +46,19 @@ async function fleets(api: Api, { terminal, now }: Cli, flags: ApiOptions): Prom
     if (index > 0) terminal.out();
     for (const line of fleetLines(fleet, terminal, now())) terminal.out(line);
   }
+}
+
+async function pause(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
+  const fleet = await api.pauseFleet(name);
+  if (flags.json) return terminal.out(json(fleet));
+  terminal.out(`${fleet.name} is paused: ${fleet.running} running, ${fleet.waiting} waiting`);
+  terminal.err(terminal.errStyle.dim(`npx pilothouse fleets resume ${fleet.name} lets it go on`));
+}
+
+async function resume(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
+  const fleet = await api.resumeFleet(name);
+  if (flags.json) return terminal.out(json(fleet));
+  terminal.out(`${fleet.name} is at work: ${fleet.running} running, ${fleet.waiting} waiting`);
 }
 
 function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: Date): string[] {

@@ -23,6 +23,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   stepCount: 2,
   currentStep: null,
   worker: null,
+  question: null,
   retryOf: null,
   createdAt,
   startedAt: null,

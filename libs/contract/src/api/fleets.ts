@@ -8,6 +8,8 @@ const description = 'Only fleets that serve the project. The numbers are of all 
 
 export const fleetsSchema = z.object({ items: z.array(fleetViewSchema) }).meta({ id: 'FleetList' });
 
+const params = z.object({ fleet: slugSchema.describe('Name of the fleet') });
+
 export const fleetRoutes = {
   listFleets: route({
     method: 'GET',
@@ -25,8 +27,33 @@ export const fleetRoutes = {
     summary: 'Read a fleet',
     description,
     role: 'viewer',
-    params: z.object({ fleet: slugSchema.describe('Name of the fleet') }),
+    params,
     responses: { 200: { description: 'The fleet', schema: fleetViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  pauseFleet: route({
+    method: 'POST',
+    path: '/v1/fleets/{fleet}/pause',
+    tag,
+    summary: 'Pause a fleet',
+    description:
+      'Runs at work go on; no queued run is given to a worker any more, of no project, until the fleet is resumed. ' +
+      'New runs are taken in and wait. Pausing a paused fleet changes nothing.',
+    role: 'admin',
+    params,
+    responses: { 200: { description: 'The fleet, paused', schema: fleetViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  resumeFleet: route({
+    method: 'POST',
+    path: '/v1/fleets/{fleet}/resume',
+    tag,
+    summary: 'Resume a fleet',
+    description:
+      'Queued runs go on, in the order they would have had. Resuming a fleet that is not paused changes nothing.',
+    role: 'admin',
+    params,
+    responses: { 200: { description: 'The fleet, at work again', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
 } as const;

@@ -15,7 +15,7 @@ export interface RouteResponse {
 
 /** One route of the REST API: controllers, OpenAPI document and client derive from it. */
 export interface RouteDefinition {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `{name}` is one segment, `{name*}` the rest of the path. */
   readonly path: `/${string}`;
   readonly tag: string;

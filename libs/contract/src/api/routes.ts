@@ -2,6 +2,8 @@ import { fileRoutes } from './files.ts';
 import { fleetRoutes } from './fleets.ts';
 import { houseRoutes } from './house.ts';
 import { keyRoutes } from './keys.ts';
+import { projectRoutes } from './project.ts';
+import { queueRoutes } from './queue.ts';
 import type { RouteDefinition } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { workflowRoutes } from './workflows.ts';
@@ -12,6 +14,8 @@ export const routes = {
   ...workflowRoutes,
   ...fileRoutes,
   ...fleetRoutes,
+  ...queueRoutes,
+  ...projectRoutes,
   ...keyRoutes,
   ...houseRoutes,
 } as const satisfies Record<string, RouteDefinition>;

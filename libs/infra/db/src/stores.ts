@@ -1,8 +1,10 @@
 import { FleetStore } from './fleet/fleet.store.ts';
+import { QueueStore } from './fleet/queue.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import type { Pool } from './pool.ts';
 import { createPrisma } from './prisma.ts';
 import { KeyStore } from './project/key.store.ts';
+import { ProjectSettings } from './project/project.settings.ts';
 import { ProjectStore } from './project/project.store.ts';
 import { RunReader } from './run/read.ts';
 import { UploadStore } from './upload/upload.store.ts';
@@ -11,12 +13,14 @@ import { WorkflowStore } from './workflow/workflow.store.ts';
 /** What REST reads and writes besides the way of a run. */
 export interface Stores {
   projects: ProjectStore;
+  settings: ProjectSettings;
   keys: KeyStore;
   workflows: WorkflowStore;
   uploads: UploadStore;
   idempotency: IdempotencyStore;
   runs: RunReader;
   fleets: FleetStore;
+  queues: QueueStore;
   /** Whether PostgreSQL answers. @throws when it does not */
   check(): Promise<void>;
   /** Ends what the stores hold; the pool stays open. */
@@ -28,12 +32,14 @@ export function openStores(pool: Pool): Stores {
   const prisma = createPrisma(pool);
   return {
     projects: new ProjectStore(prisma),
+    settings: new ProjectSettings(prisma),
     keys: new KeyStore(prisma, pool),
     workflows: new WorkflowStore(prisma),
     uploads: new UploadStore(prisma),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),
     fleets: new FleetStore(prisma, pool),
+    queues: new QueueStore(pool),
     check: async () => void (await pool.query('SELECT 1')),
     close: () => prisma.$disconnect(),
   };

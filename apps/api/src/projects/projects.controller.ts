@@ -1,0 +1,20 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { ProjectsService } from './projects.service.ts';
+
+@Controller()
+export class ProjectsController {
+  constructor(@Inject(ProjectsService) private readonly projects: ProjectsService) {}
+
+  @Route(routes.readProject)
+  read({ caller }: Call<typeof routes.readProject>) {
+    return this.projects.read(caller);
+  }
+
+  @Route(routes.changeProject)
+  change({ caller, body }: Call<typeof routes.changeProject>) {
+    return this.projects.change(caller, body);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Problem, ProjectView, RunView } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const read = async (key = api.admin) => (await api.call<ProjectView>('GET', '/v1/project', { key })).body;
+const change = (body: object) => api.call<ProjectView & Problem>('PATCH', '/v1/project', { body });
+const submit = async () =>
+  (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body.id;
+
+const admitted = async () =>
+  (
+    await api.house.pool.query<{ id: string }>(
+      `SELECT id FROM run WHERE status = 'queued' AND admitted_at IS NOT NULL ORDER BY created_at`,
+    )
+  ).rows.map(({ id }) => id);
+
+test('a project says what it allows itself and keeps, and counts its own runs by status', async () => {
+  const none = { queued: 0, running: 0, awaiting_user: 0, completed: 0, failed: 0, cancelled: 0 };
+  expect(await read()).toMatchObject({
+    slug: 'default',
+    name: 'Default',
+    maxRunning: null,
+    keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+    runs: none,
+  });
+  const [first = '', second = ''] = [await submit(), await submit(), await submit()];
+  await api.take(first);
+  await api.call('POST', `/v1/runs/${second}/cancel`);
+  await api.house.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [first]);
+  expect((await read()).runs).toEqual({ ...none, queued: 1, awaiting_user: 1, cancelled: 1 });
+  expect((await read(await api.key('viewer'))).runs).toEqual(none);
+  await api.house.pool.query('DELETE FROM run');
+});
+
+test('only what is given changes', async () => {
+  const keep = { runsDays: 90, eventsDays: 30, artifactsDays: 7 };
+  expect((await change({ maxRunning: 5, keep })).body).toMatchObject({ maxRunning: 5, keep });
+  expect((await change({ keep: { eventsDays: null } })).body).toMatchObject({
+    maxRunning: 5,
+    keep: { ...keep, eventsDays: null },
+  });
+  expect((await change({ maxRunning: null })).body).toMatchObject({ maxRunning: null, keep: { runsDays: 90 } });
+  expect((await change({ keep: { runsDays: null, artifactsDays: null } })).body).toEqual(await read());
+});
+
+test.each([
+  [{}, ''],
+  [{ maxRunning: 0 }, '/maxRunning'],
+  [{ maxRunning: 1.5 }, '/maxRunning'],
+  [{ keep: { runsDays: 0 } }, '/keep/runsDays'],
+  [{ keep: { filesDays: 1 } }, '/keep/filesDays'],
+])('%j is refused at %s', async (body, pointer) => {
+  const before = await read();
+  const refused = await change(body);
+  expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
+  expect(await read()).toEqual(before);
+});
+
+test('a raised limit lets waiting runs go on at once, without the sweeper', async () => {
+  await api.house.way.sweeper.stop();
+  await change({ maxRunning: 1 });
+  const runs = [await submit(), await submit(), await submit()];
+  await until('one is admitted', async () => (await admitted()).length === 1);
+  expect(await admitted()).toEqual(runs.slice(0, 1));
+  await change({ maxRunning: 2 });
+  await until('one more is', async () => (await admitted()).length === 2);
+  expect(await admitted()).toEqual(runs.slice(0, 2));
+  await change({ maxRunning: null });
+  await until('all are', async () => (await admitted()).length === 3);
+});

@@ -1,0 +1,15 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { QueueService } from './queue.service.ts';
+
+@Controller()
+export class QueueController {
+  constructor(@Inject(QueueService) private readonly queues: QueueService) {}
+
+  @Route(routes.readQueue)
+  read({ caller }: Call<typeof routes.readQueue>) {
+    return this.queues.read(caller);
+  }
+}

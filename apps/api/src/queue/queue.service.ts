@@ -1,0 +1,13 @@
+import { Inject } from '@nestjs/common';
+import type { FleetQueue } from '@pilothouse/contract';
+import { QueueStore } from '@pilothouse/infra-db';
+import type { Caller } from '../http/call.ts';
+
+/** What waits, for whom. */
+export class QueueService {
+  constructor(@Inject(QueueStore) private readonly queues: QueueStore) {}
+
+  async read({ project }: Caller): Promise<{ items: FleetQueue[] }> {
+    return { items: await this.queues.read(project) };
+  }
+}

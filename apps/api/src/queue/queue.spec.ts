@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { WebSocket } from 'ws';
+import {
+  WORKER_PROTOCOL,
+  toWorkerSchema,
+  type FleetQueue,
+  type FleetView,
+  type Problem,
+  type RunView,
+  type ToWorker,
+} from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+
+const token = 'phf_of_the_fleet_that_is_paused';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ fleets: [fleet({ token, slots: 3 }), fleet({ name: 'elsewhere', projects: ['other'] })] });
+  // What is seen here is what requests do, and not what the sweeper makes good.
+  await api.house.way.sweeper.stop();
+}, 60_000);
+afterAll(() => api.close());
+afterEach(async () => {
+  await api.call('POST', '/v1/fleets/default/resume');
+  await api.house.pool.query('DELETE FROM run');
+});
+
+const submit = async (key = api.admin) => {
+  const body = { steps: [{ action: 'screenshot' }], fleet: 'default' };
+  return (await api.call<RunView>('POST', '/v1/runs', { body, key })).body.id;
+};
+const pause = () => api.call<FleetView>('POST', '/v1/fleets/default/pause');
+const resume = () => api.call<FleetView>('POST', '/v1/fleets/default/resume');
+const queue = async (key = api.admin) =>
+  (await api.call<{ items: FleetQueue[] }>('GET', '/v1/queue', { key })).body.items;
+
+interface Row {
+  id: string;
+  status: string;
+  dispatch: number;
+  admitted: boolean;
+}
+const rows = async () =>
+  (
+    await api.house.pool.query<Row>(
+      'SELECT id, status, dispatch, admitted_at IS NOT NULL AS admitted FROM run ORDER BY id',
+    )
+  ).rows;
+
+/** Whether the hints of these rows lie in Redis. */
+const hinted = async (of: readonly Row[]) => {
+  const hints = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
+  return (await api.house.way.board.missing(hints)).length === 0;
+};
+
+/** A worker with three free slots; what it is given ends with `close`. */
+async function worker() {
+  const said: ToWorker[] = [];
+  const socket = new WebSocket(`${api.url.replace('http', 'ws')}/v1/gateway`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  socket.on('message', (data) => said.push(toWorkerSchema.parse(JSON.parse(data.toString()))));
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const facts = { name: 'w', incarnation: randomUUID(), version: 'spec', surface: 'browser', host: 'here', pid: 1 };
+  const worker = { ...facts, slots: 3 };
+  socket.send(JSON.stringify({ type: 'hello', protocol: WORKER_PROTOCOL, worker, held: [] }));
+  await until('it is welcome', () => said.some(({ type }) => type === 'welcome'));
+  socket.send(JSON.stringify({ type: 'ready', free: 3 }));
+  return {
+    runs: () => said.flatMap((message) => (message.type === 'assign' ? [message.assignment.run] : [])),
+    close: () => socket.terminate(),
+  };
+}
+
+test('the queue counts what waits, what is next, what is at work and what waits for a person; of others only in the sums', async () => {
+  const stranger = await api.key('operator', 'other');
+  const [first = '', second = ''] = [await submit(), await submit(), await submit()];
+  await submit(stranger);
+  await api.take(first);
+  await api.take(second);
+  await api.house.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [second]);
+  await api.house.pool.query(
+    `UPDATE run SET admitted_at = NULL, queued_at = '2026-01-02T03:04:05Z' WHERE project_id = (SELECT id FROM project WHERE slug = 'other')`,
+  );
+  const own = { backlog: 0, admitted: 1, running: 1, awaitingUser: 1 };
+  const [only, ...none] = await queue();
+  expect(none).toEqual([]);
+  expect(only).toMatchObject({
+    fleet: 'default',
+    surface: 'browser',
+    pausedAt: null,
+    all: { ...own, backlog: 1, waitingSince: '2026-01-02T03:04:05.000Z' },
+    own,
+  });
+  expect(Date.parse(only?.own.waitingSince ?? '')).toBeGreaterThan(Date.parse('2026-02-01'));
+  const [theirs, dedicated] = await queue(stranger);
+  expect(theirs).toMatchObject({ all: only?.all, own: { backlog: 1, admitted: 0, running: 0, awaitingUser: 0 } });
+  expect(dedicated).toMatchObject({ fleet: 'elsewhere', own: { backlog: 0, waitingSince: null } });
+  const { body } = await api.call<FleetView>('GET', '/v1/fleets/default');
+  expect(body).toMatchObject({ waiting: 2, running: 1 });
+});
+
+test('a paused fleet gives out nothing, hints that lie in Redis included; resumed it goes on', async () => {
+  const runs = [await submit(), await submit()].sort();
+  const before = await rows();
+  await until('the hints are in Redis', () => hinted(before));
+  expect((await pause()).body).toMatchObject({ paused: true, waiting: 2 });
+  expect(await rows()).toEqual(before.map((row) => ({ ...row, admitted: false, dispatch: row.dispatch + 1 })));
+  expect(await hinted(before)).toBe(true);
+  const late = await submit();
+
+  const hands = await worker();
+  await until('the hints are fetched', async () => !(await hinted(before.slice(0, 1))));
+  await until('and the other', async () => !(await hinted(before.slice(1))));
+  expect(await queue()).toMatchObject([{ own: { backlog: 3, admitted: 0, running: 0 } }]);
+  expect(hands.runs()).toEqual([]);
+
+  expect((await resume()).body).toMatchObject({ paused: false });
+  await until('the worker has all', () => hands.runs().length === 3);
+  expect(hands.runs().sort()).toEqual([...runs, late].sort());
+  hands.close();
+});
+
+test('runs at work go on, and a second pause or resume changes nothing', async () => {
+  const run = await submit();
+  await api.take(run);
+  await pause();
+  const [{ pausedAt } = {}] = await queue();
+  expect(pausedAt).toEqual(expect.any(String));
+  expect((await pause()).body.paused).toBe(true);
+  expect((await queue())[0]?.pausedAt).toBe(pausedAt);
+  await api.complete(run);
+  expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.status).toBe('completed');
+  expect((await resume()).body.paused).toBe(false);
+  expect((await resume()).body.paused).toBe(false);
+});
+
+test('a run that is being taken in while the fleet is paused does not slip through', async () => {
+  await submit();
+  const client = await api.house.pool.connect();
+  try {
+    // A submit that saw the fleet at work and has not committed yet.
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO run SELECT (jsonb_populate_record(r, jsonb_build_object('id', $1::text))).* FROM run r`,
+      [randomUUID()],
+    );
+    const paused = pause();
+    await until('the pause waits for it', async () => {
+      const { rowCount } = await api.house.pool.query(
+        `SELECT 1 FROM pg_locks WHERE relation = 'run'::regclass AND NOT granted`,
+      );
+      return rowCount === 1;
+    });
+    await client.query('COMMIT');
+    expect((await paused).status).toBe(200);
+  } finally {
+    client.release(true);
+  }
+  expect((await rows()).map(({ admitted }) => admitted)).toEqual([false, false]);
+});
+
+test('a pause that writers do not give way to says so, and changes nothing', async () => {
+  const client = await api.house.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE run IN ROW EXCLUSIVE MODE');
+    const refused = await api.call<Problem>('POST', '/v1/fleets/default/pause');
+    expect([refused.status, refused.body.retry]).toEqual([503, 'same-request']);
+  } finally {
+    client.release(true);
+  }
+  expect((await queue())[0]?.pausedAt).toBeNull();
+});
+
+test('only an admin of a project that the fleet serves may do so', async () => {
+  expect((await api.call('POST', '/v1/fleets/elsewhere/pause')).status).toBe(404);
+  for (const way of ['pause', 'resume']) {
+    const key = await api.key('operator', 'default');
+    expect((await api.call('POST', `/v1/fleets/default/${way}`, { key })).status).toBe(403);
+  }
+});

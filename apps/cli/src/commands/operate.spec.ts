@@ -1,0 +1,87 @@
+import type { FleetView, ProjectView } from '@pilothouse/contract';
+import { ApiFixture } from '../testing/api.fixture.ts';
+import { runCli } from '../testing/cli.fixture.ts';
+import { id } from '../testing/views.fixture.ts';
+import { fleetsCommand } from './fleets.ts';
+import { projectCommand } from './project.ts';
+import { queueCommand } from './queue.ts';
+
+const api = new ApiFixture();
+beforeAll(() => api.start());
+beforeEach(() => {
+  api.asked.splice(0);
+  for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
+});
+afterAll(() => api.stop());
+
+const now = new Date('2026-05-04T12:04:00.000Z');
+const at = '2026-05-04T12:00:00.000Z';
+const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, now });
+
+describe('project', () => {
+  const project: ProjectView = {
+    id: id(1),
+    slug: 'default',
+    name: 'Default',
+    maxRunning: 5,
+    keep: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
+    runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
+  };
+
+  test.each([[[]], [['show']]])('%j shows limit, keeping and runs', async (args) => {
+    api.handlers.readProject = () => project;
+    const { code, out } = await ask(projectCommand, ...args);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'runs          2 queued · 1 running · 0 awaiting_user · 40 completed · 3 failed · 0 cancelled',
+    );
+    expect(out).toContain('limit         5 runs at work at a time');
+    expect(out).toContain('keeps runs    365 days after the end');
+    expect(out).toContain('keeps events  as long as the run');
+    expect(out).toContain('keeps files   1 day after the end');
+  });
+
+  test('set sends only what is given', async () => {
+    api.handlers.changeProject = () => ({ ...project, maxRunning: null });
+    const { code, out } = await ask(projectCommand, 'set', '--max-running', 'none', '--keep-events', '30');
+    expect([code, out]).toEqual([0, expect.stringContaining('limit         none')]);
+    await ask(projectCommand, 'set', '--keep-runs', 'forever');
+    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+      { maxRunning: null, keep: { eventsDays: 30 } },
+      { keep: { runsDays: null } },
+    ]);
+  });
+
+  test.each([[[]], [['--max-running', '0']], [['--keep-runs', 'long']]])('set %j is wrong usage', async (args) => {
+    expect(await ask(projectCommand, 'set', ...args)).toMatchObject({ code: 2 });
+    expect(api.asked).toEqual([]);
+  });
+});
+
+test('queue shows each fleet: of this project, and of all', async () => {
+  const own = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, waitingSince: at };
+  const all = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, waitingSince: null };
+  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, own, all }];
+  api.handlers.readQueue = () => ({ items });
+  const { out } = await ask(queueCommand);
+  const [head, mine, everybodys] = out.split('\n');
+  expect(head).toMatch(/^fleet +state +runs of +backlog +next +running +asking +oldest waits$/);
+  expect(mine).toMatch(/^browser +paused 4 min ago +this project +7 +2 +1 +0 +since 4 min ago$/);
+  expect(everybodys).toMatch(/^ +all +70 +20 +10 +3$/);
+  expect(JSON.parse((await ask(queueCommand, '--json')).out)).toEqual({ items });
+});
+
+test('fleets pause and resume say what came of it', async () => {
+  const facts = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1, workers: [] };
+  const fleet = { ...facts, paused: true, waiting: 3, running: 1 } as FleetView;
+  api.handlers.pauseFleet = () => fleet;
+  api.handlers.resumeFleet = () => ({ ...fleet, paused: false });
+  expect(await ask(fleetsCommand, 'pause', 'browser')).toEqual({
+    code: 0,
+    out: 'browser is paused: 1 running, 3 waiting\n',
+    err: 'npx pilothouse fleets resume browser lets it go on\n',
+  });
+  expect(api.of('pauseFleet')[0]?.params).toEqual({ fleet: 'browser' });
+  expect((await ask(fleetsCommand, 'resume', 'browser')).out).toBe('browser is at work: 1 running, 3 waiting\n');
+  expect(JSON.parse((await ask(fleetsCommand, 'resume', 'browser', '--json')).out)).toMatchObject({ paused: false });
+});

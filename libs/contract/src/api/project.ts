@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { runStatusSchema } from '../run/status.ts';
+import { idSchema, slugSchema } from '../scalar.ts';
+import { route } from './route.ts';
+
+const tag = 'Project';
+
+/** Days that something is kept; a hundred years at most. */
+const days = z.int().min(1).max(36_500).nullable();
+
+/** What a project keeps, and how long. */
+export const keepSchema = z
+  .strictObject({
+    runsDays: days.describe('Days after its end that a run is kept, with all it has; null: for ever'),
+    eventsDays: days.describe(
+      'Days after its end that the events and the steps of a run are kept; null: as long as the run',
+    ),
+    artifactsDays: days.describe('Days after its end that the files of a run are kept; null: as long as the run'),
+  })
+  .meta({ id: 'Keep' });
+export type Keep = z.infer<typeof keepSchema>;
+
+const maxRunning = z
+  .int()
+  .min(1)
+  .max(100_000)
+  .nullable()
+  .describe('Most runs at work at a time over all fleets; null: no limit');
+
+/** A project as its keys see it. */
+export const projectViewSchema = z
+  .object({
+    id: idSchema,
+    slug: slugSchema,
+    name: z.string(),
+    maxRunning,
+    keep: keepSchema,
+    runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
+  })
+  .meta({ id: 'Project' });
+export type ProjectView = z.infer<typeof projectViewSchema>;
+
+/** Body of `PATCH /v1/project`: what is left out stays. */
+export const changeProjectSchema = z
+  .strictObject({ maxRunning: maxRunning.optional(), keep: keepSchema.partial().optional() })
+  .refine(({ maxRunning: limit, keep }) => limit !== undefined || keep !== undefined, {
+    error: 'Give `maxRunning`, `keep`, or both',
+  })
+  .meta({ id: 'ChangeProject' });
+export type ChangeProject = z.infer<typeof changeProjectSchema>;
+
+export const projectRoutes = {
+  readProject: route({
+    method: 'GET',
+    path: '/v1/project',
+    tag,
+    summary: 'Read the project of the key',
+    description: 'Its limit, how long it keeps what, and how many runs it has by status.',
+    role: 'viewer',
+    responses: { 200: { description: 'The project', schema: projectViewSchema } },
+  }),
+  changeProject: route({
+    method: 'PATCH',
+    path: '/v1/project',
+    tag,
+    summary: 'Change the limit of the project, or how long it keeps what',
+    description:
+      'A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. ' +
+      'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
+    role: 'admin',
+    body: changeProjectSchema,
+    responses: { 200: { description: 'The project, changed', schema: projectViewSchema } },
+  }),
+} as const;

@@ -1,0 +1,37 @@
+import { runStatuses, type ChangeProject, type Keep, type ProjectView, type RunStatus } from '@pilothouse/contract';
+import type { PrismaClient, Project } from '../generated/client.ts';
+
+/** What a project allows itself and keeps, with its runs counted. */
+export class ProjectSettings {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** @param id of a project that is there */
+  async read(id: string): Promise<ProjectView> {
+    const [project, counted] = await Promise.all([
+      this.prisma.project.findUniqueOrThrow({ where: { id } }),
+      this.prisma.run.groupBy({ by: ['status'], where: { projectId: id }, _count: { _all: true } }),
+    ]);
+    const counts = new Map(counted.map(({ status, _count }) => [status, _count._all]));
+    const { slug, name, maxRunning } = project;
+    const runs = Object.fromEntries(runStatuses.map((status) => [status, counts.get(status) ?? 0]));
+    return { id, slug, name, maxRunning, keep: keepOf(project), runs: runs as Record<RunStatus, number> };
+  }
+
+  /** Changes what is given; the rest stays. */
+  async change(id: string, { maxRunning, keep = {} }: ChangeProject): Promise<void> {
+    const { runsDays, eventsDays, artifactsDays } = keep;
+    await this.prisma.project.update({
+      where: { id },
+      data: { maxRunning, keepRunsDays: runsDays, keepEventsDays: eventsDays, keepArtifactsDays: artifactsDays },
+    });
+  }
+}
+
+type KeepColumns = Pick<Project, 'keepRunsDays' | 'keepEventsDays' | 'keepArtifactsDays'>;
+
+/** How long a project keeps what, by its row. */
+const keepOf = ({ keepRunsDays, keepEventsDays, keepArtifactsDays }: KeepColumns): Keep => ({
+  runsDays: keepRunsDays,
+  eventsDays: keepEventsDays,
+  artifactsDays: keepArtifactsDays,
+});
