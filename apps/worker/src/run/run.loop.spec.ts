@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PilothouseError, type Assignment, type EventData, type NewEvent } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  type Assignment,
+  type Checkpoint,
+  type EventData,
+  type NewEvent,
+  type StepStatus,
+} from '@pilothouse/contract';
 import { systemClock, type Log } from '@pilothouse/core';
 import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { Folders } from '../files/folders.ts';
@@ -356,7 +363,8 @@ describe('a run over the wire', () => {
     await ended(run);
     expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
     expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual([secret]);
-    const said = JSON.stringify(gateway.received);
+    // A saved state is the surface itself, cookies and all: the gateway seals it, and nobody reads it but the next attempt.
+    const said = JSON.stringify(gateway.received, (key, value: unknown) => (key === 'saved' ? undefined : value));
     for (const form of [
       secret,
       JSON.stringify(secret).slice(1, -1),
@@ -449,23 +457,145 @@ describe('a run over the wire', () => {
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'UPLOAD_FAILED' } });
   });
 
-  test.each([
-    ['begins again where everything may happen again', true, 'completed', ['a', 'b']],
-    ['fails where a step may have happened that must not happen twice', false, 'failed', []],
-  ])('a takeover %s', async (_, repeatable, status, acted) => {
-    await startWorker();
-    const run = assign(
-      { steps: [open('a'), { ...open('b'), id: 'order', repeatable }] },
-      {
-        epoch: 2,
-        checkpoints: [0, 1].map((step) => ({ step, status: step === 0 ? 'acted' : 'acting', epoch: 1, value: null })),
-      },
-    );
-    await ended(run);
-    expect(gateway.log.outcome(run)).toMatchObject(
-      status === 'failed' ? { status, step: 1, error: { code: 'STEP_UNKNOWN' } } : { status },
-    );
-    expect(acts()).toEqual(acted);
+  describe('a takeover', () => {
+    const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
+      step,
+      status,
+      epoch: 1,
+      value: null,
+      telling,
+    });
+    const state = (name: string, values = {}) =>
+      JSON.stringify({ v: 1, surface: JSON.stringify({ v: 1, url: open(name).url }), values });
+    const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, repeatable: false };
+    const again = (more: Partial<Assignment>) => ({
+      epoch: 2,
+      checkpoints: [at(0, 'acted'), at(1, 'acting')],
+      ...more,
+    });
+    const steps = [open('a'), open('b'), { ...open('c'), expect: { url: '/c' } }];
+    const asked = () => gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
+    /** Where each surface was opened or sent, in order. */
+    const ways = () => host.surfaces.map(({ ways }) => ways.map((url) => url.split('/').at(-1)));
+
+    test('begins again where nothing was kept', async () => {
+      await startWorker();
+      const run = assign({ steps }, again({}));
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+      expect(acts()).toEqual(['a', 'b', 'c']);
+    });
+
+    test('goes on at the safe point, with what the steps before it read', async () => {
+      await startWorker();
+      const run = assign(
+        {
+          steps: [{ ...open('a'), id: 'first' }, { ...open('b'), id: 'second' }, open('c')],
+          output: ['{{steps.first.value}}', '{{steps.second.value}}'],
+        },
+        again({
+          checkpoints: [{ ...at(0, 'acted'), value: 'seen' }, { ...at(1, 'acted'), value: '••••' }, at(2, 'acting')],
+          saved: { step: 2, state: state('b', { second: 'hidden' }) },
+        }),
+      );
+      await ended(run);
+      expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: ['seen', 'hidden'] });
+      expect(ways()).toEqual([['b', 'c']]);
+      expect(acts()).toEqual(['c']);
+      expect(gateway.log.of(run)[0]).toMatchObject({
+        type: 'log',
+        message: expect.stringContaining('A former attempt was lost: going on with step 3'),
+        data: { facts: { epoch: 2, step: 2, restored: true } },
+      });
+    });
+
+    test('does not do again what the surface shows to have happened', async () => {
+      await startWorker();
+      const run = assign(
+        { steps: [open('a'), { ...order, expect: { url: '/thanks' } }, open('c')] },
+        again({ checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1, state: state('thanks') } }),
+      );
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+      expect(acts()).toEqual(['c']);
+      expect(gateway.log.of(run).find(({ type }) => type === 'step.skipped')).toMatchObject({
+        data: { step: 1, id: 'order' },
+      });
+      // The next takeover begins behind it.
+      const appends = gateway.all('append').filter(({ saved }) => saved);
+      expect(appends[0]).toMatchObject({ saved: { step: 2, state: state('thanks') } });
+    });
+
+    test.each([
+      ['continue', 'completed', ['c']],
+      ['repeat', 'completed', ['click', 'c']],
+      ['fail', 'failed', []],
+    ] as const)('asks a person, who says %s', async (choice, status, acted) => {
+      await startWorker();
+      const run = assign({ steps: [open('a'), order, open('c')] }, again({ saved: { step: 1, state: state('a') } }));
+      await asked();
+      expect(gateway.all('append').at(-1)).toMatchObject({ question: { step: 1, id: 'order' } });
+      expect(acts()).toEqual([]);
+      gateway.answers.set(run.run, { step: 1, choice, by: 'Ada' });
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status });
+      expect(acts()).toEqual(acted);
+    });
+
+    test('gives the slot back when nobody answers for a while, and takes the answer with the next attempt', async () => {
+      await startWorker();
+      const source = { steps: [open('a'), order, open('c')] };
+      const more = again({ saved: { step: 1, state: state('a') } });
+      const run = assign(source, { ...more, askHoldMs: 50 });
+      await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
+      expect(gateway.log.outcome(run)).toBeUndefined();
+      const next = assign(source, {
+        ...more,
+        run: run.run,
+        epoch: 3,
+        answer: { step: 1, choice: 'repeat', by: 'Ada' },
+      });
+      await ended(next);
+      expect(acts()).toEqual(['click', 'c']);
+    });
+
+    test('time in which a person is waited for is not the time of the run', async () => {
+      await startWorker();
+      const run = assign(
+        { steps: [open('a'), order, open('c')], timeout: 0.3 },
+        again({ saved: { step: 1, state: state('a') } }),
+      );
+      await asked();
+      const since = performance.now();
+      await gateway.until(() => performance.now() - since > 400);
+      gateway.answers.set(run.run, { step: 1, choice: 'continue', by: 'Ada' });
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    });
+
+    test('safe points travel with the events: after navigations, not after input', async () => {
+      await startWorker();
+      const click = { action: 'click' as const, target: { text: 'Next' } };
+      const look = { action: 'extract' as const, target: { css: 'p' }, value: {} };
+      const run = assign({ steps: [open('a'), look, click, open('b'), order, look] });
+      await ended(run);
+      const saved = gateway.all('append').flatMap(({ saved }) => (saved ? [saved] : []));
+      const states = saved.flatMap(({ state }) => (state === undefined ? [] : [JSON.parse(state).surface as string]));
+      expect(states.map((text) => new URL(JSON.parse(text).url as string).pathname)).toEqual(['/a', '/b']);
+      // The state before a step that must not be repeated is durable with its intent.
+      const intent = gateway.all('append').find(({ events }) => events.some(({ data }) => data['step'] === 4));
+      expect(intent).toMatchObject({ saved: { step: 4 } });
+    });
+
+    test('says whether what a step leads to was so before', async () => {
+      await startWorker();
+      const run = assign({
+        steps: [open('a'), { ...open('b'), expect: { url: '/b' } }, { ...open('b'), expect: { url: '/b' } }],
+      });
+      await ended(run);
+      const intents = gateway.log.of(run).filter(({ type }) => type === 'step.acting');
+      expect(intents.map(({ data }) => data['telling'] ?? false)).toEqual([false, true, false]);
+    });
   });
 
   test('what the page says may hold what PostgreSQL does not keep', async () => {

@@ -19,8 +19,6 @@ import {
   postconditionOf,
   renderStep,
   resolveOutput,
-  revealSecrets,
-  secretsOf,
   stepTitle,
   takeoverPlan,
   type Clock,
@@ -29,7 +27,6 @@ import {
   type Surface,
   type SurfaceHost,
   type TakeoverPlan,
-  type TemplateScope,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { InputFiles } from '../files/input-files.ts';
@@ -38,21 +35,16 @@ import { Uploads } from '../files/uploads.ts';
 import type { ActParts } from './act.ts';
 import { maskedLog } from './masked-log.ts';
 import { Recorder } from './recorder.ts';
+import { openSurface, restoreSurface } from './opening.ts';
 import { Reporter } from './reporter.ts';
 import { readState, SafePoints, type SavedState } from './safe-points.ts';
+import { Secrets } from './secrets.ts';
 import { carryOut, type StepDone } from './step.ts';
 import { notYet, settleDoubt } from './takeover.ts';
+import { Values } from './values.ts';
 import { WorkTime } from './work-time.ts';
 import { follow, orAbort, settlesWithin } from './waits.ts';
 
-/** Milliseconds for bringing a surface back to a safe point. */
-const RESTORE_MS = 30_000;
-/** Origin of a secret that is not typed, only masked. */
-const NOWHERE = 'null';
-/** Milliseconds for opening a surface. */
-const OPEN_MS = 30_000;
-/** Milliseconds that the gateway has for a secret. */
-const SECRET_MS = 10_000;
 /** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
 const UPLOADS_MS = 30_000;
 const UPLOADS_SOON_MS = 5_000;
@@ -104,7 +96,8 @@ export class RunLoop {
   /** Aborts when no step may go on; the first reason counts. */
   private readonly halt = new AbortController();
   private readonly ties: (() => void)[] = [];
-  private readonly values: Record<string, { value: Json }> = {};
+  private readonly values: Values;
+  private readonly secrets: Secrets;
   private surface: Surface | undefined;
   private folder: string | undefined;
   private leaving: PilothouseError | undefined;
@@ -142,7 +135,9 @@ export class RunLoop {
     });
     const saved = assignment.saved && readState(assignment.saved.state);
     this.saved = saved;
-    const { values } = this;
+    this.values = new Values(assignment);
+    const values = this.values.steps;
+    this.secrets = new Secrets({ assignment, link, masker: this.masker, clock, signal: this.halt.signal });
     this.safePoints = new SafePoints(
       { masker: this.masker, values, clock, log: this.log, signal: link.lost },
       assignment.saved,
@@ -208,7 +203,7 @@ export class RunLoop {
       this.atWork = undefined;
     }
     this.current = null;
-    const output = resolveOutput(definition, this.scope());
+    const output = resolveOutput(definition, this.values.scope());
     checkOutput(definition, output);
     mustFit(output);
     return output;
@@ -224,17 +219,17 @@ export class RunLoop {
     this.current = plan.doubt?.step ?? plan.from;
     const act = this.actParts(surface, folder);
     for (const { step, status, value } of checkpoints) {
-      if (status === 'acted') this.keepValue(definition.steps[step], value);
+      if (status === 'acted') this.values.keep(definition.steps[step], value);
     }
     if (plan.restore && this.saved) {
-      for (const [id, value] of Object.entries(this.saved.values)) this.values[id] = { value };
-      await this.knowSecrets(definition.steps.slice(0, plan.from));
-      await this.restore(this.saved.surface, act);
+      for (const [id, value] of Object.entries(this.saved.values)) this.values.steps[id] = { value };
+      await this.secrets.know(definition.steps.slice(0, plan.from));
+      await restoreSurface(this.saved.surface, act);
     }
     const { from, skipped } = await settleDoubt(plan, {
       assignment: this.assignment,
       act,
-      render: (step) => this.rendered(step),
+      render: (step) => this.values.rendered(step),
       ask: (question) => this.ask(question),
     });
     const title = definition.steps[from] && `step ${from + 1}: ${stepTitle(definition.steps[from])}`;
@@ -244,27 +239,11 @@ export class RunLoop {
       const step = definition.steps[skipped.step];
       const data = { step: skipped.step, id: step?.id ?? null, reason: skipped.reason };
       if (!plan.doubt?.happened) this.reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
-      if (step?.id !== undefined) this.values[step.id] ??= { value: null };
+      if (step?.id !== undefined) this.values.steps[step.id] ??= { value: null };
       if (plan.restore && this.saved && from < definition.steps.length)
         this.safePoints.moveTo(from, this.saved.surface);
     }
     return from;
-  }
-
-  private async restore(state: string, act: ActParts): Promise<void> {
-    const { clock } = this.parts;
-    await this.link.lease.held(this.halt.signal);
-    const guard = () => {
-      act.mayAct();
-      act.lease.check();
-    };
-    const late = AbortSignal.timeout(RESTORE_MS);
-    const signal = AbortSignal.any([this.halt.signal, late]);
-    const context = { signal, deadline: clock.monotonic() + RESTORE_MS, log: this.log, guard };
-    await orAbort(act.surface.restore(state, context), signal).catch((thrown: unknown) => {
-      this.halt.signal.throwIfAborted();
-      throw toPilothouseError(thrown, 'NAVIGATION_FAILED');
-    });
   }
 
   /** Waits for a person, in the status that says so; after a while the slot is given back, and the answer comes with the next attempt. */
@@ -312,7 +291,7 @@ export class RunLoop {
 
   /** Makes the intent durable, together with the outcome of the step before. */
   private async intend(atWork: AtWork, folder: string): Promise<void> {
-    const step = renderStep(atWork.step, this.scope());
+    const step = renderStep(atWork.step, this.values.scope());
     atWork.step = step;
     const { index } = atWork;
     const telling = await this.tells(index, step, folder);
@@ -337,23 +316,14 @@ export class RunLoop {
     const { definition } = this.assignment;
     if (!this.surface || definition.resume === 'fail' || !asksWhetherItHappened(step)) return false;
     const next = definition.steps[index + 1];
-    const condition = postconditionOf(step, (next && this.rendered(next)) ?? undefined);
+    const condition = postconditionOf(step, (next && this.values.rendered(next)) ?? undefined);
     return condition !== null && notYet(this.surface, condition, this.actParts(this.surface, folder));
-  }
-
-  /** A step with its templates replaced; null when they name what is not known yet. */
-  private rendered(step: Step): Step | null {
-    try {
-      return renderStep(step, this.scope());
-    } catch {
-      return null;
-    }
   }
 
   private note({ index, step, began }: AtWork, { outcome, page }: StepDone): void {
     const { id } = step;
     const { value, located } = outcome;
-    this.keepValue(step, value ?? null);
+    this.values.keep(step, value ?? null);
     this.acted = index + 1;
     this.reporter.add('step.acted', `${stepTitle(step)}: done`, {
       step: index,
@@ -364,10 +334,6 @@ export class RunLoop {
       ...(value !== undefined && { value }),
       page: page && { url: page.url, title: page.title },
     });
-  }
-
-  private keepValue(step: Step | undefined, value: Json): void {
-    if (step?.id !== undefined) this.values[step.id] = { value };
   }
 
   private async endWith(thrown: unknown): Promise<AttemptEnd> {
@@ -431,18 +397,8 @@ export class RunLoop {
   }
 
   private async open(folder: string): Promise<Surface> {
-    const { signal } = this.halt;
-    const context = { signal, deadline: this.parts.clock.monotonic() + OPEN_MS, log: this.log };
-    const opening = this.parts.host.open({ folder }, context);
-    opening.catch(() => undefined);
-    const surface = await orAbort(opening, AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)])).catch(
-      (thrown: unknown) => {
-        // It may still open: then nobody wants it.
-        void opening.then((late) => late.close()).catch(() => undefined);
-        signal.throwIfAborted();
-        throw toPilothouseError(thrown, 'SURFACE_UNAVAILABLE');
-      },
-    );
+    const { host, clock } = this.parts;
+    const surface = await openSurface(folder, { host, clock, log: this.log, signal: this.halt.signal });
     this.surface = surface;
     this.ties.push(follow(surface.lost, (reason) => this.stop(toPilothouseError(reason, 'SURFACE_LOST'))));
     return surface;
@@ -459,36 +415,8 @@ export class RunLoop {
       mayAct: () => this.mayAct(this.steps - 1),
       clock,
       log: this.log,
-      reveal: (text, origin) => this.reveal(text, origin),
+      reveal: (text, origin) => this.secrets.reveal(text, origin),
       file: (upload) => files.path(upload),
-    };
-  }
-
-  private reveal(text: string, origin: string): Promise<string> {
-    const { signal } = this.halt;
-    return revealSecrets(text, new Set(this.assignment.secrets), async (name) => {
-      const deadline = this.parts.clock.monotonic() + SECRET_MS;
-      const { value } = await this.link.ask('secret.request', { name, origin }, { signal, deadline });
-      this.masker.add(value);
-      return value;
-    });
-  }
-
-  /** What former attempts typed may be on the pages that this one sees: it is masked, too. */
-  private async knowSecrets(steps: readonly Step[]): Promise<void> {
-    for (const name of secretsOf(steps, this.assignment.secrets)) await this.reveal(`{{inputs.${name}}}`, NOWHERE);
-  }
-
-  private scope(): TemplateScope {
-    const { inputs, secrets, definition, run, epoch } = this.assignment;
-    const names = Object.keys(definition.inputs);
-    const missing = Object.fromEntries(names.map((name) => [name, null]));
-    const plain = Object.entries({ ...missing, ...inputs }).filter(([name]) => !secrets.includes(name));
-    return {
-      inputs: Object.fromEntries(plain),
-      secrets: new Set(secrets),
-      steps: this.values,
-      run: { id: run, epoch },
     };
   }
 
