@@ -1,0 +1,46 @@
+import { toPilothouseError } from '@pilothouse/contract';
+import type { Clock, Context, Log, Surface, SurfaceHost } from '@pilothouse/core';
+import type { ActParts } from './act.ts';
+import { orAbort } from './waits.ts';
+
+/** Milliseconds for opening a surface, and for bringing it back to a safe point. */
+const OPEN_MS = 30_000;
+const RESTORE_MS = 30_000;
+
+interface OpeningParts {
+  readonly host: Pick<SurfaceHost, 'open'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborts when the attempt is to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens a surface for an attempt. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
+export async function openSurface(folder: string, { host, clock, log, signal }: OpeningParts): Promise<Surface> {
+  const opening = host.open({ folder }, { signal, deadline: clock.monotonic() + OPEN_MS, log });
+  opening.catch(() => undefined);
+  return orAbort(opening, AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)])).catch((thrown: unknown) => {
+    // It may still open: then nobody wants it.
+    void opening.then((late) => late.close()).catch(() => undefined);
+    signal.throwIfAborted();
+    throw toPilothouseError(thrown, 'SURFACE_UNAVAILABLE');
+  });
+}
+
+/** Brings a new surface back to a safe point, while the lease is held. @throws as `Surface.restore`; the reason of `halt` */
+export async function restoreSurface(
+  state: string,
+  { surface, lease, halt, mayAct, clock, log }: ActParts,
+): Promise<void> {
+  await lease.held(halt);
+  const guard = () => {
+    mayAct();
+    lease.check();
+  };
+  const signal = AbortSignal.any([halt, AbortSignal.timeout(RESTORE_MS)]);
+  const context: Context & { guard(): void } = { signal, deadline: clock.monotonic() + RESTORE_MS, log, guard };
+  await orAbort(surface.restore(state, context), signal).catch((thrown: unknown) => {
+    halt.throwIfAborted();
+    throw toPilothouseError(thrown, 'NAVIGATION_FAILED');
+  });
+}
