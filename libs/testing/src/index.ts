@@ -4,3 +4,4 @@ export * from './database.ts';
 export * from './log.ts';
 export * from './until.ts';
 export * from './conformance/surface.ts';
+export * from './conformance/state.ts';

@@ -1,4 +1,4 @@
-import { actionNames, PilothouseError, type Action, type Condition } from '@pilothouse/contract';
+import { actionNames, PilothouseError, type Action, type ActionName, type Condition } from '@pilothouse/contract';
 import type {
   ActContext,
   ActOutcome,
@@ -56,7 +56,10 @@ export class NullHost implements SurfaceHost {
 export class NullSurface implements Surface {
   readonly folder: string;
   closed = false;
+  /** The URLs it was sent or brought back to, in order. */
+  readonly ways: string[] = [];
   private url = 'about:blank';
+  private touched = false;
   private readonly inputs: NullInput[] | undefined;
   private readonly script: NullScript;
   private readonly gone = new AbortController();
@@ -89,16 +92,21 @@ export class NullSurface implements Surface {
     if (action.action === 'waitFor' || action.action === 'assert') await this.expect(action.condition, context);
     context.guard();
     this.inputs?.push({ folder: this.folder, action, ...(typed !== undefined && { typed }) });
-    if (action.action === 'navigate') this.url = action.url;
+    if (action.action === 'navigate') this.goTo(action.url);
+    else if (!looking.has(action.action)) this.touched = true;
     return { located: null, ...this.usual(action), ...this.script.outcome?.(action) };
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
-    const wanted = [condition.url, condition.title, condition.text].filter((text) => text !== undefined);
-    const missing = wanted.find((text) => !decodeURI(this.url).toLowerCase().includes(text.toLowerCase()));
+    const missing = this.missing(condition);
     if (missing === undefined) return;
     await nothingHappens(context);
     throw new PilothouseError('CONDITION_NOT_MET', `"${missing}" is not there: the page is ${this.url}`);
+  }
+
+  holds(condition: Condition, { signal }: Context): Promise<boolean> {
+    signal.throwIfAborted();
+    return Promise.resolve(this.missing(condition) === undefined);
   }
 
   screenshot(_options: object, { signal }: Context): Promise<Screenshot> {
@@ -106,9 +114,33 @@ export class NullSurface implements Surface {
     return Promise.resolve(onePixel);
   }
 
+  save(): Promise<string | null> {
+    return Promise.resolve(
+      this.closed || this.touched || this.gone.signal.aborted ? null : JSON.stringify({ v: 1, url: this.url }),
+    );
+  }
+
+  async restore(state: string, { guard, signal }: Pick<ActContext, 'guard'> & Context): Promise<void> {
+    signal.throwIfAborted();
+    const url = urlOf(state);
+    guard();
+    this.goTo(url);
+  }
+
+  private goTo(url: string): void {
+    this.url = url;
+    this.touched = false;
+    if (this.inputs) this.ways.push(url);
+  }
+
   close(): Promise<void> {
     this.closed = true;
     return Promise.resolve();
+  }
+
+  private missing({ url, title, text }: Condition): string | undefined {
+    const wanted = [url, title, text].filter((part) => part !== undefined);
+    return wanted.find((part) => !decodeURI(this.url).toLowerCase().includes(part.toLowerCase()));
   }
 
   private usual(action: Action): Partial<ActOutcome> {
@@ -116,6 +148,19 @@ export class NullSurface implements Surface {
     if (action.action !== 'extract') return {};
     return { value: action.value ? this.url : [] };
   }
+}
+
+/** Actions after which the page is as it was. */
+const looking = new Set<ActionName>(['extract', 'waitFor', 'assert', 'screenshot']);
+
+/** @throws PilothouseError PROTOCOL_INVALID for what `save` of this version did not write */
+function urlOf(state: string): string {
+  const saved = /^\{"v":1,/.test(state) ? (JSON.parse(state) as { url?: unknown }) : {};
+  if (typeof saved.url === 'string') return saved.url;
+  throw new PilothouseError(
+    'PROTOCOL_INVALID',
+    'The saved state of the surface cannot be read: it is not of version 1',
+  );
 }
 
 /** Waits until the deadline: a null page never changes by itself. @throws the reason of the signal */

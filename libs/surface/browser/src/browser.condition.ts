@@ -48,6 +48,16 @@ async function unmet(page: Page, { url, title, text, visible, hidden }: Conditio
   return wrong;
 }
 
+/** Whether a condition holds now; a document that is on its way is waited for. A page that cannot be looked at fulfils none. */
+export async function conditionHolds(hand: Hand, condition: Condition): Promise<boolean> {
+  await hand.settled(atMost(hand, left(hand) / 2)).catch(() => hand.signal.throwIfAborted());
+  const looking = unmet(hand.page, condition).then(
+    (wrong) => wrong.length === 0,
+    () => false,
+  );
+  return bounded(looking, hand, 'The look at the page');
+}
+
 /**
  * Waits until a condition holds.
  * @param message put before what is wrong

@@ -33,10 +33,10 @@ export const navigate: Handler<'navigate'> = async (hand, { url: written, waitUn
   let commits = 0;
   const onDownload = () => void (downloads = true);
   const onCommit = () => void (commits += 1);
+  hand.guard();
   page.on('download', onDownload);
   page.on('framenavigated', onCommit);
   try {
-    hand.guard();
     await bounded(page.goto(url, { waitUntil, timeout: left(hand) + 1000 }), hand, `The opening of ${url}`);
   } catch (thrown) {
     hand.signal.throwIfAborted();

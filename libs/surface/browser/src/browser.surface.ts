@@ -11,10 +11,13 @@ import type {
 } from '@pilothouse/core';
 import { errors } from 'playwright-core';
 import { handlers } from './browser.actions.ts';
-import { meetCondition } from './browser.condition.ts';
+import { conditionHolds, meetCondition } from './browser.condition.ts';
 import { firstLine } from './browser.locate.ts';
 import type { Room } from './browser.room.ts';
+import { restoreState } from './browser.restore.ts';
+import { saveState, type Origins } from './browser.save.ts';
 import { takeScreenshot } from './browser.screen.ts';
+import { readState } from './browser.state.ts';
 import { Tabs } from './browser.tabs.ts';
 import { handlerOf, type Hand } from './hand.ts';
 import { atMost, bounded, left, pause } from './wait.ts';
@@ -28,12 +31,15 @@ const CLOSING = 5000;
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
+type Acting = Pick<ActContext, 'guard'> & Partial<Pick<ActContext, 'reveal' | 'file'>>;
+
 /** One isolated browser context for one attempt at a run. */
 export class BrowserSurface implements Surface {
   /** Called once, when the surface is closed. */
   onClose = () => {};
   readonly #room: Room;
   readonly #tabs: Tabs;
+  readonly #origins: Origins = new Map();
   readonly #lost = new AbortController();
   #log: Log;
   #closing: Promise<void> | null = null;
@@ -64,11 +70,27 @@ export class BrowserSurface implements Surface {
   }
 
   async act(action: Action, context: ActContext): Promise<ActOutcome> {
-    return this.#carefully(context, (hand) => handlerOf(handlers, action)(hand, action), context);
+    /* What is asked for by its address says all about itself; what comes of other input depends on the page that got it. */
+    const guard = () => {
+      context.guard();
+      if (action.action !== 'navigate') this.#tabs.touched();
+    };
+    return this.#carefully(context, (hand) => handlerOf(handlers, action)(hand, action), {
+      guard,
+      reveal: (text, origin) => context.reveal(text, origin),
+      file: (name) => context.file(name),
+    });
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
     await this.#carefully(context, (hand) => meetCondition(hand, condition));
+  }
+
+  async holds(condition: Condition, context: Context): Promise<boolean> {
+    return this.#carefully(context, async (hand) => {
+      await this.#arrived(hand);
+      return conditionHolds(hand, condition);
+    });
   }
 
   async screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot> {
@@ -76,6 +98,22 @@ export class BrowserSurface implements Surface {
       await this.#arrived(hand);
       return takeScreenshot(hand, options);
     });
+  }
+
+  async save(context: Context): Promise<string | null> {
+    if (this.#closing || this.lost.aborted) return null;
+    return saveState(this.#tabs, this.#origins, { ...context, signal: AbortSignal.any([context.signal, this.lost]) });
+  }
+
+  async restore(text: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
+    const state = readState(text);
+    const restoring = async (hand: Hand) => {
+      const { wire } = this.#tabs.current;
+      if (!wire) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
+      await restoreState(hand, wire, state);
+      for (const origin of state.origins) this.#origins.set(origin.origin, origin);
+    };
+    await this.#carefully(context, restoring, { guard: () => context.guard() });
   }
 
   close(): Promise<void> {
@@ -100,11 +138,7 @@ export class BrowserSurface implements Surface {
   }
 
   /** Runs a piece of work with a context that also ends with the surface, and turns what it throws into errors of the catalogue. */
-  async #carefully<Result>(
-    context: Context,
-    work: (hand: Hand) => Promise<Result>,
-    act?: Pick<ActContext, 'guard' | 'reveal' | 'file'>,
-  ): Promise<Result> {
+  async #carefully<Result>(context: Context, work: (hand: Hand) => Promise<Result>, act?: Acting): Promise<Result> {
     this.#log = context.log;
     if (this.#closing) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
     const hand = this.#hand(context, act);
@@ -125,7 +159,7 @@ export class BrowserSurface implements Surface {
     }
   }
 
-  #hand(context: Context, act?: Pick<ActContext, 'guard' | 'reveal' | 'file'>): Hand {
+  #hand(context: Context, act?: Acting): Hand {
     const tabs = this.#tabs;
     const signal = AbortSignal.any([context.signal, this.lost]);
     const { deadline, log } = context;

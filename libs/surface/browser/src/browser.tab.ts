@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
+import { Arrival } from './browser.arrival.ts';
 import { atMost, bounded, left, type Bound } from './wait.ts';
 
 /** How long after input a page may take to say that it starts a navigation, in milliseconds. */
@@ -13,6 +14,7 @@ const START = 1000;
  */
 export class Tab {
   readonly page: Page;
+  readonly arrival: Arrival;
   /** Calls back when a window opens from this page. */
   onWindowOpen = () => {};
   #wire: CDPSession | null = null;
@@ -25,6 +27,7 @@ export class Tab {
 
   constructor(page: Page) {
     this.page = page;
+    this.arrival = new Arrival(page);
     page.on('close', () => this.#rest());
     page.on('crash', () => this.#rest());
   }
@@ -46,9 +49,14 @@ export class Tab {
     wire.on('Page.frameStartedNavigating', (event) => {
       if (!ofMain(event) || event.navigationType.endsWith('ameDocument')) return;
       this.#moving = true;
+      this.arrival.begins();
       this.#wake();
     });
-    wire.on('Page.frameNavigated', ({ frame }) => void (frame.id === this.#main && this.#rest()));
+    wire.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id !== this.#main) return;
+      this.arrival.ends(frame.url);
+      this.#rest();
+    });
     wire.on('Page.navigatedWithinDocument', (event) => void (ofMain(event) && this.#rest()));
     wire.on('Page.frameStoppedLoading', (event) => void (ofMain(event) && this.#rest()));
     wire.on('Page.windowOpen', () => this.onWindowOpen());
@@ -56,6 +64,16 @@ export class Tab {
     const { frameTree } = await wire.send('Page.getFrameTree');
     this.#main = frameTree.frame.id;
     this.#wire = wire;
+  }
+
+  /** The line to Chromium on which all that is known of this page came; null before `listen`. */
+  get wire(): CDPSession | null {
+    return this.#wire;
+  }
+
+  /** Whether no document is on its way, as far as is known now. */
+  get isSettled(): boolean {
+    return this.#echo === null && !this.#busy();
   }
 
   /** Asks the page for an answer, so that what the input started is known when it comes. */

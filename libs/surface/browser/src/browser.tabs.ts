@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Log } from '@pilothouse/core';
-import type { BrowserContext, Dialog, Download, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Dialog, Download, Page } from 'playwright-core';
 import { Tab } from './browser.tab.ts';
 import { pause, left, type Bound } from './wait.ts';
 
@@ -15,12 +15,22 @@ interface Listeners {
   log(): Log;
 }
 
+/** A place that another surface can be brought to: the address of the page, cookies and storage say all there is to know. */
+export interface SafePoint {
+  readonly page: Page;
+  readonly wire: CDPSession;
+  /** Whether nothing was sent and nothing came since. */
+  holds(): boolean;
+}
+
 /** The pages of one surface. The newest is the current one; when it closes, the one before is. */
 export class Tabs {
   readonly #tabs: Tab[] = [];
   readonly #folder: string;
   readonly #on: Listeners;
   #opening: number | null = null;
+  /** When input was last sent, to whichever page. */
+  #touched = 0;
 
   constructor(context: BrowserContext, first: Tab, folder: string, on: Listeners) {
     this.#folder = folder;
@@ -44,12 +54,35 @@ export class Tabs {
 
   #first: Tab | undefined;
 
+  /** To be called in the tick in which input is sent. */
+  touched(): void {
+    this.#touched = performance.now();
+  }
+
+  /**
+   * Where the surface is, when it is at a safe point: one page, nothing on its way, its document the answer to a GET, and no input
+   * since that was asked for. A page at which nothing was done yet is one, too.
+   */
+  safePoint(): SafePoint | null {
+    const [tab, another] = this.#tabs;
+    if (!tab?.wire || another || this.#isOpening() || !tab.isSettled) return null;
+    const { page, wire, arrival } = tab;
+    const touched = this.#touched;
+    const isSafe = arrival.isAnswerToGet(touched) || (touched === 0 && tab === this.#first && arrival.isFresh);
+    if (!isSafe) return null;
+    const { count } = arrival;
+    return { page, wire, holds: () => this.has(page) && this.#touched === touched && arrival.count === count };
+  }
+
   /** Waits for a window on its way, then for its document. */
   async settled(bound: Bound): Promise<void> {
     await this.current.settled(bound);
-    while (this.#opening !== null && performance.now() - this.#opening < OPENING && left(bound) > 0)
-      await pause(5, bound);
+    while (this.#isOpening() && left(bound) > 0) await pause(5, bound);
     await this.current.settled(bound);
+  }
+
+  #isOpening(): boolean {
+    return this.#opening !== null && performance.now() - this.#opening < OPENING;
   }
 
   #adopt(tab: Tab): void {

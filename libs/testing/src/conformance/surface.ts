@@ -1,5 +1,7 @@
-import { PilothouseError, type Action } from '@pilothouse/contract';
-import type { ActContext, SurfaceHost } from '@pilothouse/core';
+import { PilothouseError, type Action, type ActionOf } from '@pilothouse/contract';
+import type { SurfaceHost } from '@pilothouse/core';
+import { stateConformance } from './state.ts';
+import { caught, within as context } from './within.ts';
 
 /** What the suite stands on: a host, and a way to put a page before its surfaces. */
 export interface SurfaceWorld {
@@ -11,34 +13,11 @@ export interface SurfaceWorld {
   close(): Promise<void>;
 }
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-/** A context that ends in `ms` milliseconds. */
-const context = (ms: number, more: Partial<ActContext> = {}): ActContext => ({
-  signal: new AbortController().signal,
-  deadline: performance.now() + ms,
-  log,
-  guard: () => {},
-  reveal: async (text) => text,
-  file: async (upload) => upload,
-  ...more,
-});
-
-const caught = async (promise: Promise<unknown>): Promise<PilothouseError> => {
-  try {
-    await promise;
-  } catch (thrown) {
-    if (thrown instanceof PilothouseError) return thrown;
-    throw thrown;
-  }
-  throw new Error('It did not fail');
-};
-
 const counter =
   '<h1>Counter</h1><button onclick="n.textContent = Number(n.textContent) + 1">More</button> <b id="n">0</b> <label>Note <input></label>';
-const more: Action = { action: 'click', target: { role: 'button', name: 'More' } };
+const more: ActionOf<'click'> = { action: 'click', target: { role: 'button', name: 'More' } };
 const count: Action = { action: 'extract', target: { css: '#n' }, value: { type: 'integer' } };
-const missing: Action = { action: 'click', target: { role: 'button', name: 'Nowhere' } };
+const missing: ActionOf<'click'> = { action: 'click', target: { role: 'button', name: 'Nowhere' } };
 
 /**
  * What every surface that shows pages owes the run that holds it: isolation, the guard before input, deadlines, and an abort that
@@ -152,6 +131,18 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       await surface.close();
     });
 
+    test('says at once whether a condition holds', async () => {
+      const surface = await opened(counter);
+      const before = performance.now();
+      expect(await surface.holds({ text: 'counter', visible: more.target, hidden: { css: 'h2' } }, context(5000))).toBe(
+        true,
+      );
+      expect(await surface.holds({ text: 'Invoice' }, context(20_000))).toBe(false);
+      expect(await surface.holds({ text: 'counter', visible: missing.target }, context(20_000))).toBe(false);
+      expect(performance.now() - before).toBeLessThan(2000);
+      await surface.close();
+    });
+
     test('takes a screenshot and knows its size', async () => {
       const surface = await opened(counter);
       const { body, contentType, width, height } = await surface.screenshot({}, context(5000));
@@ -163,6 +154,8 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       expect(outcome.screenshot).toMatchObject({ contentType, width, height });
       await surface.close();
     });
+
+    stateConformance(() => world);
 
     test('closes once and for all, and is not lost by that', async () => {
       const surface = await opened(counter);

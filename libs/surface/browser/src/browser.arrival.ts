@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * How the document of a page came to be there. Of a navigation Chromium says that it begins, then each of its requests, then that
+ * its document is the one of the page, in this order.
+ */
+export class Arrival {
+  #begun: { at: number; method: string | null } | null = null;
+  #here: { at: number; method: string | null } | null = null;
+  #count = 0;
+
+  constructor(page: Page) {
+    page.on('request', (request) => {
+      if (!this.#begun || !request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+      this.#begun.method = request.method();
+    });
+  }
+
+  /** A navigation to another document begins. */
+  begins(): void {
+    this.#begun = { at: performance.now(), method: null };
+  }
+
+  /** The document of the page is a new one. */
+  ends(url: string): void {
+    const isOfTheWeb = url.startsWith('http:') || url.startsWith('https:');
+    this.#count += 1;
+    this.#here = { at: this.#begun?.at ?? 0, method: isOfTheWeb ? (this.#begun?.method ?? null) : null };
+  }
+
+  /** How many documents there were. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether the page is as it was made. */
+  get isFresh(): boolean {
+    return this.#begun === null && this.#here === null;
+  }
+
+  /**
+   * Whether the document is the answer to a GET (the last one of a chain of redirects) of a navigation that began after the instant.
+   * One that began before may have come after the input that was sent meanwhile, and may hold it.
+   */
+  isAnswerToGet(since: number): boolean {
+    return this.#here?.method === 'GET' && this.#here.at > since;
+  }
+}

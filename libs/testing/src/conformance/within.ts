@@ -1,0 +1,26 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { ActContext } from '@pilothouse/core';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A context that ends in `ms` milliseconds. */
+export const within = (ms: number, more: Partial<ActContext> = {}): ActContext => ({
+  signal: new AbortController().signal,
+  deadline: performance.now() + ms,
+  log,
+  guard: () => {},
+  reveal: async (text) => text,
+  file: async (upload) => upload,
+  ...more,
+});
+
+/** The error of the catalogue that a promise ends with. */
+export async function caught(promise: Promise<unknown>): Promise<PilothouseError> {
+  try {
+    await promise;
+  } catch (thrown) {
+    if (thrown instanceof PilothouseError) return thrown;
+    throw thrown;
+  }
+  throw new Error('It did not fail');
+}
