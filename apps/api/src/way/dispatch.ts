@@ -1,5 +1,5 @@
 import type { Log } from '@pilothouse/core';
-import { admit, admittedSince, rehint, type Hint, type Pool } from '@pilothouse/infra-db';
+import { admit, admittedSince, fleetsWithBacklog, rehint, type Hint, type Pool } from '@pilothouse/infra-db';
 import type { HintBoard } from '@pilothouse/infra-queue';
 
 export interface DispatchOptions {
@@ -12,6 +12,9 @@ export interface DispatchOptions {
   log: Log;
 }
 
+/** Milliseconds between two admissions that freed places ask for: a busy fleet frees thousands a second, its window outlasts this. */
+const FILL_EVERY_MS = 50;
+
 /**
  * Brings runs from PostgreSQL into the queue: order and limits are decided here, Redis only wakes a gateway. Nothing here is
  * awaited by a request, and nothing is lost when it fails: the sweeper comes by every second.
@@ -20,6 +23,10 @@ export class Dispatch {
   private readonly options: DispatchOptions;
   private readonly admitting = new Map<string, { again: boolean }>();
   private readonly backlog = new Set<string>();
+  /** When a fleet's window was last filled, on the monotonic clock. */
+  private readonly filledAt = new Map<string, number>();
+  /** Fleets whose window is filled again in a moment. */
+  private readonly soon = new Set<string>();
 
   constructor(options: DispatchOptions) {
     this.options = options;
@@ -50,7 +57,14 @@ export class Dispatch {
 
   /** A place in the fleet's window has become free. */
   freed(fleet: string): void {
-    if (this.backlog.has(fleet)) void this.admit(fleet);
+    if (!this.backlog.has(fleet) || this.soon.has(fleet)) return;
+    const waitMs = (this.filledAt.get(fleet) ?? -Infinity) + FILL_EVERY_MS - performance.now();
+    if (waitMs <= 0) return void this.admit(fleet);
+    this.soon.add(fleet);
+    setTimeout(() => {
+      this.soon.delete(fleet);
+      if (!this.options.pool.ending) void this.admit(fleet);
+    }, waitMs).unref();
   }
 
   /** Fills the window of a fleet; calls that come meanwhile are answered by one more round. */
@@ -62,12 +76,16 @@ export class Dispatch {
     }
     const state = { again: true };
     this.admitting.set(fleet, state);
+    this.filledAt.set(fleet, performance.now());
     try {
       while (state.again) {
         state.again = false;
         const hints = await admit(this.options.pool, fleet, this.options.window);
-        if (hints.length === 0) this.backlog.delete(fleet);
-        else {
+        if (hints.length === 0) {
+          // A window that is full, or a project at its limit, says nothing about the backlog.
+          const waiting = await fleetsWithBacklog(this.options.pool);
+          if (!waiting.includes(fleet)) this.backlog.delete(fleet);
+        } else {
           this.backlog.add(fleet);
           await this.hint(hints);
         }

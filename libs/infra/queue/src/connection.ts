@@ -7,6 +7,9 @@ export const failFast: RedisOptions = {
   maxRetriesPerRequest: 1,
   connectTimeout: 5_000,
   commandTimeout: 5_000,
+  // What is asked within one turn of the event loop is one write: on a busy gateway the writes cost more than what they say.
+  enableAutoPipelining: true,
+  autoPipeliningIgnoredCommands: ['bzpopmin'],
   retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000),
 };
 
