@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { systemClock } from '@pilothouse/core';
 import {
+  DeadLetterStore,
   FleetStore,
   IdempotencyStore,
   KeyStore,
@@ -13,6 +14,8 @@ import {
   WorkflowStore,
 } from '@pilothouse/infra-db';
 import { AuthGuard } from './auth/auth.guard.ts';
+import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
+import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
 import { HealthController } from './health/health.controller.ts';
@@ -46,6 +49,7 @@ import { WorkflowsService } from './workflows/workflows.service.ts';
 const always = [HealthController, ObjectsController];
 const rest = [
   RunsController,
+  DeadLettersController,
   WorkflowsController,
   UploadsController,
   FleetsController,
@@ -60,6 +64,7 @@ const services = [
   RunsService,
   EventsService,
   IdempotencyService,
+  DeadLettersService,
   WorkflowsService,
   UploadsService,
   FleetsService,
@@ -91,6 +96,7 @@ const ground = ({
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
   { provide: RunReader, useValue: stores.runs },
+  { provide: DeadLetterStore, useValue: stores.deadLetters },
   { provide: FleetStore, useValue: stores.fleets },
   { provide: QueueStore, useValue: stores.queues },
   { provide: Admission, useValue: new Admission(pool, way.dispatch) },

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { artifactsCommand } from './commands/artifacts.ts';
 import { cancelCommand } from './commands/cancel.ts';
+import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { fleetsCommand } from './commands/fleets.ts';
@@ -32,6 +33,7 @@ export function program(): Command {
       .addCommand(artifactsCommand())
       .addCommand(cancelCommand())
       .addCommand(retryCommand())
+      .addCommand(deadLettersCommand())
       .addCommand(workflowsCommand())
       .addCommand(lintCommand())
       .addCommand(fleetsCommand())

@@ -182,6 +182,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs that died of their way and not of their steps, the newest first
+         * @description Workers that were lost, leases, time in the queue, questions that nobody answered: with each run its attempts and how they ended, and the run that was made of it again.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run dead letters again
+         * @description Each becomes one new run. One that was run again before is left alone unless `again` is said.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["retryDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/fleets": {
         parameters: {
             query?: never;
@@ -828,6 +872,18 @@ export interface components {
         ArtifactList: {
             items: components["schemas"]["Artifact"][];
         };
+        Attempt: {
+            endedAt: string | null;
+            epoch: number;
+            /** @description How it ended */
+            error: components["schemas"]["Error"] | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            startedAt: string;
+            worker: string;
+        };
         Budget: {
             /** @description Seconds of work, over all attempts, waiting in the queue not counted */
             seconds?: number;
@@ -891,6 +947,39 @@ export interface components {
             name: string;
             /** @description Bytes; the upload has to be exactly as long */
             size: number;
+        };
+        DeadLetter: {
+            /** @description Empty when no worker ever had the run, or its events are no longer kept */
+            attempts: components["schemas"]["Attempt"][];
+            /** @description The newest run that was made of it again */
+            retry: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 instant in UTC
+                 */
+                createdAt: string;
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                status: components["schemas"]["RunStatus"];
+            } | null;
+            run: components["schemas"]["Run"];
+        };
+        /** @enum {string} */
+        DeadLetterCode: "INTERNAL" | "UNAVAILABLE" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "PROTOCOL_INVALID";
+        DeadLetterPage: {
+            /** @description Of all dead letters of the project by reason, the most first */
+            counts: {
+                code: components["schemas"]["DeadLetterCode"];
+                /** @description How many of them were run again */
+                retried: number;
+                runs: number;
+            }[];
+            items: components["schemas"]["DeadLetter"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
         };
         Error: {
             /** @enum {string} */
@@ -1112,6 +1201,47 @@ export interface components {
         ResumeRun: {
             /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
             choice: components["schemas"]["Choice"];
+        };
+        RetriedDeadLetters: {
+            /** @description Dead letters that fit and were beyond the limit */
+            left: number;
+            /** @description Those that were asked for and not run again, with the reason */
+            refused: {
+                error: components["schemas"]["Error"];
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
+            retried: {
+                /**
+                 * Format: uuid
+                 * @description The new run
+                 */
+                retry: string;
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
+        };
+        RetryDeadLetters: {
+            /**
+             * @description Also those that were run again before
+             * @default false
+             */
+            again?: boolean;
+            /** @description Only those that died of one of these */
+            codes?: components["schemas"]["DeadLetterCode"][];
+            /** @description Only these runs */
+            ids?: string[];
+            /**
+             * @description Most new runs; the oldest dead letters go first
+             * @default 50
+             */
+            limit?: number;
         };
         /** @enum {string} */
         Role: "viewer" | "operator" | "admin";
@@ -2455,6 +2585,158 @@ export interface operations {
             };
         };
     };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description Only those that died of one of these */
+                code?: components["schemas"]["DeadLetterCode"][];
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Most items of the answer */
+                limit?: number;
+                /** @description Only those that were run again, or only those that were not */
+                retried?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of dead letters */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterPage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryDeadLetters"];
+            };
+        };
+        responses: {
+            /** @description The new runs are durable and in the queue */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedDeadLetters"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listFleets: {
         parameters: {
             query?: never;
@@ -3198,6 +3480,8 @@ export interface operations {
                 createdBefore?: string;
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
+                /** @description Only runs that failed with one of these codes */
+                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
                 /** @description Only runs with this label, as `name:value`; given again, with all of them */

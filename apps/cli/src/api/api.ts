@@ -4,11 +4,15 @@ import type {
   ArtifactView,
   ChangeProject,
   CreateApiKey,
+  DeadLetterPage,
   FleetQueue,
   FleetView,
+  ListDeadLettersQuery,
   ListRunsQuery,
   Page,
   ProjectView,
+  Retried,
+  RetryDeadLetters,
   RunEvent,
   RunStepView,
   RunView,
@@ -33,6 +37,8 @@ export interface Api {
   run(id: string, options?: { wait?: number; signal?: AbortSignal }): Promise<RunView>;
   cancel(id: string): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
+  deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
+  retryDeadLetters(choice: RetryDeadLetters): Promise<Retried>;
   steps(id: string): Promise<RunStepView[]>;
   artifacts(id: string): Promise<ArtifactView[]>;
   /** Events in order, each once: those there are, and with `follow` (the default) those to come until the run ends. */

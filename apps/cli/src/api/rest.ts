@@ -42,6 +42,9 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       given(rest().GET('/v1/runs/{run}', { params: { ...run(id), query: { wait } }, signal })),
     cancel: (id) => given(rest().POST('/v1/runs/{run}/cancel', { params: run(id) })),
     retry: (id, key) => given(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
+    deadLetters: ({ retried, ...query }) =>
+      given(rest().GET('/v1/dead-letters', { params: { query: { ...query, retried: flag(retried) } } })),
+    retryDeadLetters: (body) => given(rest().POST('/v1/dead-letters/retry', { body })),
     steps: (id) => items(rest().GET('/v1/runs/{run}/steps', { params: run(id) })),
     artifacts: (id) => items(rest().GET('/v1/runs/{run}/artifacts', { params: run(id) })),
     events: (id, { follow = true, signal } = {}) => (follow ? client().events(id, { signal }) : past(client(), id)),

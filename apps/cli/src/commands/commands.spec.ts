@@ -8,6 +8,7 @@ import { runCli } from '../testing/cli.fixture.ts';
 import { anArtifact, aRun, aWorkflow, id } from '../testing/views.fixture.ts';
 import { artifactsCommand } from './artifacts.ts';
 import { cancelCommand } from './cancel.ts';
+import { deadLettersCommand } from './dead-letters.ts';
 import { fleetsCommand } from './fleets.ts';
 import { keysCommand } from './keys.ts';
 import { lintCommand } from './lint.ts';
@@ -45,11 +46,23 @@ describe('runs', () => {
     const times = { startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.000Z' };
     const items = [aRun({ status: 'failed', error, ...times }), aRun({ id: id(9), workflow: null })];
     api.handlers.listRuns = () => ({ items, nextCursor: null });
-    const args = ['--status', 'failed,queued', '--workflow', 'order', '--label', 'team=buy', '--label', 'x=y'];
+    const args = [
+      '--status',
+      'failed,queued',
+      '--error',
+      'target_not_found',
+      '--workflow',
+      'order',
+      '--label',
+      'team=buy',
+      '--label',
+      'x=y',
+    ];
     const { code, out } = await ask(runsCommand, ...args);
     expect(code).toBe(0);
     expect(api.of('listRuns')[0]?.query).toMatchObject({
       status: ['failed', 'queued'],
+      error: ['TARGET_NOT_FOUND'],
       workflow: 'order',
       labels: ['team:buy', 'x:y'],
       limit: 20,
@@ -297,6 +310,7 @@ describe('help', () => {
     workflowsCommand,
     projectCommand,
     queueCommand,
+    deadLettersCommand,
   };
   const all = Object.entries({ ...makers, keysCommand, fleetsCommand, lintCommand }).flatMap(([name, make]) => {
     const command = make();

@@ -1,7 +1,8 @@
-import type { FleetView, ProjectView } from '@pilothouse/contract';
+import type { DeadLetter, FleetView, ProjectView } from '@pilothouse/contract';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
-import { id } from '../testing/views.fixture.ts';
+import { aRun, id } from '../testing/views.fixture.ts';
+import { deadLettersCommand } from './dead-letters.ts';
 import { fleetsCommand } from './fleets.ts';
 import { projectCommand } from './project.ts';
 import { queueCommand } from './queue.ts';
@@ -84,4 +85,37 @@ test('fleets pause and resume say what came of it', async () => {
   expect(api.of('pauseFleet')[0]?.params).toEqual({ fleet: 'browser' });
   expect((await ask(fleetsCommand, 'resume', 'browser')).out).toBe('browser is at work: 1 running, 3 waiting\n');
   expect(JSON.parse((await ask(fleetsCommand, 'resume', 'browser', '--json')).out)).toMatchObject({ paused: false });
+});
+
+describe('dead letters', () => {
+  const error = (code: 'WORKER_LOST' | 'POISON_RUN') => ({ code, message: 'x', retry: 'no' as const });
+  const attempt = { epoch: 1, worker: 'w-1', startedAt: at, endedAt: at, error: error('WORKER_LOST') };
+  const run = aRun({ status: 'failed', error: error('POISON_RUN'), finishedAt: at });
+  const letter: DeadLetter = { run, attempts: [attempt], retry: { id: id(2), status: 'queued', createdAt: at } };
+
+  test('are a table with their attempts and what was made of them, and a sum', async () => {
+    const counts = [{ code: 'POISON_RUN', runs: 3, retried: 1 }];
+    api.handlers.listDeadLetters = () => ({ items: [letter], nextCursor: null, counts });
+    const { out, err } = await ask(deadLettersCommand, '--code', 'poison_run,run_expired');
+    expect(out).toMatch(/^0197f3c2-1a2b +order +POISON_RUN +4 min ago +w-1 WORKER_LOST +0197f3c2-1a2b queued$/m);
+    expect(err).toBe('3 POISON_RUN (1 run again)\n');
+    expect(api.of('listDeadLetters')[0]?.query).toMatchObject({ code: ['POISON_RUN', 'RUN_EXPIRED'], limit: 20 });
+    expect(await ask(deadLettersCommand, '--code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
+  });
+
+  test('are run again; one that is refused makes it exit 1', async () => {
+    const retried = [{ run: id(1), retry: id(2) }];
+    const refused = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];
+    api.handlers.retryDeadLetters = () => ({ retried, refused: [], left: 4 });
+    expect(await ask(deadLettersCommand, '--retry', '--again', '--limit', '1')).toEqual({
+      code: 0,
+      out: `${id(2)}  again after ${id(1)}\n`,
+      err: '1 run made; 4 more wait\n',
+    });
+    expect(api.of('retryDeadLetters')[0]?.body).toEqual({ again: true, limit: 1 });
+    api.handlers.retryDeadLetters = () => ({ retried, refused, left: 0 });
+    const { code, err } = await ask(deadLettersCommand, '--retry', '--code', 'RUN_EXPIRED');
+    expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run made\n`]);
+    expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ codes: ['RUN_EXPIRED'], again: false });
+  });
 });

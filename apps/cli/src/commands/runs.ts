@@ -1,4 +1,4 @@
-import { runStatuses, type RunStatus, type RunView } from '@pilothouse/contract';
+import { errorCodes, runStatuses, type ErrorCode, type RunStatus, type RunView } from '@pilothouse/contract';
 import { InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
@@ -14,6 +14,7 @@ import { labelOf, whole } from './run.ts';
 
 interface ListFlags extends ApiOptions {
   readonly status?: RunStatus[];
+  readonly error?: ErrorCode[];
   readonly workflow?: string;
   readonly label?: readonly string[];
   readonly limit: number;
@@ -24,6 +25,14 @@ const statuses = (text: string): RunStatus[] => {
   const given = text.split(',').map((one) => one.trim());
   if (!given.every((one) => known.includes(one))) throw new InvalidArgumentError(`Use ${runStatuses.join(', ')}.`);
   return given as RunStatus[];
+};
+
+const errors = (text: string): ErrorCode[] => {
+  const known: readonly string[] = errorCodes;
+  const given = text.split(',').map((one) => one.trim().toUpperCase());
+  const wrong = given.find((one) => !known.includes(one));
+  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is no error code, e.g. TARGET_NOT_FOUND.`);
+  return given as ErrorCode[];
 };
 
 /** `pilothouse runs`, and `runs show`. */
@@ -39,6 +48,7 @@ export const runsCommand = (source = oneCli) =>
     source,
   )
     .option('--status <list>', `only runs in these statuses: ${runStatuses.join(', ')}`, statuses)
+    .option('--error <list>', 'only runs that failed with one of these codes', errors)
     .option('--workflow <name>', 'only runs of this workflow')
     .option('-l, --label <name=value>', 'only runs with this label', (value: string, before: string[] = []) => [
       ...before,
@@ -58,12 +68,19 @@ export const runsCommand = (source = oneCli) =>
     );
 
 async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
-  const { status, workflow, limit } = flags;
+  const { status, error, workflow, limit } = flags;
   const labels = flags.label?.map(labelOf).map(([name, value]) => `${name}:${value}`);
   const items: RunView[] = [];
   let cursor: string | undefined;
   do {
-    const page = await api.runs({ status, workflow, labels, limit: Math.min(200, limit - items.length), cursor });
+    const page = await api.runs({
+      status,
+      error,
+      workflow,
+      labels,
+      limit: Math.min(200, limit - items.length),
+      cursor,
+    });
     items.push(...page.items);
     cursor = page.nextCursor ?? undefined;
   } while (cursor && items.length < limit);

@@ -1,3 +1,4 @@
+import { deadLetterRoutes } from './dead-letters.ts';
 import { fileRoutes } from './files.ts';
 import { fleetRoutes } from './fleets.ts';
 import { houseRoutes } from './house.ts';
@@ -11,6 +12,7 @@ import { workflowRoutes } from './workflows.ts';
 /** Every route of the REST API, by its name, which is its operation id too. */
 export const routes = {
   ...runRoutes,
+  ...deadLetterRoutes,
   ...workflowRoutes,
   ...fileRoutes,
   ...fleetRoutes,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorCodes } from '../error/catalogue.ts';
 import { runEventSchema } from '../event/event.ts';
 import { artifactViewSchema } from '../run/artifact.ts';
 import { resumeRunSchema } from '../run/question.ts';
@@ -37,6 +38,7 @@ const label = z.string().regex(/^[^:]+:/, 'Use `name:value`, e.g. `team:purchasi
 export const listRunsQuery = z.object({
   ...pageQuery,
   status: listQuery(runStatusSchema).describe('Only runs in one of these statuses'),
+  error: listQuery(z.enum(errorCodes)).describe('Only runs that failed with one of these codes'),
   workflow: z.union([idSchema, slugSchema]).optional().describe('Only runs of this workflow: its name or id'),
   fleet: slugSchema.optional().describe('Only runs on this fleet'),
   labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; given again, with all of them'),

@@ -23,3 +23,4 @@ export { IdempotencyStore, type Claim } from './idempotency/idempotency.store.ts
 export { RunReader, type FoundRun, type RunSource, type StoredArtifact } from './run/read.ts';
 export { FleetStore, type FleetWrite, type ServingFleet } from './fleet/fleet.store.ts';
 export { QueueStore } from './fleet/queue.store.ts';
+export { DeadLetterStore, type DeadLetterChoice, type DeadLetterFound } from './run/dead.letters.ts';

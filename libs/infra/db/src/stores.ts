@@ -6,6 +6,7 @@ import { createPrisma } from './prisma.ts';
 import { KeyStore } from './project/key.store.ts';
 import { ProjectSettings } from './project/project.settings.ts';
 import { ProjectStore } from './project/project.store.ts';
+import { DeadLetterStore } from './run/dead.letters.ts';
 import { RunReader } from './run/read.ts';
 import { UploadStore } from './upload/upload.store.ts';
 import { WorkflowStore } from './workflow/workflow.store.ts';
@@ -19,6 +20,7 @@ export interface Stores {
   uploads: UploadStore;
   idempotency: IdempotencyStore;
   runs: RunReader;
+  deadLetters: DeadLetterStore;
   fleets: FleetStore;
   queues: QueueStore;
   /** Whether PostgreSQL answers. @throws when it does not */
@@ -38,6 +40,7 @@ export function openStores(pool: Pool): Stores {
     uploads: new UploadStore(prisma),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),
+    deadLetters: new DeadLetterStore(prisma, pool),
     fleets: new FleetStore(prisma, pool),
     queues: new QueueStore(pool),
     check: async () => void (await pool.query('SELECT 1')),

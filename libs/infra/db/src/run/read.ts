@@ -71,6 +71,7 @@ export class RunReader {
         ...(query.status && { status: { in: query.status } }),
         ...(query.retryOf && { retryOf: query.retryOf }),
         AND: [
+          ...errorFilter(query),
           ...workflowFilter(query),
           ...labelFilters(query),
           ...instantFilters(query),
@@ -160,6 +161,9 @@ export class RunReader {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 }
+
+const errorFilter = ({ error }: ListRunsQuery): Prisma.RunWhereInput[] =>
+  error ? [{ OR: error.map((code) => ({ error: { path: ['code'], equals: code } })) }] : [];
 
 function workflowFilter({ workflow }: ListRunsQuery): Prisma.RunWhereInput[] {
   if (workflow === undefined) return [];

@@ -1,0 +1,76 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type DeadLetterPage,
+  type ErrorView,
+  type ListDeadLettersQuery,
+  type Retried,
+  type RetryDeadLetters,
+  type RunView,
+} from '@pilothouse/contract';
+import { DeadLetterStore, type DeadLetterFound } from '@pilothouse/infra-db';
+import { Answer } from '../http/answer.ts';
+import type { Caller } from '../http/call.ts';
+import { errorOf } from '../http/problem.ts';
+import { SubmitService } from '../runs/submit.service.ts';
+
+/** Runs that are submitted side by side; they come together in one commit. */
+const AT_ONCE = 8;
+
+/** What came of one dead letter. */
+type Outcome = { run: string; retry: string } | { run: string; error: ErrorView };
+
+const refusal = (run: string, error: PilothouseError): Outcome => ({ run, error: error.view() });
+
+/** Runs that died of their way, and their second life. */
+export class DeadLettersService {
+  constructor(
+    @Inject(DeadLetterStore) private readonly letters: DeadLetterStore,
+    @Inject(SubmitService) private readonly submits: SubmitService,
+  ) {}
+
+  list({ project }: Caller, query: ListDeadLettersQuery): Promise<DeadLetterPage> {
+    return this.letters.list(project.id, query);
+  }
+
+  /** Runs the dead letters of a choice again, each once; what cannot be is told with its reason. */
+  async retry(caller: Caller, { codes, ids, again, limit }: RetryDeadLetters, signal: AbortSignal): Promise<Retried> {
+    const project = caller.project.id;
+    // Of those that are named each gets an answer, so those that were run again are looked at, too.
+    const only = again || ids ? undefined : false;
+    const { found, left } = await this.letters.find(project, { codes, ids, retried: only }, limit);
+    const outcomes: Outcome[] = [];
+    for (let from = 0; from < found.length && !signal.aborted; from += AT_ONCE) {
+      const some = found.slice(from, from + AT_ONCE);
+      outcomes.push(...(await Promise.all(some.map((letter) => this.once(caller, letter, again)))));
+    }
+    const known = new Set(found.map(({ id }) => id));
+    const unknown = left > 0 ? [] : (ids ?? []).filter((id) => !known.has(id.toLowerCase()));
+    return {
+      retried: outcomes.filter((outcome) => 'retry' in outcome),
+      refused: [
+        ...outcomes.filter((outcome) => 'error' in outcome),
+        ...unknown.map((run) => ({ run, error: new PilothouseError('NOT_FOUND', 'It is no dead letter').view() })),
+      ],
+      left: left + found.length - outcomes.length,
+    };
+  }
+
+  private async once(caller: Caller, { id, retried }: DeadLetterFound, again: boolean): Promise<Outcome> {
+    if (retried && !again) {
+      return refusal(id, new PilothouseError('CONFLICT', 'It was run again before; say `again` to do so once more'));
+    }
+    try {
+      // Two who retry at the same time are one request by this key, so there is one new run.
+      const answer = await this.submits.retry(caller, id, again ? undefined : `dead-letter:${id}`);
+      if ('idempotency-replayed' in answer.headers) {
+        return refusal(id, new PilothouseError('CONFLICT', 'Somebody else runs it again right now'));
+      }
+      return { run: id, retry: runOf(answer).id };
+    } catch (thrown) {
+      return refusal(id, errorOf(thrown));
+    }
+  }
+}
+
+const runOf = ({ body }: Answer<RunView>): RunView => body as RunView;
