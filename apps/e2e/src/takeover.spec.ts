@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT, SESSION_COOKIE } from '@pilothouse/testing';
 import { gapsIn } from './harness/expectations.ts';
 import { Stack } from './harness/stack.ts';
 
@@ -62,35 +62,86 @@ describe('a worker that dies', () => {
     expect(events.filter(({ type }) => type === 'run.completed')).toHaveLength(1);
   }, 90_000);
 
-  test('after a step that must not happen twice leaves the run failed, not done twice', async () => {
+  test('goes on where it was: logged in, on the page it was at', async () => {
     const { client, site } = stack;
+    const { id } = await client.submit(slowRun());
+    await client.event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await killHolder(id);
+    const run = await client.ended(id);
+    expect(run).toMatchObject({ status: 'completed', attempts: 2 });
+    expect(await site.ledger('login')).toHaveLength(1);
+    const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.acting' && epoch === 2);
+    expect(begun.map(({ data }) => data['id'])).toEqual(['wait', 'tides']);
+  }, 90_000);
+
+  /** Sends a message that must not be sent twice; the page that thanks is the answer to the form, which cannot be opened again. */
+  const messageRun = () => {
     const { definition, inputs } = slowRun();
-    const { id } = await client.submit({
+    return {
       inputs,
       definition: {
         ...definition,
         output: undefined,
         steps: [
           ...definition.steps.slice(0, 4),
-          { action: 'navigate', url: `${site.url}/contact/frame` },
+          { action: 'navigate', url: `${stack.site.url}/contact/frame` },
           { action: 'type', target: { label: 'Your name' }, text: 'Pilothouse' },
           { action: 'type', target: { label: 'Message' }, text: 'Only once, please' },
           {
+            id: 'send',
             action: 'click',
             target: { role: 'button', name: 'Send message' },
             expect: { text: 'Thank you' },
             repeatable: false,
           },
-          { id: 'wait', action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 60 },
+          { id: 'wait', action: 'navigate', url: `${stack.site.url}/slow?ms=6000` },
         ],
       },
-    });
-    await client.event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
-    await killHolder(id);
+    };
+  };
 
-    const run = await client.ended(id);
-    expect(run).toMatchObject({ status: 'failed', error: { code: 'STEP_UNKNOWN' } });
-    expect(await site.ledger('contact')).toHaveLength(1);
-    expect(gapsIn(await client.events(id))).toEqual([]);
+  const askedAbout = async (id: string) => {
+    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await killHolder(id);
+    await client().event(id, ({ type }) => type === 'run.awaiting_user');
+    const run = await client().run(id);
+    expect(run).toMatchObject({ status: 'awaiting_user', question: { step: 7, id: 'send' } });
+    return run;
+  };
+  const client = () => stack.client;
+
+  test('after a step that must not happen twice asks a person, and goes on with the answer', async () => {
+    const { id } = await client().submit(messageRun());
+    const { question } = await askedAbout(id);
+    expect(question?.choices.map(({ choice }) => choice)).toEqual(['continue', 'repeat', 'fail']);
+    const wrong = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'perhaps' } });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({ errors: [{ pointer: '/choice' }] });
+    const answered = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+    expect(answered.status).toBe(200);
+    expect(await client().ended(id)).toMatchObject({ status: 'completed', question: null });
+    expect(await stack.site.ledger('contact')).toHaveLength(1);
+    expect(gapsIn(await client().events(id))).toEqual([]);
+    const again = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+    expect(again.status).toBe(409);
+  }, 90_000);
+
+  test('a run that waits for a person may be dismissed', async () => {
+    const { id } = await client().submit(messageRun());
+    await askedAbout(id);
+    const dismissed = await client().ask(`/v1/runs/${id}/dismiss`, { method: 'POST' });
+    expect(dismissed.status).toBe(200);
+    expect(await client().run(id)).toMatchObject({ status: 'completed', output: null });
+    expect((await client().events(id)).at(-1)).toMatchObject({ type: 'run.completed', data: { output: null } });
+  }, 90_000);
+
+  test('keeps cookies and storage where nobody can read them', async () => {
+    const { id } = await client().submit(slowRun());
+    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await killHolder(id);
+    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    const written = Object.entries(await stack.written());
+    expect(written.filter(([, text]) => text.includes(SESSION_COOKIE)).map(([where]) => where)).toEqual([]);
+    expect(await client().ended(id)).toMatchObject({ status: 'completed' });
   }, 90_000);
 });

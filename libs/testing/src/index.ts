@@ -1,4 +1,4 @@
-export { DEMO_ACCOUNT, LEDGER_KINDS, startSite } from './site/index.ts';
+export { DEMO_ACCOUNT, LEDGER_KINDS, SESSION_COOKIE, startSite } from './site/index.ts';
 export type { EntryFilter, Ledger, LedgerEntry, LedgerKind, Site, SiteOptions } from './site/index.ts';
 export * from './database.ts';
 export * from './log.ts';

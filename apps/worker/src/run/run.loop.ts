@@ -139,7 +139,14 @@ export class RunLoop {
     const values = this.values.steps;
     this.secrets = new Secrets({ assignment, link, masker: this.masker, clock, signal: this.halt.signal });
     this.safePoints = new SafePoints(
-      { masker: this.masker, values, clock, log: this.log, signal: link.lost },
+      {
+        masker: this.masker,
+        values,
+        clock,
+        log: this.log,
+        signal: link.lost,
+        sendAhead: (saved) => link.save(saved),
+      },
       assignment.saved,
     );
     this.time = new WorkTime(assignment, clock, (error) => this.stop(error));
@@ -426,6 +433,7 @@ export class RunLoop {
 
   private async cleanUp(): Promise<void> {
     this.stop(new PilothouseError('LEASE_LOST', 'The attempt is over'));
+    this.safePoints.take();
     this.uploads.abandon('The attempt is over');
     await this.surface?.close();
     for (const untie of this.ties) untie();

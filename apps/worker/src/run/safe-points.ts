@@ -5,6 +5,9 @@ import { orAbort } from './waits.ts';
 /** Milliseconds that a surface has to say what it takes to come back to where it is. */
 const SAVE_MS = 2_000;
 
+/** Milliseconds that a safe point waits for the events it rides with before it goes ahead. */
+const AHEAD_MS = 150;
+
 /** What another worker needs to go on: the surface, and what the events do not say because it holds a secret. */
 export interface SavedState {
   readonly surface: string;
@@ -28,6 +31,8 @@ export interface SafePointsOptions {
   readonly log: Log;
   /** Aborts when nothing can be written any more. */
   readonly signal: AbortSignal;
+  /** The next events are long in coming: the safe point goes ahead of them. */
+  sendAhead(saved: Saved): void;
 }
 
 /**
@@ -44,6 +49,7 @@ export class SafePoints {
   private kept = { turn: -1, step: 0 };
   private step = 0;
   private lastState: string | undefined;
+  private ahead: NodeJS.Timeout | undefined;
   private newest: Pick<Saved, 'step'> | null;
 
   /** @param from the safe point that the attempt began at */
@@ -58,7 +64,7 @@ export class SafePoints {
   }
 
   /** A step has happened. */
-  after(surface: Surface, index: number, step: Step): void {
+  after(surface: Pick<Surface, 'save'>, index: number, step: Step): void {
     this.step = index + 1;
     if (onlyLooks(step)) {
       if (this.kept.turn === this.turn) this.keep(this.lastState);
@@ -88,6 +94,7 @@ export class SafePoints {
 
   /** The safe point that goes with the next events, once. */
   take(): Saved | undefined {
+    clearTimeout(this.ahead);
     const saved = this.waiting;
     this.waiting = undefined;
     return saved;
@@ -113,6 +120,10 @@ export class SafePoints {
     this.lastState = state;
     this.waiting = { step, ...(isNew && { state }) };
     this.newest = { step };
+    clearTimeout(this.ahead);
+    this.ahead = setTimeout(() => {
+      if (this.waiting && !this.options.signal.aborted) this.options.sendAhead(this.waiting);
+    }, AHEAD_MS);
   }
 
   /** Values that events show masked. */

@@ -5,6 +5,7 @@ import {
   type ErrorView,
   type EventDraft,
   type Outcome,
+  type Saved,
   type ToWorkerOf,
 } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
@@ -19,6 +20,7 @@ interface Ways {
   /** Something waits in the outbox. */
   pump(): void;
   handback(attempt: Attempt, error: ErrorView): void;
+  save(attempt: Attempt, saved: Saved): void;
   release(attempt: Attempt): void;
 }
 
@@ -57,6 +59,14 @@ export class AttemptLink {
     this.ways.pump();
     await durable;
     if (outcome) this.release();
+  }
+
+  /**
+   * Sends a safe point ahead of the events that it will ride with, because they may be long in coming. It may be lost with the
+   * connection: it has to ride with the events all the same.
+   */
+  save(saved: Saved): void {
+    if (!this.gone.signal.aborted) this.ways.save(this.attempt, saved);
   }
 
   /**

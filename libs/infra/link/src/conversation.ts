@@ -243,6 +243,7 @@ export class Conversation {
     const link = new AttemptLink(attempt, lease, outbox, this.requests, {
       pump: () => this.pump(),
       handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
+      save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
       release: (attempt) => this.held.delete(keyOf(attempt)),
     });
     this.held.set(keyOf(attempt), { link, outbox, unansweredSince: undefined, stuckSince: undefined });
