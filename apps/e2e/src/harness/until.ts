@@ -8,12 +8,13 @@ export async function until<Answer>(
   what: string,
   probe: () => Answer | undefined | null | false | Promise<Answer | undefined | null | false>,
   ms = 15_000,
+  everyMs = 20,
 ): Promise<Answer> {
   const deadline = performance.now() + ms;
   for (;;) {
     const answer = await probe();
     if (answer !== undefined && answer !== null && answer !== false) return answer;
     if (performance.now() > deadline) throw new Error(`It did not happen within ${ms / 1000} s: ${what}`);
-    await pause(20, undefined, { signal: AbortSignal.timeout(ms + 1000) });
+    await pause(everyMs, undefined, { signal: AbortSignal.timeout(ms + 1000) });
   }
 }

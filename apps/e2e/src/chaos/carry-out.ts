@@ -1,0 +1,121 @@
+import type { LedgerReader } from './check/ledger.ts';
+import type { CaseFacts } from './check/facts.ts';
+import { violationsOf, type Violation } from './check/invariants.ts';
+import type { House } from './house/house.ts';
+import { firedIn } from './house/hand.ts';
+import { Dice } from './plan/dice.ts';
+import type { CasePlan } from './plan/deck.ts';
+import { Scene } from './scene.ts';
+
+/** Milliseconds that runs have to end once everything is mended. */
+const END_MS = 60_000;
+
+/** What became of a case. */
+export interface CaseResult {
+  readonly index: number;
+  readonly fault: string;
+  readonly variation: string;
+  readonly surface: string;
+  readonly house: string;
+  readonly ms: number;
+  /** How many runs came to which end. */
+  readonly ends: Readonly<Record<string, number>>;
+  /** Runs that more than one attempt was made at. */
+  readonly takeovers: number;
+  readonly answers: number;
+  /** Orders that were carried out. */
+  readonly fired: readonly string[];
+  readonly violations: readonly Violation[];
+  /** Runs that something is wrong with, with all that is known of them. */
+  readonly evidence: Readonly<Record<string, object>>;
+  /** Last words of each process, when something is wrong. */
+  readonly logs: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Plays one case in a house, mends everything, waits for the runs, and looks at what is left. It never throws. */
+export async function carryOut(house: House, plan: CasePlan, seed: string, ledger: LedgerReader): Promise<CaseResult> {
+  const began = performance.now();
+  const { index, fault, variation, surface } = plan;
+  const dice = new Dice(`${seed}/case/${index}`);
+  const scene = new Scene(house, `c${index}`, ledger);
+  const livesBefore = house.replicas.map(({ lives }) => lives.length);
+  const violations: Violation[] = [];
+  const problem = (invariant: string) => (thrown: unknown) => {
+    const sentence = thrown instanceof Error ? thrown.message : String(thrown);
+    violations.push({ invariant, sentence });
+  };
+  house.siteGate.delayMs = surface === 'http' ? dice.whole(0, 20) : 0;
+  await plan.play({ scene, dice, surface }).catch(problem('the fault can be played'));
+  await mend(scene, surface).catch(problem('everything can be mended'));
+  await scene.allEnded(END_MS);
+  await leave(scene).catch(problem('every process ends by itself and leaves nothing behind'));
+  const facts = await scene.facts().catch((thrown: unknown) => {
+    problem('what happened can be read')(thrown);
+    return null;
+  });
+  if (facts) violations.push(...violationsOf(facts));
+  const programs = [
+    ...scene.hands.map(({ program }) => program),
+    ...scene.others,
+    ...house.replicas.flatMap(({ lives }, at) => lives.slice(Math.max(0, (livesBefore[at] ?? 0) - 1))),
+  ];
+  const runs = facts?.runs ?? [];
+  return {
+    index,
+    fault,
+    variation,
+    surface,
+    house: house.name,
+    ms: Math.round(performance.now() - began),
+    ends: Object.fromEntries([...Map.groupBy(runs, ({ status }) => status)].map(([status, of]) => [status, of.length])),
+    takeovers: runs.filter(({ epoch }) => epoch > 1).length,
+    answers: scene.answers,
+    fired: firedIn([
+      ...[...scene.hands.map(({ program }) => program), ...scene.others].flatMap(({ lines }) => lines),
+      ...house.replicas.flatMap(({ lives }, at) => lives.slice(livesBefore[at]).flatMap(({ lines }) => lines)),
+    ]),
+    violations,
+    evidence: facts ? evidenceOf(facts, violations) : {},
+    logs:
+      violations.length === 0
+        ? {}
+        : Object.fromEntries(programs.map(({ name, pid, lines }) => [`${name} ${pid}`, lines.slice(-400)])),
+  };
+}
+
+/** All that is known of the runs that are named in what is wrong. */
+function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Violation[]): Record<string, object> {
+  const named = runs.filter(({ id }) => violations.some(({ sentence }) => sentence.includes(id)));
+  return Object.fromEntries(
+    named.map((run) => [
+      run.id,
+      {
+        run,
+        events: events.filter((event) => event.run === run.id),
+        traces: traces.filter((trace) => trace.run === run.id),
+      },
+    ]),
+  );
+}
+
+/** Everything is there again, and somebody who is not armed can take the runs. */
+async function mend(scene: Scene, surface: 'http' | 'browser'): Promise<void> {
+  for (const replica of scene.house.replicas) replica.wake();
+  for (const hand of scene.hands) {
+    hand.wake();
+    hand.gate.mode = 'open';
+    hand.gate.delayMs = 0;
+  }
+  await scene.house.mend();
+  const isSound = scene.hands.some(({ isAlive, isArmed }) => isAlive && !isArmed);
+  if (!isSound) await scene.hire({ surface });
+}
+
+async function leave(scene: Scene): Promise<void> {
+  const ended = await Promise.allSettled([
+    ...scene.hands.map((hand) => hand.stop()),
+    ...scene.others.map((other) => other.stop()),
+  ]);
+  const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+  if (failed.length > 0) throw new Error(failed.join('; '));
+}

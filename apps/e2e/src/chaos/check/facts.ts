@@ -1,0 +1,62 @@
+import type { StepFacts } from '../plan/workflow.ts';
+
+/** A run as the database has it. */
+export interface RunFacts {
+  readonly id: string;
+  readonly status: string;
+  readonly epoch: number;
+  readonly eventSeq: number;
+  readonly errorCode: string | null;
+  readonly hasLease: boolean;
+  readonly hasSafePoint: boolean;
+  /** Its Idempotency-Key. */
+  readonly key: string;
+  readonly resume: string | null;
+  readonly steps: readonly StepFacts[];
+}
+
+export interface EventFacts {
+  readonly run: string;
+  readonly seq: number;
+  readonly epoch: number;
+  /** As its worker numbered it; null when the house wrote it. */
+  readonly n: number | null;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** When it became durable, in milliseconds since 1970. */
+  readonly durableAt: number;
+}
+
+/** Something that the site received. */
+export interface TraceFacts {
+  readonly kind: 'letter' | 'visit';
+  readonly run: string;
+  readonly epoch: number;
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What a client was told. */
+export interface Submission {
+  readonly key: string;
+  /** Every run that an answer named. */
+  readonly runs: readonly string[];
+}
+
+/** What the harness did that a run may answer for. */
+export interface Doings {
+  /** Runs that were asked to stop. */
+  readonly cancelled: ReadonlySet<string>;
+  /** Codes with which a run of this case may fail, besides those its workflow allows. */
+  readonly mayFail: readonly string[];
+}
+
+/** All that is known of a case when it is over. */
+export interface CaseFacts {
+  readonly runs: readonly RunFacts[];
+  readonly events: readonly EventFacts[];
+  readonly traces: readonly TraceFacts[];
+  readonly submissions: readonly Submission[];
+  readonly doings: Doings;
+}

@@ -1,0 +1,141 @@
+import type { CaseFacts, EventFacts, RunFacts, TraceFacts } from './facts.ts';
+import { invariants, violationsOf } from './invariants.ts';
+
+const RUN = '01a1fd1c-4560-731a-bbc1-b0ad6ee79ba1';
+
+const run = (more: Partial<RunFacts> = {}): RunFacts => ({
+  id: RUN,
+  status: 'completed',
+  epoch: 2,
+  eventSeq: 9,
+  errorCode: null,
+  hasLease: false,
+  hasSafePoint: false,
+  key: 'k',
+  resume: null,
+  steps: [
+    { leaves: 'visit', repeatable: true, onUnknown: undefined },
+    { leaves: 'letter', repeatable: false, onUnknown: undefined },
+  ],
+  ...more,
+});
+
+const event = (seq: number, epoch: number, n: number | null, type: string, step?: number): EventFacts => ({
+  run: RUN,
+  seq,
+  epoch,
+  n,
+  type,
+  data: step === undefined ? {} : { step },
+  durableAt: seq * 100,
+});
+
+const trace = (kind: TraceFacts['kind'], epoch: number, step: number, at: number): TraceFacts => ({
+  kind,
+  run: RUN,
+  epoch,
+  step,
+  at,
+});
+
+/** A run whose worker died after its first step, and which another one brought to its end. */
+const events: readonly EventFacts[] = [
+  event(1, 0, null, 'run.queued'),
+  event(2, 1, null, 'run.assigned'),
+  event(3, 1, 1, 'step.acting', 0),
+  event(4, 1, null, 'run.requeued'),
+  event(5, 2, null, 'run.assigned'),
+  event(6, 2, 1, 'step.acting', 1),
+  event(7, 2, 2, 'step.acted', 1),
+  event(8, 2, 3, 'log'),
+  event(9, 2, null, 'run.completed'),
+];
+const traces: readonly TraceFacts[] = [trace('visit', 1, 0, 320), trace('letter', 2, 1, 650)];
+
+const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
+  runs: [run()],
+  events,
+  traces,
+  submissions: [{ key: 'k', runs: [RUN] }],
+  doings: { cancelled: new Set(), mayFail: [] },
+  ...more,
+});
+
+const without = (seq: number) => events.filter((one) => one.seq !== seq);
+const changed = (seq: number, more: Partial<EventFacts>) =>
+  events.map((one) => (one.seq === seq ? { ...one, ...more } : one));
+
+test('a run that was taken over and ended well is well', () => {
+  expect(violationsOf(facts())).toEqual([]);
+});
+
+const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
+  'what was accepted is there, once': [
+    { runs: [] },
+    { runs: [run(), run({ id: RUN.replace('01', '02') })] },
+    { submissions: [{ key: 'k', runs: [RUN, RUN.replace('01', '02')] }] },
+  ],
+  'every run ended': [{ runs: [run({ status: 'running' })] }, { runs: [run({ status: 'awaiting_user' })] }],
+  'it ended once, and last': [
+    { events: [...events, event(10, 2, null, 'run.completed')], runs: [run({ eventSeq: 10 })] },
+    { events: [...events, event(10, 2, 4, 'log')], runs: [run({ eventSeq: 10 })] },
+    { events: without(9), runs: [run({ eventSeq: 8 })] },
+    { runs: [run({ status: 'failed' })] },
+    { runs: [run({ status: 'running' })] },
+  ],
+  'events count from 1, without gap': [{ events: without(4) }, { runs: [run({ eventSeq: 10 })] }],
+  'what a worker numbered is there once, in order': [
+    { events: changed(7, { n: 1 }) },
+    { events: changed(7, { n: 4 }) },
+    { events: changed(6, { n: 2 }) },
+  ],
+  'no event is of an attempt that was over': [
+    { events: changed(8, { epoch: 1, n: 2 }) },
+    { runs: [run({ epoch: 1 })] },
+  ],
+  'a step acts before it has acted, each once an attempt': [
+    { events: changed(6, { type: 'log' }) },
+    { events: changed(8, { type: 'step.acting', data: { step: 1 } }) },
+    { events: changed(8, { type: 'step.acted', data: { step: 1 } }) },
+  ],
+  'nothing is held for a run that ended': [
+    { runs: [run({ hasLease: true })] },
+    { runs: [run({ hasSafePoint: true })] },
+  ],
+  'no action without an intent that was durable before': [
+    { traces: [...traces, trace('visit', 2, 0, 700)] },
+    { traces: [trace('visit', 1, 0, 250), trace('letter', 2, 1, 650)] },
+  ],
+  'what must not happen twice happened once': [{ traces: [...traces, trace('letter', 2, 1, 660)] }],
+  'a run that completed did all of it': [{ traces: [trace('visit', 1, 0, 320)] }],
+  'an attempt that was over did nothing': [
+    { traces: [...traces, trace('letter', 1, 1, 600)] },
+    { runs: [run({ resume: 'restart' })], traces: [...traces, trace('visit', 1, 0, 600)] },
+  ],
+  'a run fails or is cancelled only for a reason': [
+    { runs: [run({ status: 'cancelled' })] },
+    { runs: [run({ status: 'failed', errorCode: 'STEP_UNKNOWN' })] },
+    { runs: [run({ status: 'failed', errorCode: 'POISON_RUN' })] },
+  ],
+};
+
+test.each(Object.entries(bad).flatMap(([name, cases]) => cases.map((more, at) => ({ name, more, at }))))(
+  'turns red: $name ($at)',
+  ({ name, more }) => {
+    expect(violationsOf(facts(more)).map(({ invariant }) => invariant)).toContain(name);
+  },
+);
+
+test('what the case allows is no violation', () => {
+  const failed = changed(9, { type: 'run.failed' });
+  const steps = run().steps.map((step) => ({ ...step, onUnknown: 'fail' as const }));
+  const unknown = run({ status: 'failed', errorCode: 'STEP_UNKNOWN', steps });
+  expect(violationsOf(facts({ runs: [unknown], events: failed }))).toEqual([]);
+  const cancelled = changed(9, { type: 'run.cancelled' });
+  const doings = { cancelled: new Set([RUN]), mayFail: [] };
+  expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, doings }))).toEqual([]);
+});
+
+test('a page that was restored may bear the mark of the attempt before', () => {
+  expect(violationsOf(facts({ traces: [...traces, trace('visit', 1, 0, 600)] }))).toEqual([]);
+});

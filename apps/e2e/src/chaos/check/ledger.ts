@@ -1,0 +1,45 @@
+import { readMark } from '../plan/workflow.ts';
+import type { TraceFacts } from './facts.ts';
+
+interface Entry {
+  readonly n: number;
+  readonly at: string;
+  readonly path: string;
+  readonly kind: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** The ledger of the site, read on and on: every entry once. */
+export class LedgerReader {
+  private readonly url: string;
+  private readonly byRun = new Map<string, TraceFacts[]>();
+  private last = 0;
+  private reading: Promise<void> = Promise.resolve();
+
+  /** @param url of the site itself, with nothing slow in between */
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** All traces of some runs, up to now. */
+  async tracesOf(runs: readonly string[]): Promise<TraceFacts[]> {
+    this.reading = this.reading.then(() => this.readOn());
+    await this.reading;
+    return runs.flatMap((run) => this.byRun.get(run) ?? []);
+  }
+
+  private async readOn(): Promise<void> {
+    const response = await fetch(`${this.url}/__ledger?since=${this.last}`);
+    const { entries, last } = (await response.json()) as { entries: Entry[]; last: number };
+    this.last = last;
+    for (const trace of entries.flatMap(traceOf)) {
+      this.byRun.set(trace.run, [...(this.byRun.get(trace.run) ?? []), trace]);
+    }
+  }
+}
+
+function traceOf({ kind, path, detail, at }: Entry): TraceFacts[] {
+  const text = kind === 'contact' ? String(detail['message']) : kind === 'visit' ? path : '';
+  const mark = readMark(text);
+  return mark ? [{ kind: kind === 'contact' ? 'letter' : 'visit', at: Date.parse(at), ...mark }] : [];
+}

@@ -1,0 +1,44 @@
+import { BEYOND_LEASE_MS } from '../house/hand.ts';
+import type { Fault } from './fault.ts';
+import { hireAll, someWork, somewhere } from './work.ts';
+
+/** `kill -9` of one of the two replicas. */
+export const apiKilled: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  await hireAll(stage, [undefined, undefined]);
+  await someWork(stage);
+  await somewhere(stage);
+  await scene.house.replica(dice.whole(0, 1)).kill();
+  await someWork(stage, 1);
+};
+
+/** `kill -9` of both, for shorter or longer than a lease. */
+export const apisKilled: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  await hireAll(stage, [undefined, undefined]);
+  await someWork(stage);
+  await somewhere(stage);
+  await Promise.all(scene.house.replicas.map((replica) => replica.kill()));
+  await scene.while(dice.whole(0, BEYOND_LEASE_MS));
+};
+
+/** A replica is told to stop while it is at work. */
+export const apiStopped: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  await hireAll(stage, [undefined, undefined]);
+  await someWork(stage);
+  await somewhere(stage);
+  await scene.house.replica(dice.whole(0, 1)).stop();
+};
+
+/** A replica stands still for longer than a lease, with the workers that hang on it, and then goes on. */
+export const apiFrozen: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  await hireAll(stage, [undefined, undefined]);
+  await someWork(stage);
+  await somewhere(stage);
+  const replica = scene.house.replica(dice.whole(0, 1));
+  replica.freeze();
+  await scene.while(dice.whole(500, BEYOND_LEASE_MS + 2_000));
+  replica.wake();
+};

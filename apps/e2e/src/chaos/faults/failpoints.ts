@@ -1,0 +1,179 @@
+import type { Failpoint } from '@pilothouse/infra-fault';
+import { BEYOND_LEASE_MS, firedIn, type Hand } from '../house/hand.ts';
+import type { Replica } from '../house/replica.ts';
+import { FIRST_LETTER, letters } from '../plan/workflow.ts';
+import type { Fault, Stage } from './fault.ts';
+import { hireAll, someWork } from './work.ts';
+
+/** How a process is broken at a failpoint, and what goes with it. */
+export const variations = [
+  'killed',
+  'killed with all workers',
+  'stopped beyond the lease',
+  'stopped for a moment',
+  'held up',
+  'held up beyond the lease',
+] as const;
+export type Variation = (typeof variations)[number];
+
+/** Failpoints that nothing waits at cannot be held up: there the process is stopped for a moment instead. */
+const isSudden = (name: Failpoint) => name.startsWith('link.');
+const isWorkers = (name: Failpoint) => name.startsWith('worker.') || isSudden(name);
+
+/** Failpoints that every step passes. */
+const often: ReadonlySet<Failpoint> = new Set([
+  'worker.intent-durable',
+  'worker.input-sent',
+  'worker.outcome-noted',
+  'link.append-sent',
+  'gateway.append-received',
+  'gateway.append-written',
+  'gateway.saved',
+]);
+
+/** Breaks processes at a failpoint. */
+export const atFailpoint = (name: Failpoint, variation: Variation): Fault => {
+  if (name === 'worker.asked') return (stage) => askedFault(stage, name, variation);
+  if (name === 'way.answered') return (stage) => answeredFault(stage, name, variation);
+  if (name === 'sweeper.taken-back') return (stage) => takenBackFault(stage, name, variation);
+  return (stage) => (isWorkers(name) ? workerFault : replicaFault)(stage, name, variation);
+};
+
+/** Two workers that break, and one that does not. */
+async function workerFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const orders = [ordersFor(stage, name, variation), ordersFor(stage, name, variation)];
+  const hands = await hireAll(stage, [...orders, undefined]);
+  const armed = hands.slice(0, 2);
+  await workUntil(
+    stage,
+    () => armed.every(({ fired }) => fired.length > 0),
+    () => wakeLater(stage, armed, variation),
+  );
+  if (variation === 'killed with all workers') await killAll(stage);
+}
+
+/** A replica that breaks, and breaks once more when it is back. */
+async function replicaFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { scene } = stage;
+  const replica = scene.house.replica(0);
+  await replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) });
+  const hands = await hireAll(stage, [undefined, undefined]);
+  await workUntil(
+    stage,
+    () => firedBy(replica) > 0,
+    () => onFired(stage, replica, hands, variation),
+  );
+  if (variation !== 'killed') return;
+  await replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) });
+  for (const { gate } of hands) gate.cut();
+  await workUntil(
+    stage,
+    () => firedBy(replica) > 0,
+    () => Promise.resolve(),
+  );
+}
+
+/** Both replicas may be the one that sweeps. */
+async function takenBackFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { scene } = stage;
+  const { replicas } = scene.house;
+  await Promise.all(
+    replicas.map((replica) => replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) })),
+  );
+  const [victim] = await hireAll(stage, [undefined]);
+  await Promise.all([1, 2, 3].map(() => scene.submit(letters(3))));
+  await scene.events(stage.dice.whole(10, 30));
+  await victim?.kill();
+  await scene.sees(() => replicas.some((replica) => firedBy(replica) > 0), 15_000);
+  await wakeLater(stage, replicas, variation);
+}
+
+/** Two workers die where nobody knows whether their letter was sent; those that take over break while they ask. */
+async function askedFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { scene } = stage;
+  await leaveInDoubt(stage);
+  const order = ordersFor(stage, name, variation);
+  const askers = await hireAll(stage, [order, order], { slots: 1 });
+  await scene.sees(() => askers.every(({ fired }) => fired.length > 0), 15_000);
+  await wakeLater(stage, askers, variation);
+  if (variation === 'killed with all workers') await killAll(stage);
+}
+
+/** As before, and the replica breaks that was told the answer. */
+async function answeredFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { scene } = stage;
+  const replica = scene.house.replica(0);
+  await leaveInDoubt(stage);
+  await replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) });
+  const hands = await hireAll(stage, [undefined, undefined], { slots: 1 });
+  await scene.sees(() => firedBy(replica) > 0, 15_000);
+  await onFired(stage, replica, hands, variation);
+}
+
+/** Two runs whose workers were killed after the intent to send a letter, and may have sent it. */
+async function leaveInDoubt(stage: Stage): Promise<void> {
+  const { scene, dice } = stage;
+  const where = dice.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-noted'] as const);
+  const order = `${where}:${FIRST_LETTER + 1}=kill`;
+  const hands = await hireAll(stage, [order, order], { slots: 1 });
+  await Promise.all([1, 2].map(() => scene.submit(letters(2, { onUnknown: 'ask' }))));
+  await scene.sees(() => hands.every(({ isAlive }) => !isAlive), 20_000);
+}
+
+/** Submits work until what is waited for has happened. */
+async function workUntil(stage: Stage, is: () => boolean, then: () => Promise<void>): Promise<void> {
+  for (let round = 0; round < 5 && !is(); round += 1) {
+    const work = someWork(stage, stage.surface === 'browser' ? 2 : 4);
+    await stage.scene.sees(is, 6_000);
+    await then();
+    await work;
+  }
+}
+
+async function onFired(stage: Stage, replica: Replica, hands: readonly Hand[], variation: Variation): Promise<void> {
+  if (firedBy(replica) === 0) return;
+  if (variation === 'killed with all workers') await Promise.all(hands.map((hand) => hand.kill()));
+  // The same events come again by the other replica, while the first still has them in hand.
+  if (variation.startsWith('held up')) for (const { gate } of hands) gate.cut();
+  await wakeLater(stage, [replica], variation);
+}
+
+async function wakeLater(
+  { scene, dice }: Stage,
+  sleepers: readonly { wake(): void }[],
+  variation: Variation,
+): Promise<void> {
+  if (variation === 'stopped beyond the lease') await scene.while(BEYOND_LEASE_MS + dice.whole(0, 1_000));
+  else if (variation === 'stopped for a moment' || variation === 'held up') await scene.while(dice.whole(50, 400));
+  else return;
+  for (const sleeper of sleepers) sleeper.wake();
+}
+
+async function killAll({ scene }: Stage): Promise<void> {
+  await Promise.all(scene.hands.map((hand) => hand.kill()));
+}
+
+const firedBy = (replica: Replica) => firedIn(replica.lives.at(-1)?.lines ?? []).length;
+
+/** Orders for one process: a deed that lets it live is done twice. */
+function ordersFor({ dice, surface }: Stage, name: Failpoint, variation: Variation): string {
+  const at = often.has(name) ? dice.whole(1, surface === 'browser' ? 6 : 15) : dice.whole(1, isWorkers(name) ? 1 : 2);
+  const deed = deedOf(dice.whole(80, 300), isSudden(name), variation);
+  if (deed === 'kill') return `${name}:${at}=kill`;
+  return `${name}:${at}=${deed},${name}:${at + dice.whole(1, 3)}=${deed}`;
+}
+
+function deedOf(ms: number, sudden: boolean, variation: Variation): string {
+  switch (variation) {
+    case 'killed':
+    case 'killed with all workers':
+      return 'kill';
+    case 'stopped beyond the lease':
+    case 'stopped for a moment':
+      return 'stop';
+    case 'held up':
+      return sudden ? 'stop' : `pause/${ms}`;
+    case 'held up beyond the lease':
+      return sudden ? 'stop' : `pause/${BEYOND_LEASE_MS}`;
+  }
+}

@@ -1,0 +1,36 @@
+import { apiFrozen, apiKilled, apisKilled, apiStopped } from './apis.ts';
+import { apiClock, workerClock } from './clocks.ts';
+import { controllerKilled } from './controllers.ts';
+import { cancelRace, crowd, duplicateSubmits } from './crowds.ts';
+import type { Fault } from './fault.ts';
+import { diskFull, storeRefuses } from './objects.ts';
+import { postgresRestarted, redisFlushed, redisPaused, redisRestarted } from './servers.ts';
+import { socketCut, socketFrozen, socketsClosed, socketSlow, workerKilled, workerStopped } from './workers.ts';
+
+/** Every fault that is no failpoint. */
+export const faults = {
+  'worker killed': workerKilled,
+  'worker stopped, then continued': workerStopped,
+  'socket cut': socketCut,
+  'socket frozen': socketFrozen,
+  'socket slow': socketSlow,
+  'sockets closed': socketsClosed,
+  'one API killed': apiKilled,
+  'both APIs killed': apisKilled,
+  'one API told to stop': apiStopped,
+  'one API stopped, then continued': apiFrozen,
+  'controller killed': controllerKilled,
+  'Redis flushed': redisFlushed,
+  'Redis restarted': redisRestarted,
+  'Redis paused': redisPaused,
+  'PostgreSQL restarted': postgresRestarted,
+  'object store refuses': storeRefuses,
+  'disk full': diskFull,
+  'clock of a worker stepped': workerClock,
+  'clock of an API stepped': apiClock,
+  '500 runs at once': crowd,
+  'cancel races completion': cancelRace,
+  'duplicate submits': duplicateSubmits,
+} satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof faults;

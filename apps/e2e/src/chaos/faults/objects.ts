@@ -1,0 +1,27 @@
+import type { Scene } from '../scene.ts';
+import { anyWorkflow } from '../plan/workflow.ts';
+import type { Fault, Stage } from './fault.ts';
+import { hireAll } from './work.ts';
+
+/** Runs that keep an image of every step. */
+const shotWork = ({ scene, dice }: Stage) =>
+  Promise.all(Array.from({ length: 3 }, () => scene.submit(anyWorkflow(dice), { record: { screenshots: 'steps' } })));
+
+const whileStore = (broken: (scene: Scene) => Promise<void>): Fault => {
+  return async (stage) => {
+    const { scene, dice } = stage;
+    await hireAll(stage, [undefined, undefined]);
+    const work = shotWork(stage);
+    await scene.while(dice.whole(0, 300));
+    await broken(scene);
+    await work;
+    await scene.while(dice.whole(300, 2_000));
+    await scene.house.store.mend();
+  };
+};
+
+/** The object store takes nothing: what it was to keep is lost, and no run is. */
+export const storeRefuses = whileStore((scene) => scene.house.store.refuse());
+
+/** There is no room for objects. */
+export const diskFull = whileStore((scene) => scene.house.store.fill());

@@ -1,0 +1,25 @@
+import type { Hand, HandOptions } from '../house/hand.ts';
+import { anyWorkflow } from '../plan/workflow.ts';
+import type { Stage } from './fault.ts';
+
+/** Workers of the case, all at once. @param orders failpoints of each; undefined: none */
+export function hireAll(
+  { scene, surface }: Stage,
+  orders: readonly (string | undefined)[],
+  more: Omit<HandOptions, 'name' | 'surface'> = {},
+): Promise<Hand[]> {
+  return Promise.all(
+    orders.map((failpoints) => scene.hire({ surface, ...more, ...(failpoints !== undefined && { failpoints }) })),
+  );
+}
+
+/** Submits a few runs of any kind, one after the other, without waiting for the first before the last. @returns their ids */
+export function someWork({ scene, dice, surface }: Stage, count?: number): Promise<string[]> {
+  const runs = count ?? (surface === 'browser' ? dice.whole(2, 3) : dice.whole(2, 5));
+  return Promise.all(Array.from({ length: runs }, () => scene.submit(anyWorkflow(dice))));
+}
+
+/** Waits until the work has come to some point in the middle. */
+export function somewhere({ scene, dice }: Stage): Promise<void> {
+  return scene.events(dice.whole(4, 40));
+}

@@ -1,0 +1,95 @@
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** What a gate does with what comes: passes it on, refuses, or neither passes nor refuses. */
+export type GateMode = 'open' | 'closed' | 'frozen';
+
+/** A TCP proxy on a port of its own: a network that can be cut, frozen and slowed down. */
+export class Gate {
+  readonly port: number;
+  /** Milliseconds that each piece of data waits, in both directions. */
+  delayMs = 0;
+  private readonly server: Server;
+  private readonly targets: () => readonly number[];
+  private readonly sockets = new Set<Socket>();
+  private state: GateMode = 'open';
+
+  private constructor(server: Server, targets: () => readonly number[]) {
+    this.server = server;
+    this.targets = targets;
+    this.port = (server.address() as AddressInfo).port;
+    server.on('connection', (socket) => this.enter(socket));
+  }
+
+  /** @param targets ports on this machine, the preferred one first: the first that answers gets the connection */
+  static async open(targets: () => readonly number[]): Promise<Gate> {
+    const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Gate(server, targets);
+  }
+
+  get mode(): GateMode {
+    return this.state;
+  }
+
+  set mode(mode: GateMode) {
+    this.state = mode;
+    if (mode === 'closed') this.cut();
+    for (const socket of this.sockets) {
+      if (mode === 'frozen') socket.pause();
+      else socket.resume();
+    }
+  }
+
+  /** Breaks every connection, without a good-bye. */
+  cut(): void {
+    for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.cut();
+    await once(this.server, 'close');
+  }
+
+  private enter(inner: Socket): void {
+    this.keep(inner);
+    if (this.state === 'closed') return void inner.resetAndDestroy();
+    this.reach(inner, [...this.targets()]);
+  }
+
+  private reach(inner: Socket, ports: readonly number[]): void {
+    const [port, ...others] = ports;
+    if (port === undefined || inner.destroyed) return void inner.resetAndDestroy();
+    const outer = connect(port, '127.0.0.1');
+    outer.pause();
+    const refused = () => this.reach(inner, others);
+    outer.once('error', refused);
+    outer.once('connect', () => {
+      outer.off('error', refused);
+      this.keep(outer);
+      inner.once('close', () => outer.destroy());
+      outer.once('close', () => inner.destroy());
+      this.pass(inner, outer);
+      this.pass(outer, inner);
+    });
+  }
+
+  private keep(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+
+  private pass(from: Socket, to: Socket): void {
+    const send = (chunk: Buffer) => {
+      if (!to.destroyed && !to.write(chunk) && this.state !== 'frozen') from.pause();
+    };
+    to.on('drain', () => this.state !== 'frozen' && from.resume());
+    // Timers of one length end in the order in which they began: no piece overtakes another.
+    from.on('data', (chunk: Buffer) => (this.delayMs > 0 ? setTimeout(send, this.delayMs, chunk) : send(chunk)));
+    from.once('end', () => (this.delayMs > 0 ? setTimeout(() => to.end(), this.delayMs) : to.end()));
+    if (this.state !== 'frozen') from.resume();
+  }
+}

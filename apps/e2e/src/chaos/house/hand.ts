@@ -1,0 +1,102 @@
+import { markOf, signalProcess, type ProcessMark } from '@pilothouse/infra-embedded';
+import { bundleOf } from '../../harness/built.ts';
+import { Program } from '../../harness/program.ts';
+import { searchPath } from '../../harness/servers.fixture.ts';
+import { Gate } from './gate.ts';
+import { compileCache, LEASE_MS, SLOTS, type House } from './house.ts';
+
+/** What a worker of a case is. */
+export interface HandOptions {
+  readonly name: string;
+  readonly surface: 'http' | 'browser';
+  /** Orders for failpoints. */
+  readonly failpoints?: string;
+  /** More settings, e.g. a clock of its own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly slots?: number;
+}
+
+/** A worker of a case, with a network of its own between it and the gateways. */
+export class Hand {
+  readonly name: string;
+  readonly gate: Gate;
+  readonly program: Program;
+  private readonly mark: ProcessMark | undefined;
+  /** Whether it was told to break. */
+  readonly isArmed: boolean;
+
+  private constructor(name: string, isArmed: boolean, gate: Gate, program: Program) {
+    this.name = name;
+    this.isArmed = isArmed;
+    this.gate = gate;
+    this.program = program;
+    this.mark = markOf(program.pid);
+  }
+
+  /** Starts a worker and waits until a gateway knows it. */
+  static async start(house: House, options: HandOptions): Promise<Hand> {
+    const { name, surface, failpoints, env, slots = SLOTS } = options;
+    const gate = await Gate.open(() => house.replicas.map(({ port }) => port));
+    const program = await Program.start({
+      name,
+      args: [await bundleOf('worker')],
+      env: {
+        PATH: searchPath(),
+        PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${gate.port}/v1/gateway`,
+        PILOTHOUSE_FLEET_TOKEN: house.token('crew'),
+        PILOTHOUSE_WORKER_NAME: name,
+        PILOTHOUSE_WORKER_DIR: `${house.dir}/work-${name}`,
+        PILOTHOUSE_SLOTS: String(slots),
+        PILOTHOUSE_SURFACE: surface,
+        PILOTHOUSE_HEADLESS: 'true',
+        PILOTHOUSE_DRAIN_SECONDS: '5',
+        NODE_COMPILE_CACHE: compileCache,
+        ...(failpoints !== undefined && { PILOTHOUSE_FAILPOINTS: failpoints }),
+        ...env,
+      },
+    });
+    const hand = new Hand(name, failpoints !== undefined, gate, program);
+    await program.ready('the gateway welcomes it', () => hand.wasWelcomed || undefined);
+    return hand;
+  }
+
+  get wasWelcomed(): boolean {
+    return this.program.lines.some((line) => line.includes('welcomed'));
+  }
+
+  get isAlive(): boolean {
+    return this.program.isRunning;
+  }
+
+  /** Orders that were carried out, as `name:count=deed`. */
+  get fired(): string[] {
+    return firedIn(this.program.lines);
+  }
+
+  async kill(): Promise<void> {
+    await this.program.kill();
+  }
+
+  /** Takes its time away: everything stands still until `wake`. */
+  freeze(): void {
+    if (this.mark) signalProcess(this.mark, 'SIGSTOP');
+  }
+
+  wake(): void {
+    if (this.mark) signalProcess(this.mark, 'SIGCONT');
+  }
+
+  /** Has it end by itself, and proves that it leaves nothing behind. */
+  async stop(): Promise<void> {
+    this.gate.mode = 'open';
+    this.gate.delayMs = 0;
+    this.wake();
+    await this.program.stop().finally(() => this.gate.close());
+  }
+}
+
+/** The orders that a process says it carried out. */
+export const firedIn = (lines: readonly string[]) => lines.flatMap((line) => /^failpoint (\S+)$/.exec(line)?.[1] ?? []);
+
+/** Milliseconds after which no lease holds that was not renewed, and somebody else may have the run. */
+export const BEYOND_LEASE_MS = LEASE_MS + 1_500;

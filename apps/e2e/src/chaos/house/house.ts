@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPool, type Pool } from '@pilothouse/infra-db';
+import { searchPath } from '../../harness/servers.fixture.ts';
+import type { Site } from '../../harness/site.ts';
+import { Gate } from './gate.ts';
+import { Replica } from './replica.ts';
+import { Servers } from './servers.ts';
+import { silent } from './silent.ts';
+import { folderStore, s3Store, type S3Server, type Store } from './store.ts';
+
+const secret = () => randomBytes(24).toString('hex');
+
+/** Milliseconds of a lease: short, so that a case is soon over; long enough for a machine that is busy. */
+export const LEASE_MS = 2_000;
+const RENEW_MS = 500;
+
+/** Runs that a worker of a fleet carries out at a time. */
+export const SLOTS = 3;
+
+/** Every start compiles the same bundles: kept, half of it is saved. */
+export const compileCache = join(tmpdir(), 'pilothouse-chaos-compiled');
+
+export interface HouseOptions {
+  readonly name: string;
+  readonly site: Site;
+  /** null: objects lie in a folder. */
+  readonly s3: S3Server | null;
+}
+
+/** Parts of a house, once they are there. */
+interface Parts {
+  readonly dir: string;
+  readonly servers: Servers;
+  readonly store: Store;
+  readonly siteGate: Gate;
+}
+
+/** A whole product with two replicas, on servers of its own: each part can be broken, and mended. */
+export class House {
+  readonly name: string;
+  readonly dir: string;
+  readonly servers: Servers;
+  readonly store: Store;
+  readonly site: Site;
+  /** What workers take for the site: it can be slow. */
+  readonly siteGate: Gate;
+  readonly pool: Pool;
+  readonly adminKey = `ph_${secret()}`;
+  /** Workers of `crew` are started by the cases, those of `managed` by a controller. */
+  readonly fleets = [
+    { name: 'crew', token: `pf_${secret()}`, slots: SLOTS, max: 0 },
+    { name: 'managed', token: `pf_${secret()}`, slots: SLOTS, min: 2, max: 2 },
+  ] as const;
+  private pair: readonly Replica[] = [];
+
+  private constructor({ name, site }: HouseOptions, { dir, servers, store, siteGate }: Parts) {
+    this.name = name;
+    this.site = site;
+    this.dir = dir;
+    this.servers = servers;
+    this.store = store;
+    this.siteGate = siteGate;
+    const { databaseUrl } = servers;
+    this.pool = createPool({ databaseUrl, max: 4, name: 'chaos', log: silent });
+  }
+
+  static async start(options: HouseOptions): Promise<House> {
+    const { name, site, s3 } = options;
+    const dir = await mkdtemp(join(tmpdir(), `pilothouse-chaos-${name}-`));
+    await chmod(dir, 0o755); // PostgreSQL and workers run as other users
+    const [servers, store, siteGate] = await Promise.all([
+      Servers.start(dir),
+      s3 ? s3Store(s3, `chaos-${name}-${randomBytes(4).toString('hex')}`) : folderStore(dir),
+      Gate.open(() => [Number(new URL(site.url).port)]),
+    ]);
+    const house = new House(options, { dir, servers, store, siteGate });
+    try {
+      const env = house.apiSettings();
+      house.pair = [await Replica.make(`${name}-api-0`, env), await Replica.make(`${name}-api-1`, env)];
+      // One after the other: the first one migrates.
+      await house.replica(0).start({ PILOTHOUSE_MIGRATE: 'true' });
+      house.replica(0).settle();
+      await house.replica(1).start();
+      return house;
+    } catch (error) {
+      await house.stop().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get replicas(): readonly Replica[] {
+    return this.pair;
+  }
+
+  /** One of the two. */
+  replica(index: number): Replica {
+    const replica = this.pair[index];
+    if (!replica) throw new Error(`There is no replica ${index}`);
+    return replica;
+  }
+
+  /** Address of the site as workers know it. */
+  get siteUrl(): string {
+    return `http://127.0.0.1:${this.siteGate.port}`;
+  }
+
+  token(fleet: 'crew' | 'managed'): string {
+    return this.fleets[fleet === 'crew' ? 0 : 1].token;
+  }
+
+  /** Puts everything right that the house itself has. */
+  async mend(): Promise<void> {
+    this.servers.resumeRedis();
+    this.siteGate.mode = 'open';
+    await this.store.mend();
+    for (const replica of this.replicas) {
+      if (!replica.isSound) await replica.again();
+    }
+  }
+
+  /** Ends everything. @throws Error when a part did not end by itself, or left a process behind */
+  async stop(): Promise<void> {
+    await this.pool.end();
+    const ended = await Promise.allSettled(this.replicas.map((replica) => replica.stop()));
+    await this.servers.stop();
+    await this.siteGate.close();
+    await this.store.close();
+    await rm(this.dir, { recursive: true, force: true });
+    const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    if (failed.length > 0) throw new Error(failed.join('\n'));
+  }
+
+  private apiSettings(): Record<string, string> {
+    return {
+      PATH: searchPath(),
+      DATABASE_URL: this.servers.databaseUrl,
+      REDIS_URL: this.servers.redisUrl,
+      PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
+      PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.adminKey,
+      PILOTHOUSE_FLEETS: JSON.stringify(this.fleets),
+      PILOTHOUSE_LEASE_MS: String(LEASE_MS),
+      PILOTHOUSE_RENEW_MS: String(RENEW_MS),
+      LOG_LEVEL: 'info',
+      NODE_COMPILE_CACHE: compileCache,
+      ...this.store.env,
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Gate } from './gate.ts';
+
+const run = promisify(execFile);
+
+/** Bytes of the small disk for objects. */
+const DISK_BYTES = 1024 * 1024;
+
+/** An S3 server of this machine. */
+export interface S3Server {
+  readonly endpoint: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+/** An object store that can refuse, or be full. */
+export interface Store {
+  /** Settings of the API. */
+  readonly env: Readonly<Record<string, string>>;
+  refuse(): Promise<void>;
+  /** Leaves no room, where it can; elsewhere it refuses. */
+  fill(): Promise<void>;
+  mend(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Objects in a folder on a small disk of its own, where this process may mount one; else on the disk that is there. */
+export async function folderStore(dir: string): Promise<Store> {
+  const disk = join(dir, 'disk');
+  const objects = join(disk, 'objects');
+  const filler = join(disk, 'filler');
+  await mkdir(disk, { recursive: true });
+  const isMounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES},mode=755`, 'tmpfs', disk]).then(
+    () => true,
+    () => false,
+  );
+  await mkdir(objects);
+  const refuse = async () => {
+    await rename(objects, `${objects}.away`);
+    await writeFile(objects, 'no folder any more');
+  };
+  let state: 'sound' | 'refusing' | 'full' = 'sound';
+  return {
+    env: { OBJECTS_DIR: objects },
+    refuse: async () => {
+      state = 'refusing';
+      await refuse();
+    },
+    fill: async () => {
+      if (!isMounted) {
+        state = 'refusing';
+        return refuse();
+      }
+      state = 'full';
+      // Written until there is no room: the last write fails, and what it wrote stays.
+      await writeFile(filler, Buffer.alloc(2 * DISK_BYTES)).catch(() => undefined);
+    },
+    mend: async () => {
+      if (state === 'full') await rm(filler);
+      if (state === 'refusing') {
+        await rm(objects);
+        await rename(`${objects}.away`, objects);
+      }
+      state = 'sound';
+    },
+    close: async () => {
+      if (isMounted) await run('umount', [disk]);
+    },
+  };
+}
+
+/** Objects in an S3 server behind a gate that can be closed. */
+export async function s3Store({ endpoint, accessKey, secretKey }: S3Server, bucket: string): Promise<Store> {
+  const gate = await Gate.open(() => [Number(new URL(endpoint).port)]);
+  const close = () => {
+    gate.mode = 'closed';
+    return Promise.resolve();
+  };
+  return {
+    env: {
+      S3_ENDPOINT: `http://127.0.0.1:${gate.port}`,
+      S3_ACCESS_KEY: accessKey,
+      S3_SECRET_KEY: secretKey,
+      S3_BUCKET: bucket,
+    },
+    refuse: close,
+    fill: close,
+    mend: () => {
+      gate.mode = 'open';
+      return Promise.resolve();
+    },
+    close: () => gate.close(),
+  };
+}

@@ -1,0 +1,99 @@
+import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
+import { atFailpoint, variations } from '../faults/failpoints.ts';
+import type { Fault, SurfaceKind } from '../faults/fault.ts';
+import { faults, type FaultName } from '../faults/index.ts';
+import { Dice } from './dice.ts';
+
+/** One case: what is broken, on which surface. Everything else is drawn from its seed. */
+export interface CasePlan {
+  readonly index: number;
+  /** What is broken. */
+  readonly fault: string;
+  /** How, at a failpoint. */
+  readonly variation: string;
+  readonly surface: SurfaceKind;
+  readonly play: Fault;
+}
+
+type Card = Omit<CasePlan, 'index'>;
+
+/** How often each fault is played in a whole deck; the first of those that may is on a real browser. */
+const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> = {
+  'worker killed': { cases: 8, browsers: 4 },
+  'worker stopped, then continued': { cases: 6, browsers: 3 },
+  'socket cut': { cases: 4, browsers: 1 },
+  'socket frozen': { cases: 4, browsers: 1 },
+  'socket slow': { cases: 3, browsers: 1 },
+  'sockets closed': { cases: 3, browsers: 1 },
+  'one API killed': { cases: 5, browsers: 2 },
+  'both APIs killed': { cases: 5, browsers: 1 },
+  'one API told to stop': { cases: 3 },
+  'one API stopped, then continued': { cases: 4 },
+  'controller killed': { cases: 4, browsers: 1 },
+  'Redis flushed': { cases: 5 },
+  'Redis restarted': { cases: 4 },
+  'Redis paused': { cases: 4 },
+  'PostgreSQL restarted': { cases: 5, browsers: 1 },
+  'object store refuses': { cases: 3 },
+  'disk full': { cases: 3 },
+  'clock of a worker stepped': { cases: 3 },
+  'clock of an API stepped': { cases: 3 },
+  '500 runs at once': { cases: 1 },
+  'cancel races completion': { cases: 4, browsers: 1 },
+  'duplicate submits': { cases: 3 },
+};
+
+/** Failpoints that are played on a real browser, too: in two of their variations. */
+const withBrowser: ReadonlySet<Failpoint> = new Set([
+  'worker.accepted',
+  'worker.intent-durable',
+  'worker.input-sent',
+  'worker.outcome-noted',
+  'worker.closing',
+  'worker.asked',
+  'gateway.saved',
+]);
+const browserVariations = new Set(['killed', 'stopped beyond the lease']);
+
+const failpointNames = Object.keys(failpoints) as Failpoint[];
+
+const failpointCard = (name: Failpoint, variation: (typeof variations)[number], surface: SurfaceKind): Card => ({
+  fault: name,
+  variation,
+  surface,
+  play: atFailpoint(name, variation),
+});
+
+/** Every case that has to be, in the order in which it was declared. */
+const cards: readonly Card[] = [
+  ...failpointNames.flatMap((name) =>
+    variations.map((variation) =>
+      failpointCard(name, variation, withBrowser.has(name) && browserVariations.has(variation) ? 'browser' : 'http'),
+    ),
+  ),
+  ...Object.entries(times).flatMap(([fault, { cases, browsers = 0 }]) =>
+    Array.from({ length: cases }, (_, index): Card => ({
+      fault,
+      variation: '',
+      surface: index < browsers ? 'browser' : 'http',
+      play: faults[fault as FaultName],
+    })),
+  ),
+];
+
+/**
+ * The cases of a seed, without end: the first ones are a whole deck in random order, then the next deck, and so on. The same seed
+ * deals the same cases.
+ */
+export function* deal(seed: string): Generator<CasePlan> {
+  for (let round = 0; ; round += 1) {
+    const shuffled = new Dice(`${seed}/deck/${round}`).shuffle(cards);
+    for (const [at, card] of shuffled.entries()) yield { ...card, index: round * cards.length + at };
+  }
+}
+
+/** Cases of a whole deck. */
+export const DECK = cards.length;
+
+/** Further cases for a failpoint that was not passed often enough. */
+export const more = (index: number, name: Failpoint): CasePlan => ({ ...failpointCard(name, 'killed', 'http'), index });

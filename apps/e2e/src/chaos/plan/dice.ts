@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+
+/** Random numbers that are the same for the same seed, on every machine. */
+export class Dice {
+  private readonly state: Uint32Array;
+
+  /** @param seed any text; each text has a sequence of its own */
+  constructor(seed: string) {
+    const hash = createHash('sha256').update(seed).digest();
+    this.state = Uint32Array.from([0, 4, 8, 12], (at) => hash.readUInt32LE(at));
+  }
+
+  /** From 0 to, but not including, 1 (sfc32). */
+  next(): number {
+    const [a = 0, b = 0, c = 0, count = 0] = this.state;
+    const sum = (a + b + count) >>> 0;
+    this.state[0] = b ^ (b >>> 9);
+    this.state[1] = c + (c << 3);
+    this.state[2] = ((c << 21) | (c >>> 11)) + sum;
+    this.state[3] = count + 1;
+    return sum / 2 ** 32;
+  }
+
+  /** A whole number between two bounds, both included. */
+  whole(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    if (items.length === 0) throw new Error('There is nothing to pick from');
+    return items[this.whole(0, items.length - 1)] as Item;
+  }
+
+  /** The items in another order. */
+  shuffle<Item>(items: readonly Item[]): Item[] {
+    return items
+      .map((item) => ({ item, rank: this.next() }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ item }) => item);
+  }
+}

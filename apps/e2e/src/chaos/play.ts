@@ -1,0 +1,74 @@
+import { randomInt } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { serverOfS3 } from '../harness/servers.fixture.ts';
+import type { S3Server } from './house/store.ts';
+import { DECK } from './plan/deck.ts';
+import { writeFailures } from './report/failures.ts';
+import { passages, passageTable, table } from './report/table.ts';
+import { PASSAGES, playSuite } from './suite.ts';
+
+/*
+ * The chaos suite on the terminal; see main.ts.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    cases: { type: 'string' },
+    soak: { type: 'string' },
+    minutes: { type: 'string', default: '11' },
+    houses: { type: 'string', default: '4' },
+    case: { type: 'string' },
+    fitting: { type: 'string' },
+    out: { type: 'string', default: join(tmpdir(), 'pilothouse-chaos-report') },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const seed = values.seed ?? String(randomInt(1_000_000));
+const only = values.case === undefined ? undefined : new Set(values.case.split(',').map(Number));
+const isWhole =
+  only === undefined && values.fitting === undefined && values.soak === undefined && values.cases === undefined;
+const cases = values.soak === undefined ? Number(values.cases ?? DECK) : Infinity;
+
+function s3(): S3Server | null {
+  try {
+    const server = serverOfS3();
+    // The gate in front of it leads to this machine only.
+    return /^(127\.0\.0\.1|localhost)$/.test(new URL(server.endpoint).hostname) ? server : null;
+  } catch {
+    return null;
+  }
+}
+
+const began = performance.now();
+const results = await playSuite({
+  seed,
+  cases,
+  minutes: Number(values.soak ?? values.minutes),
+  houses: Number(values.houses),
+  ...(only && { only }),
+  ...(values.fitting !== undefined && { fitting: new RegExp(values.fitting, 'i') }),
+  s3: s3(),
+  say: (line) => console.error(line),
+});
+
+const red = results.filter(({ violations }) => violations.length > 0);
+const seldom = Object.entries(passages(results)).filter(([, { with: taken, without }]) => taken + without < PASSAGES);
+const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+console.error(`\n${table(results)}\n\n${passageTable(results)}\n`);
+if (isWhole && seldom.length > 0)
+  console.error(`Passed less than ${PASSAGES} times: ${seldom.map(([name]) => name).join(', ')}`);
+if (red.length > 0) console.error(`Failures: ${await writeFailures(values.out, seed, results)}`);
+console.error(`${results.length} cases in ${minutes} minutes, ${red.length} red; seed ${seed}`);
+if (values.json) {
+  console.log(
+    JSON.stringify({
+      seed,
+      minutes: Number(minutes),
+      cases: results.map(({ logs: _, evidence: __, ...result }) => result),
+    }),
+  );
+}
+if (red.length > 0 || results.length === 0 || (isWhole && seldom.length > 0)) process.exitCode = 1;

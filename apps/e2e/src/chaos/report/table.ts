@@ -1,0 +1,70 @@
+import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
+import type { CaseResult } from '../carry-out.ts';
+
+/** How often each failpoint was passed by somebody who broke there, with and without another attempt at a run. */
+export function passages(results: readonly CaseResult[]): Record<Failpoint, { with: number; without: number }> {
+  const names = Object.keys(failpoints) as Failpoint[];
+  const counted = names.map((name) => {
+    const fired = (result: CaseResult) => result.fired.filter((order) => order.startsWith(`${name}:`)).length;
+    const sum = (of: readonly CaseResult[]) => of.reduce((total, result) => total + fired(result), 0);
+    const isWith = ({ takeovers }: CaseResult) => takeovers > 0;
+    return [name, { with: sum(results.filter(isWith)), without: sum(results.filter((one) => !isWith(one))) }] as const;
+  });
+  return Object.fromEntries(counted) as Record<Failpoint, { with: number; without: number }>;
+}
+
+const columns = [
+  'cases',
+  'browser',
+  'runs',
+  'completed',
+  'failed',
+  'cancelled',
+  'taken over',
+  'asked',
+  'broke',
+  'red',
+  'median s',
+];
+
+/** Faults × outcomes, for a terminal. */
+export function table(results: readonly CaseResult[]): string {
+  const byFault = Map.groupBy(results, ({ fault }) => fault);
+  const rows = [...byFault].sort(([a], [b]) => (a < b ? -1 : 1)).map(([fault, of]) => [fault, ...figures(of)]);
+  return lines([['fault', ...columns], ...rows, ['all', ...figures(results)]]);
+}
+
+/** Failpoints × how they were passed, for a terminal. */
+export function passageTable(results: readonly CaseResult[]): string {
+  const rows = Object.entries(passages(results)).map(([name, { with: taken, without }]) => [name, taken, without]);
+  return lines([['broke at', 'with takeover', 'without'], ...rows]);
+}
+
+function figures(of: readonly CaseResult[]): number[] {
+  const sum = (count: (result: CaseResult) => number) => of.reduce((total, result) => total + count(result), 0);
+  const ends = (status: string) => sum((result) => result.ends[status] ?? 0);
+  const times = of.map(({ ms }) => ms).sort((a, b) => a - b);
+  return [
+    of.length,
+    sum(({ surface }) => Number(surface === 'browser')),
+    sum((result) => Object.values(result.ends).reduce((total, count) => total + count, 0)),
+    ends('completed'),
+    ends('failed'),
+    ends('cancelled'),
+    sum(({ takeovers }) => takeovers),
+    sum(({ answers }) => answers),
+    sum(({ fired }) => fired.length),
+    sum(({ violations }) => Number(violations.length > 0)),
+    Math.round((times[Math.floor(times.length / 2)] ?? 0) / 100) / 10,
+  ];
+}
+
+function lines(rows: readonly (readonly (string | number)[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
+  return rows
+    .map((row) =>
+      row.map((cell, at) => (at === 0 ? String(cell).padEnd(widths[at] ?? 0) : String(cell).padStart(widths[at] ?? 0))),
+    )
+    .map((cells) => cells.join('  '))
+    .join('\n');
+}

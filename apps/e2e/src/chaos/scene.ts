@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Program } from '../harness/program.ts';
+import { until } from '../harness/until.ts';
+import type { CaseFacts } from './check/facts.ts';
+import type { LedgerReader } from './check/ledger.ts';
+import { glance, readEvents, readRuns, type RunGlance } from './check/read.ts';
+import { Door } from './door.ts';
+import { Hand, type HandOptions } from './house/hand.ts';
+import type { House } from './house/house.ts';
+import { bodyOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
+
+const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** What one case works with: its runs, its workers, and what it did to them. */
+export class Scene {
+  readonly house: House;
+  readonly door: Door;
+  readonly hands: Hand[] = [];
+  /** Further processes of the case. */
+  readonly others: Program[] = [];
+  readonly cancelled = new Set<string>();
+  /** Questions that were answered. */
+  answers = 0;
+  /** Codes with which a run may fail, because of what is done to it. */
+  readonly mayFail: string[] = [];
+  /** Which replica a client asks first. */
+  preferred = 0;
+  private readonly label: string;
+  private readonly ledger: LedgerReader;
+  private readonly steps = new Map<string, readonly StepFacts[]>();
+  private readonly submissions: { key: string; runs: string[] }[] = [];
+  private readonly answering = new Map<string, Promise<void>>();
+  private keys = 0;
+
+  constructor(house: House, label: string, ledger: LedgerReader) {
+    this.house = house;
+    this.door = new Door(house);
+    this.label = label;
+    this.ledger = ledger;
+  }
+
+  /** Starts a worker. */
+  async hire(options: Omit<HandOptions, 'name'>): Promise<Hand> {
+    const hand = await Hand.start(this.house, { ...options, name: `${this.label}-${this.hands.length}` });
+    this.hands.push(hand);
+    return hand;
+  }
+
+  /** Submits a run until somebody has accepted it. @returns its id */
+  async submit(
+    plan: WorkflowPlan,
+    { fleet = 'crew', ...more }: { fleet?: string; record?: object } = {},
+  ): Promise<string> {
+    for (;;) {
+      const { key, body } = this.request(plan, { fleet, ...more });
+      const run = await this.door.submit(body, key, this.preferred);
+      if (run) {
+        this.submissions.push({ key, runs: [run] });
+        return run;
+      }
+      // Nothing was accepted, but something may be there all the same: then it has to end, too.
+      this.submissions.push({ key, runs: [] });
+    }
+  }
+
+  /** Submits the same request by many clients at once. @returns the id each of them was told */
+  async submitTogether(plan: WorkflowPlan, clients: number): Promise<string[]> {
+    const { key, body } = this.request(plan, { fleet: 'crew' });
+    const told = await Promise.all(
+      Array.from({ length: clients }, (_, index) => this.door.submit(body, key, index % 2)),
+    );
+    const runs = told.filter((run) => run !== null);
+    this.submissions.push({ key, runs });
+    return runs;
+  }
+
+  /** Asks a run to stop. */
+  async cancel(run: string): Promise<void> {
+    this.cancelled.add(run);
+    await this.door.tell(`/v1/runs/${run}/cancel`, undefined, this.preferred);
+  }
+
+  /** The runs of the case now; undefined while the database is away. */
+  glance(): Promise<RunGlance[] | undefined> {
+    return glance(this.house.pool, this.label).catch(() => undefined);
+  }
+
+  /** Waits until the runs have so many events together, or have all ended. */
+  async events(count: number, ms = 30_000): Promise<void> {
+    await until(
+      `the runs of ${this.label} have ${count} events`,
+      async () => {
+        const runs = await this.glance();
+        if (!runs) return false;
+        return (
+          runs.reduce((sum, { events }) => sum + events, 0) >= count || runs.every(({ status }) => ended.has(status))
+        );
+      },
+      ms,
+    );
+  }
+
+  /** Waits for a while: what is proved is that nothing happens meanwhile. */
+  async while(ms: number): Promise<void> {
+    await pause(ms);
+  }
+
+  /** Waits until every run has ended, and answers questions on the way. @returns whether all did */
+  async allEnded(ms: number): Promise<boolean> {
+    return until(
+      'all runs have ended',
+      async () => {
+        const runs = await this.glance();
+        if (!runs) return false;
+        for (const run of runs) this.answer(run);
+        return runs.every(({ status }) => ended.has(status));
+      },
+      ms,
+      100,
+    ).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Waits until something is so, and answers questions on the way. @returns whether it came to be */
+  async sees(is: () => boolean, ms: number): Promise<boolean> {
+    return until(
+      'it is so',
+      async () => {
+        for (const run of (await this.glance()) ?? []) this.answer(run);
+        return is();
+      },
+      ms,
+      50,
+    ).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** All that is known of the case. */
+  async facts(): Promise<CaseFacts> {
+    const { pool } = this.house;
+    const runs = await readRuns(pool, this.label, this.steps);
+    return {
+      runs,
+      events: await readEvents(pool, this.label),
+      traces: await this.ledger.tracesOf(runs.map(({ id }) => id)),
+      submissions: this.submissions,
+      doings: { cancelled: this.cancelled, mayFail: this.mayFail },
+    };
+  }
+
+  private request(plan: WorkflowPlan, more: object): { key: string; body: object } {
+    const key = `${this.label}/${++this.keys}`;
+    this.steps.set(key, plan.steps.map(factsOf));
+    const labels = { case: this.label, key };
+    return {
+      key,
+      body: { ...bodyOf(plan, this.house.siteUrl), ...more, labels, record: { screenshots: 'none' }, ...more },
+    };
+  }
+
+  /** Answers the question of a run by what the site has seen, once at a time. */
+  private answer({ id, status, asked }: RunGlance): void {
+    if (status !== 'awaiting_user' || asked === null || this.answering.has(id)) return;
+    const answering = this.say(id, asked).finally(() => this.answering.delete(id));
+    this.answering.set(id, answering);
+  }
+
+  private async say(run: string, step: number): Promise<void> {
+    const traces = await this.ledger.tracesOf([run]);
+    const choice = traces.some((trace) => trace.step === step) ? 'continue' : 'repeat';
+    const status = await this.door.tell(`/v1/runs/${run}/resume`, { choice }, this.preferred);
+    if (status === 200) this.answers += 1;
+    // It may take a moment until the question is gone; asked at once it would be answered twice.
+    await pause(300);
+  }
+}

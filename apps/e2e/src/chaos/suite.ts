@@ -1,0 +1,86 @@
+import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
+import { bundleOf } from '../harness/built.ts';
+import { Site } from '../harness/site.ts';
+import { carryOut, type CaseResult } from './carry-out.ts';
+import { LedgerReader } from './check/ledger.ts';
+import { House } from './house/house.ts';
+import type { S3Server } from './house/store.ts';
+import { deal, DECK, more, type CasePlan } from './plan/deck.ts';
+import { lineOf } from './report/failures.ts';
+import { passages } from './report/table.ts';
+
+export interface SuiteOptions {
+  readonly seed: string;
+  /** Cases to play; Infinity: until the time is over. */
+  readonly cases: number;
+  /** Minutes after which no further case begins. */
+  readonly minutes: number;
+  /** Houses side by side. */
+  readonly houses: number;
+  /** Only the cases with these numbers. */
+  readonly only?: ReadonlySet<number>;
+  /** Only cases whose fault or variation fits. */
+  readonly fitting?: RegExp;
+  /** For one of the houses; the others keep objects in folders. */
+  readonly s3: S3Server | null;
+  readonly say: (line: string) => void;
+}
+
+/** Times that each failpoint has to be passed in a whole deck. */
+export const PASSAGES = 10;
+
+/** Most cases that are looked at for those that fit. */
+const FURTHEST = 10 * DECK;
+
+/** Plays cases in houses side by side. @throws Error when a house cannot be built, or does not end as it should */
+export async function playSuite(options: SuiteOptions): Promise<CaseResult[]> {
+  const { seed, houses: count, s3, say } = options;
+  const site = await Site.start(await bundleOf('site'));
+  const ledger = new LedgerReader(site.url);
+  const results: CaseResult[] = [];
+  const houses: House[] = [];
+  const deadline = performance.now() + options.minutes * 60_000;
+  const cases = chosen(options, results);
+  const play = async (house: House) => {
+    while (performance.now() < deadline) {
+      const next = cases.next();
+      if (next.done) return;
+      const result = await carryOut(house, next.value, seed, ledger);
+      results.push(result);
+      say(lineOf(result, results.length, options.cases === Infinity ? '∞' : String(options.cases)));
+    }
+  };
+  try {
+    for (let at = 0; at < count; at += 1) {
+      houses.push(await House.start({ name: `h${at}`, site, s3: at === 0 ? s3 : null }));
+    }
+    say(`${count} houses are built; seed ${seed}`);
+    await Promise.all(houses.map(play));
+    return results;
+  } finally {
+    const ended = await Promise.allSettled([...houses.map((house) => house.stop()), site.program.stop()]);
+    const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    if (failed.length > 0) say(`RED  the end: ${failed.join('; ')}`);
+    if (failed.length > 0) process.exitCode = 1;
+  }
+}
+
+/** The cases of the suite; after a whole deck those that were missed: failpoints that were not passed often enough. */
+function* chosen({ seed, cases, only, fitting }: SuiteOptions, results: readonly CaseResult[]): Generator<CasePlan> {
+  let dealt = 0;
+  for (const plan of deal(seed)) {
+    if (dealt >= cases || plan.index >= FURTHEST || dealt >= (only?.size ?? Infinity)) break;
+    if (only && !only.has(plan.index)) continue;
+    if (fitting && !fitting.test(`${plan.fault} ${plan.variation} ${plan.surface}`)) continue;
+    dealt += 1;
+    yield plan;
+  }
+  if (only || fitting || cases < DECK) return;
+  const names = Object.keys(failpoints) as Failpoint[];
+  for (let index = FURTHEST; index < FURTHEST + 60; index += 1) {
+    const counted = passages(results);
+    const missed = names.find((name) => counted[name].with + counted[name].without < PASSAGES);
+    if (!missed) return;
+    yield more(index, missed);
+  }
+}
