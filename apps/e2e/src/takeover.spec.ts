@@ -19,6 +19,7 @@ describe('a worker that dies', () => {
         { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
         { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
         { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/slow' } },
+        { action: 'assert', condition: { url: '/slow' } },
         { id: 'wait', action: 'waitFor', condition: { visible: { role: 'table', name: 'Tides today' } } },
         {
           id: 'tides',
@@ -71,7 +72,8 @@ describe('a worker that dies', () => {
     expect(run).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await site.ledger('login')).toHaveLength(1);
     const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.acting' && epoch === 2);
-    expect(begun.map(({ data }) => data['id'])).toEqual(['wait', 'tides']);
+    expect(begun.map(({ data }) => data['id']).filter((step) => step !== null)).toEqual(['wait', 'tides']);
+    expect(begun.length).toBeLessThanOrEqual(3);
   }, 90_000);
 
   /** Sends a message that must not be sent twice; the page that thanks is the answer to the form, which cannot be opened again. */

@@ -7,6 +7,7 @@ ADD COLUMN     "keep_runs_days" INTEGER;
 ALTER TABLE "run" ADD COLUMN     "answer" JSONB,
 ADD COLUMN     "ask_until" TIMESTAMPTZ(3),
 ADD COLUMN     "asked_at" TIMESTAMPTZ(3),
+ADD COLUMN     "lost" INTEGER NOT NULL DEFAULT 0,
 ADD COLUMN     "question" JSONB;
 
 -- AlterTable

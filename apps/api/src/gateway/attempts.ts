@@ -7,6 +7,8 @@ export interface HeldRun {
   /** Number of the last event that was handed on for writing. */
   n: number;
   accepted: boolean;
+  /** Former attempts at the run that lost their worker or its surface. */
+  lost: number;
   /** Monotonic milliseconds. */
   assignedAt: number;
   /** null after a reconnect: loaded when the output is to be checked. */

@@ -18,6 +18,7 @@ import {
   type RunWritten,
 } from '@pilothouse/infra-db';
 import type { Dispatch } from '../way/dispatch.ts';
+import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
 import type { HouseRequests } from './transfers.ts';
 import type { WorkerSocket } from './worker.socket.ts';
@@ -114,8 +115,8 @@ export class Conversation {
     const said = new Set(hello.held.map(({ run, epoch }) => `${run}/${epoch}`));
     const keep = held.filter(({ run, epoch }) => said.has(`${run}/${epoch}`));
     const missing = held.filter((attempt) => !keep.includes(attempt));
-    for (const { run, epoch, n, accepted } of keep) {
-      socket.held.add({ run, epoch, n, accepted, assignedAt: performance.now(), definition: null });
+    for (const { run, epoch, n, accepted, lost } of keep) {
+      socket.held.add({ run, epoch, n, accepted, lost, assignedAt: performance.now(), definition: null });
     }
     // Claims that never reached the worker, or that it forgot when it started anew.
     await Promise.all(missing.map((attempt) => this.requeue(socket, attempt)));
@@ -155,17 +156,17 @@ export class Conversation {
   }
 
   private async handback(socket: WorkerSocket, { run, epoch, error }: FromWorkerOf<'handback'>): Promise<void> {
-    if (!socket.held.get({ run, epoch })) return;
-    const events = [
-      makeEvent('run.requeued', error.message, { error, worker: socket.workerName }, this.options.clock.now(), 'warn'),
-    ];
-    const { session } = socket;
-    const written = await this.surely(socket, {
-      run,
-      guard: { from: ['running'], epoch, session },
-      to: 'queued',
-      events,
-    });
+    const held = socket.held.get({ run, epoch });
+    if (!held) return;
+    const { session, workerName: worker } = socket;
+    const now = this.options.clock.now();
+    // A worker that drains is no fault of the run; a surface that went away may be.
+    const lost = error.code !== 'HANDED_BACK' && held.accepted;
+    const guard = { from: ['running'] as const, epoch, session };
+    const events = [makeEvent('run.requeued', error.message, { error, worker }, now, 'warn')];
+    const isPoison = lost && held.lost + 1 >= MAX_LOST;
+    const end = isPoison ? poisoned(held.lost + 1, error.message, now) : { to: 'queued' as const, lost, events };
+    const written = await this.surely(socket, { run, guard, ...end });
     if (written) this.options.dispatch.backlogged(written.fleet);
     // A run that waits for a person goes on waiting without its slot.
     else await this.surely(socket, { run, guard: { from: ['awaiting_user'], epoch, session }, release: true });

@@ -145,7 +145,15 @@ export class FleetDesk {
         answer: claimed.answer,
         askHoldMs: this.options.askHoldMs,
       };
-      socket.held.add({ run, epoch, n: 0, accepted: false, assignedAt: performance.now(), definition });
+      socket.held.add({
+        run,
+        epoch,
+        n: 0,
+        accepted: false,
+        lost: written.lost,
+        assignedAt: performance.now(),
+        definition,
+      });
       socket.assigned();
       if (socket.send({ type: 'assign', assignment })) return;
     } catch (error) {

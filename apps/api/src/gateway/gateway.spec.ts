@@ -396,6 +396,28 @@ describe('the gateway', () => {
     expect(await second.take(run)).toMatchObject({ epoch: 2 });
   });
 
+  it('fails a run that takes its surface down again and again, and none that is handed back', async () => {
+    const w = worker();
+    await w.connect();
+    const [poison, patient] = [await submit(), await submit()];
+    const handBack = async (run: string, code: 'SURFACE_LOST' | 'HANDED_BACK') => {
+      const attempt = await w.take(run);
+      w.append(attempt, [acting(0)]);
+      await w.hear('appended', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
+      w.send({ type: 'handback', ...attempt, error: new PilothouseError(code, 'The page crashed').view() });
+      w.send({ type: 'ready', free: 1 });
+    };
+    const ends = async (run: string, code: 'SURFACE_LOST' | 'HANDED_BACK', times: number) => {
+      for (let epoch = 1; epoch <= times; epoch += 1) {
+        await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === epoch);
+        await handBack(run, code);
+      }
+    };
+    await Promise.all([ends(poison, 'SURFACE_LOST', 5), ends(patient, 'HANDED_BACK', 7)]);
+    expect(await whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
+    await w.hear('assign', ({ assignment }) => assignment.run === patient && assignment.epoch === 8);
+  });
+
   it('hints again every run whose job is gone with Redis', async () => {
     const runs = [await submit(), await submit(), await submit()];
     const { Redis } = await import('ioredis');

@@ -15,6 +15,7 @@ import {
   type RunWriter,
 } from '@pilothouse/infra-db';
 import type { Dispatch } from './dispatch.ts';
+import { poisoned } from './poison.ts';
 
 export interface SweeperOptions {
   pool: Pool;
@@ -28,7 +29,7 @@ export interface SweeperOptions {
   /** A claim that no worker accepted goes back after so long. */
   acceptMs: number;
   /** A run that lost its worker so often fails as poison. */
-  maxAttempts: number;
+  maxLost: number;
 }
 
 /** A worker that was asked to cancel has so long before the run is taken from it. */
@@ -124,8 +125,8 @@ export class Sweeper {
   }
 
   private async takeBack(lease: EndedLease): Promise<void> {
-    const { writer, clock, log, dispatch, maxAttempts } = this.options;
-    const { run, epoch, worker, accepted, attempts, cancelledBy, waits } = lease;
+    const { writer, clock, log, dispatch, maxLost } = this.options;
+    const { run, epoch, worker, accepted, lost, cancelledBy, waits } = lease;
     const now = clock.now();
     if (waits) {
       const facts = { worker };
@@ -145,16 +146,11 @@ export class Sweeper {
     if (cancelledBy !== null) {
       const events = [makeEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
       await writer.write({ run, guard, to: 'cancelled', events });
-    } else if (accepted && attempts >= maxAttempts) {
-      const poison = new PilothouseError(
-        'POISON_RUN',
-        `The run lost its worker ${attempts} times; the last was ${worker ?? 'unknown'}`,
-      );
-      const events = [makeEvent('run.failed', poison.message, { error: poison.view(), step: null }, now, 'error')];
-      await writer.write({ run, guard, to: 'failed', error: poison.view(), events });
+    } else if (accepted && lost + 1 >= maxLost) {
+      await writer.write({ run, guard, ...poisoned(lost + 1, error.message, now) });
     } else {
       const events = [makeEvent('run.requeued', error.message, { error: error.view(), worker }, now, 'warn')];
-      const written = await writer.write({ run, guard, to: 'queued', events });
+      const written = await writer.write({ run, guard, to: 'queued', lost: accepted, events });
       if (!written) return;
       log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
       dispatch.backlogged(written.fleet);

@@ -3,6 +3,7 @@ import { RunIntake, RunWriter, type Pool } from '@pilothouse/infra-db';
 import { HintBoard } from '@pilothouse/infra-queue';
 import { LiveEvents } from '@pilothouse/infra-stream';
 import { Dispatch } from './dispatch.ts';
+import { MAX_LOST } from './poison.ts';
 import { RunWay } from './run.way.ts';
 import { Sweeper } from './sweeper.ts';
 import { Watcher } from './watch.ts';
@@ -21,7 +22,6 @@ const WINDOW = 256;
 
 const SWEEP_EVERY_MS = 500;
 const ACCEPT_MS = 2_000;
-const MAX_ATTEMPTS = 5;
 
 /** Everything a run's way is made of, in one replica. */
 export interface WayHouse {
@@ -54,7 +54,7 @@ export function openWay({ pool, redisUrl, redisPrefix, leaseMs, log }: WayOption
     leaseMs,
     everyMs: SWEEP_EVERY_MS,
     acceptMs: ACCEPT_MS,
-    maxAttempts: MAX_ATTEMPTS,
+    maxLost: MAX_LOST,
   });
   sweeper.start();
   return {

@@ -14,7 +14,7 @@ WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     run uuid, "from" text[], epoch int, session uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean,
     "ifPlaced" boolean, "to" text, "newSession" uuid, worker text, "leaseMs" int, output json, error jsonb,
-    accept boolean, release boolean, cancel text, "usedSteps" int, "currentStep" int, question json, "askSeconds" float8, answer json
+    accept boolean, release boolean, lost boolean, cancel text, "usedSteps" int, "currentStep" int, question json, "askSeconds" float8, answer json
   )
 ),
 held AS MATERIALIZED (
@@ -96,6 +96,7 @@ UPDATE run r SET
   event_seq = h.old_seq + coalesce(c.events, 0),
   event_n = CASE WHEN h.claims THEN 0 ELSE greatest(h.old_n, coalesce(c.n, 0)) END,
   attempts = r.attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
+  lost = r.lost + CASE WHEN h.lost THEN 1 ELSE 0 END,
   admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
   queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
   started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
@@ -118,7 +119,7 @@ UPDATE run r SET
 FROM held h LEFT JOIN counted c ON c.run = h.run
 WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", h.old_n AS "oldN", r.event_seq AS "eventSeq", r.event_n AS "eventN",
-  r.project_id AS project, r.fleet_id AS fleet, r.attempts,
+  r.project_id AS project, r.fleet_id AS fleet, r.lost,
   CASE WHEN h.claims THEN json_build_object(
     'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.record,
     'answer', r.answer, 'usedSteps', r.used_steps, 'usedSeconds', r.used_seconds,

@@ -56,6 +56,8 @@ export interface RunWrite {
   accept?: boolean;
   /** Gives the slot back while the run goes on waiting for a person. */
   release?: boolean;
+  /** The attempt lost its worker or its surface: it counts towards the limit of poison runs. */
+  lost?: boolean;
   /** With `awaiting_user`: what is asked, and for how many seconds. */
   ask?: { question: Question; seconds: number };
   /** What a person answered. It is gone as soon as a step begins. */
@@ -96,7 +98,8 @@ export interface RunWritten {
   eventSeq: number;
   project: string;
   fleet: string;
-  attempts: number;
+  /** Attempts that lost their worker or its surface. */
+  lost: number;
   claimed: ClaimedRun | null;
   events: RunEvent[];
 }
@@ -177,6 +180,7 @@ const itemOf = ({
   claim,
   accept,
   release,
+  lost,
   ask,
   answer,
   output,
@@ -193,6 +197,7 @@ const itemOf = ({
   leaseMs: claim?.leaseMs,
   accept,
   release,
+  lost,
   question: ask?.question,
   askSeconds: ask?.seconds,
   answer,

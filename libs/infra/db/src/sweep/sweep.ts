@@ -23,7 +23,8 @@ export async function beat(client: PoolClient): Promise<number | null> {
 
 /** An attempt whose lease ended, and what is known of its run. */
 export interface EndedLease extends Attempt {
-  attempts: number;
+  /** Attempts that lost their worker or its surface before. */
+  lost: number;
   worker: string | null;
   cancelledBy: string | null;
   /** Whether a worker ever accepted the claim. */
@@ -35,7 +36,7 @@ export interface EndedLease extends Attempt {
 /** Attempts whose lease ended, or whose claim nobody accepted within `acceptMs`. */
 export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLease[]> {
   const { rows } = await pool.query<EndedLease>(
-    `SELECT r.id AS run, r.epoch, r.attempts, r.worker_name AS worker,
+    `SELECT r.id AS run, r.epoch, r.lost, r.worker_name AS worker,
             CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
             l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS waits
      FROM lease l JOIN run r ON r.id = l.run_id

@@ -25,6 +25,8 @@ export interface HeldAttempt extends Attempt {
   /** Number of the last durable event of the worker. */
   n: number;
   accepted: boolean;
+  /** Former attempts at the run that lost their worker or its surface. */
+  lost: number;
 }
 
 /** A session and the attempts it holds by the database. */
@@ -71,7 +73,7 @@ export function openSession(
     const row = upserted.rows[0];
     if (!row) throw new Error('The worker was not stored');
     const held = await client.query<HeldAttempt>(
-      `SELECT l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted
+      `SELECT l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted, r.lost
        FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = $1`,
       [row.session],
     );
