@@ -17,6 +17,7 @@ import {
   type RunWriter,
   type RunWritten,
 } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
@@ -178,9 +179,13 @@ export class Conversation {
     const held = socket.held.get(message);
     if (!held) return this.lost(socket, message);
     held.accepted = true;
+    hit('gateway.append-received');
     const write = await writeOf(message, held, socket.session, this.options);
     const written = (await this.surely(socket, write)) ?? (question ? await this.asked(socket, message) : null);
     if (!written) return this.lost(socket, message);
+    await hit('gateway.append-written');
+    if (message.saved) await hit('gateway.saved');
+    if (outcome) await hit('gateway.run-ended');
     if (outcome) this.ended(socket, message);
     socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined });
     if (outcome) this.options.dispatch.freed(written.fleet);

@@ -16,6 +16,7 @@ import {
   type RunWriter,
   type RunWritten,
 } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
 import { HintFetcher, type RunHint } from '@pilothouse/infra-queue';
 import type { Dispatch } from '../way/dispatch.ts';
 import type { StateSeal } from './state.seal.ts';
@@ -90,6 +91,7 @@ export class FleetDesk {
     if (!socket) return dispatch.putBack(back);
     socket.promised += 1;
     try {
+      await hit('gateway.hinted');
       const written = await writer.write({
         run: hint.run,
         guard: { from: ['queued'], dispatch: hint.dispatch },
@@ -106,6 +108,7 @@ export class FleetDesk {
       });
       if (written) {
         dispatch.freed(fleet.id);
+        await hit('gateway.claimed');
         await this.assign(socket, written);
       }
     } catch (error) {
@@ -155,7 +158,7 @@ export class FleetDesk {
         definition,
       });
       socket.assigned();
-      if (socket.send({ type: 'assign', assignment })) return;
+      if (socket.send({ type: 'assign', assignment })) return await hit('gateway.assigned');
     } catch (error) {
       log.error({ run, error: String(error) }, 'A run could not be assigned');
     }

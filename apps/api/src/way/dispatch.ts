@@ -1,5 +1,6 @@
 import type { Log } from '@pilothouse/core';
 import { admit, admittedSince, fleetsWithBacklog, rehint, type Hint, type Pool } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
 import type { HintBoard } from '@pilothouse/infra-queue';
 
 export interface DispatchOptions {
@@ -41,6 +42,7 @@ export class Dispatch {
       await this.options.board.add(
         named.filter((hint): hint is typeof hint & { fleet: string } => hint.fleet !== null),
       );
+      await hit('way.hinted');
     } catch (error) {
       this.options.log.debug(
         { error: String(error), runs: hints.length },

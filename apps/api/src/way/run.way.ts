@@ -10,6 +10,7 @@ import {
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import type { NewRun, Pool, RunIntake, RunWriter } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
 import type { LiveEvents } from '@pilothouse/infra-stream';
 import type { Dispatch } from './dispatch.ts';
 import type { Watcher } from './watch.ts';
@@ -36,7 +37,9 @@ export class RunWay extends Way {
 
   override async submit(run: NewRun): Promise<void> {
     const { intake, dispatch, live } = this.options;
+    await hit('way.submitting');
     const { admitted, dispatch: number, event } = await intake.submit(run);
+    await hit('way.stored');
     if (admitted) void dispatch.hint([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
     else dispatch.backlogged(run.fleet);
     live.publish([event]);
@@ -91,6 +94,7 @@ export class RunWay extends Way {
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ifPlaced };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
+      await hit('way.answered');
       if (to === 'queued') dispatch.backlogged(written.fleet);
       return true;
     }

@@ -14,6 +14,7 @@ import {
   type PoolClient,
   type RunWriter,
 } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from './dispatch.ts';
 import { poisoned } from './poison.ts';
 
@@ -153,6 +154,7 @@ export class Sweeper {
       const written = await writer.write({ run, guard, to: 'queued', lost: accepted, events });
       if (!written) return;
       log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
+      await hit('sweeper.taken-back');
       dispatch.backlogged(written.fleet);
     }
   }

@@ -28,6 +28,7 @@ import {
   type SurfaceHost,
   type TakeoverPlan,
 } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { InputFiles } from '../files/input-files.ts';
 import type { Folders } from '../files/folders.ts';
@@ -169,6 +170,7 @@ export class RunLoop {
       this.ties.push(follow(this.link.lost, (reason) => this.stop(reason)));
       this.ties.push(follow(this.link.lease.ended, (reason) => this.stop(reason)));
       this.ties.push(() => this.time.pause());
+      await hit('worker.accepted');
       const output = await this.allSteps();
       await this.finish({ status: 'completed', output }, UPLOADS_MS);
       return { ending: 'complete' };
@@ -201,9 +203,11 @@ export class RunLoop {
       await this.mustBegin();
       this.atWork = { index, step, began: this.parts.clock.monotonic() };
       await this.intend(this.atWork, folder);
+      await hit('worker.intent-durable');
       const parts = this.actParts(await orAbort(opening, this.halt.signal), folder);
       const done = await carryOut(this.atWork.step, parts);
       this.note(this.atWork, done);
+      await hit('worker.outcome-noted');
       const isLast = index === definition.steps.length - 1;
       if (!isLast && definition.resume !== 'fail') this.safePoints.after(parts.surface, index, step);
       await this.recorder.acted(parts.surface, index, this.atWork.step, done.outcome.screenshot);
@@ -264,6 +268,7 @@ export class RunLoop {
     );
     this.time.pause();
     await orAbort(this.reporter.flush({ question }), this.halt.signal);
+    await hit('worker.asked');
     const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
     const tired = setTimeout(() => this.stop(slot), askHoldMs);
     const untie = follow(this.wanting.signal, (reason) => this.stop(reason));
@@ -432,6 +437,7 @@ export class RunLoop {
   }
 
   private async cleanUp(): Promise<void> {
+    await hit('worker.closing');
     this.stop(new PilothouseError('LEASE_LOST', 'The attempt is over'));
     this.safePoints.take();
     this.uploads.abandon('The attempt is over');

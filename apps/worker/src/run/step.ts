@@ -1,5 +1,6 @@
 import { actionOf, DEFAULT_STEP_SECONDS, PilothouseError, type Step } from '@pilothouse/contract';
 import type { ActOutcome, Anchors } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
 import { act, look, type ActParts } from './act.ts';
 
 /** Milliseconds for asking where the surface is. */
@@ -20,6 +21,7 @@ export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
   const { surface, clock, halt } = parts;
   const timeoutMs = (step.timeout ?? DEFAULT_STEP_SECONDS) * 1000;
   const { outcome, deadline } = await act(actionOf(step), timeoutMs, parts);
+  await hit('worker.input-sent');
   mustFit(outcome);
   const { expect } = step;
   if (expect) await look(deadline, parts, (context) => surface.expect(expect, context));

@@ -19,14 +19,14 @@ export const failpoints = {
   'worker.input-sent': { gap: 'The step has acted, and its outcome is not noted.', waits: true },
   'worker.outcome-noted': { gap: 'The outcome of a step is noted, and was not handed in.', waits: true },
   'link.append-sent': { gap: 'Events are on their way, and not acknowledged.', waits: false },
-  'gateway.append-received': { gap: 'A gateway has received events, and has not written them.', waits: true },
+  'gateway.append-received': { gap: 'A gateway has received events, and has not written them.', waits: false },
   'gateway.append-written': { gap: 'The events are durable, and not acknowledged.', waits: true },
   'gateway.saved': { gap: 'A safe point is durable, and its worker does not know.', waits: true },
   'worker.asked': { gap: 'The question to a person is durable, and nobody has answered.', waits: true },
   'way.answered': { gap: 'The answer of a person is durable, and the worker has not heard it.', waits: true },
   'link.outcome-sent': { gap: 'The outcome of the run is on its way, and not acknowledged.', waits: false },
   'gateway.run-ended': { gap: 'The end of the run is durable, and its slot is not free.', waits: true },
-  'worker.closing': { gap: 'The attempt is over, and its surface is still open.', waits: true },
+  'worker.closing': { gap: 'The attempt is over, and nothing of it was cleaned up.', waits: true },
   'sweeper.taken-back': { gap: 'The sweeper has taken a run back, and nobody was hinted at it.', waits: true },
 } as const satisfies Record<string, Place>;
 

@@ -10,6 +10,7 @@ import {
   type ToWorkerOf,
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
 import { AttemptLink } from './attempt.ts';
 import { Lease } from './lease.ts';
 import { Outbox } from './outbox.ts';
@@ -151,6 +152,7 @@ export class Conversation {
           held.unansweredSince ??= now;
           held.stuckSince ??= now;
           socket.send(message);
+          hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent');
         }
       }
     });

@@ -1,4 +1,4 @@
-import type { Failpoint } from '@pilothouse/infra-fault';
+import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
 import { BEYOND_LEASE_MS, firedIn, type Hand } from '../house/hand.ts';
 import type { Replica } from '../house/replica.ts';
 import { FIRST_LETTER, letters } from '../plan/workflow.ts';
@@ -17,8 +17,8 @@ export const variations = [
 export type Variation = (typeof variations)[number];
 
 /** Failpoints that nothing waits at cannot be held up: there the process is stopped for a moment instead. */
-const isSudden = (name: Failpoint) => name.startsWith('link.');
-const isWorkers = (name: Failpoint) => name.startsWith('worker.') || isSudden(name);
+const isSudden = (name: Failpoint) => !failpoints[name].waits;
+const isWorkers = (name: Failpoint) => name.startsWith('worker.') || name.startsWith('link.');
 
 /** Failpoints that every step passes. */
 const often: ReadonlySet<Failpoint> = new Set([
