@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { answerCommand } from './commands/answer.ts';
 import { artifactsCommand } from './commands/artifacts.ts';
 import { cancelCommand } from './commands/cancel.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
@@ -31,6 +32,7 @@ export function program(): Command {
       .addCommand(runsCommand())
       .addCommand(logsCommand())
       .addCommand(artifactsCommand())
+      .addCommand(answerCommand())
       .addCommand(cancelCommand())
       .addCommand(retryCommand())
       .addCommand(deadLettersCommand())

@@ -3,6 +3,7 @@ import type {
   ApiKeyView,
   ArtifactView,
   ChangeProject,
+  Choice,
   CreateApiKey,
   DeadLetterPage,
   FleetQueue,
@@ -36,6 +37,9 @@ export interface Api {
   /** @param options.wait seconds to wait for the end of the run */
   run(id: string, options?: { wait?: number; signal?: AbortSignal }): Promise<RunView>;
   cancel(id: string): Promise<RunView>;
+  /** Answers the question of a run that waits for a person. */
+  resume(id: string, choice: Choice): Promise<RunView>;
+  dismiss(id: string): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
   retryDeadLetters(choice: RetryDeadLetters): Promise<Retried>;

@@ -7,6 +7,7 @@ import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { anArtifact, aRun, aWorkflow, id } from '../testing/views.fixture.ts';
 import { artifactsCommand } from './artifacts.ts';
+import { answerCommand } from './answer.ts';
 import { cancelCommand } from './cancel.ts';
 import { deadLettersCommand } from './dead-letters.ts';
 import { fleetsCommand } from './fleets.ts';
@@ -135,6 +136,25 @@ describe('cancel, retry, artifacts', () => {
     api.handlers.readRun = ({ query }) => aRun({ status: query.wait ? 'cancelled' : 'running' });
     api.handlers.cancelRun = () => aRun({ status: 'running' });
     expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 0, out: `Run ${short} is cancelled.\n` });
+  });
+
+  test('answer and dismiss a run that waits for a person', async () => {
+    const given: unknown[] = [];
+    api.handlers.resumeRun = ({ body }) => {
+      given.push(body);
+      return aRun({ status: 'running' });
+    };
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user' });
+    api.handlers.dismissRun = () => aRun({ status: 'completed' });
+    const { code, out, err } = await ask(answerCommand, id(1), 'continue');
+    expect(err).toBe('');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `Run ${short} goes on. Watch it: npx pilothouse logs -f ${short}\n`,
+    });
+    expect(given).toEqual([{ choice: 'continue' }]);
+    expect(await ask(answerCommand, id(1), 'dismiss')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
+    expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });
 
   test('what has ended cannot be cancelled: the API says so, exit 2', async () => {

@@ -79,3 +79,29 @@ test('what is at work shows its seconds when there are some', () => {
   expect(atWorkLine(work, new Date(at.getTime() + 3_400))).toBe('Log in  3 s');
   expect(atWorkLine(work, new Date(at.getTime() + 65_000))).toBe('Log in  1 min 05 s');
 });
+
+test('a question is shown with how to answer it', () => {
+  const run = progress();
+  const question = {
+    step: 4,
+    id: 'order',
+    reason: 'Step 5 may have happened before',
+    choices: [
+      { choice: 'continue' as const, title: 'It happened' },
+      { choice: 'repeat' as const, title: 'It did not' },
+    ],
+    until: at.toISOString(),
+  };
+  const asked = run.tell(numbered(makeEvent('run.awaiting_user', question.reason, question, at)));
+  expect(asked.lines).toEqual([
+    '? Step 5 may have happened before',
+    '  npx pilothouse answer 0197f3c2-1a2b continue  It happened',
+    '  npx pilothouse answer 0197f3c2-1a2b repeat    It did not',
+    '  npx pilothouse answer 0197f3c2-1a2b dismiss   End the run as completed: the rest was seen to by hand',
+  ]);
+  expect(asked.atWork?.text).toBe('waiting for a person');
+  const resumed = { by: 'Ada', choice: 'repeat' as const, step: 4 };
+  expect(run.tell(numbered(makeEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
+    '· Ada answered: repeat',
+  ]);
+});

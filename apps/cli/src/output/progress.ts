@@ -1,4 +1,5 @@
 import { eventData, type EventData, type EventType, type RunEvent } from '@pilothouse/contract';
+import { questionLines } from './question.ts';
 import type { Style } from './style.ts';
 import { between, duration } from './time.ts';
 import { clean, pad, short } from './text.ts';
@@ -51,6 +52,10 @@ export class Progress {
         };
       case 'run.cancelling':
         return { lines: [this.style.yellow('■ Cancelling')], atWork: { text: 'stopping', since: event.at } };
+      case 'run.awaiting_user':
+        return this.asks(event);
+      case 'run.resumed':
+        return { lines: [this.style.dim(`· ${clean(event.message)}`)], atWork: { text: 'going on', since: event.at } };
       case 'step.acting':
         return this.acting(event);
       case 'step.acted':
@@ -77,6 +82,14 @@ export class Progress {
     const data = read('run.assigned', event);
     const worker = data ? clean(data.worker) : 'a worker';
     return { lines: [this.style.dim(`· on ${worker}`)], atWork: { text: `${worker} is opening`, since: event.at } };
+  }
+
+  private asks(event: RunEvent): Said {
+    const data = read('run.awaiting_user', event);
+    const lines = data
+      ? questionLines(data, event.run.slice(0, 13), this.style)
+      : [this.style.yellow(`? ${clean(event.message)}`)];
+    return { lines, atWork: { text: 'waiting for a person', since: event.at } };
   }
 
   private acting(event: RunEvent): Said {

@@ -1,4 +1,5 @@
 import type { ArtifactView, RunStepView, RunStatus, RunView, StepStatus } from '@pilothouse/contract';
+import { openQuestion } from './question.ts';
 import { failureLines } from './failure.ts';
 import type { Paint, Style } from './style.ts';
 import { pairs, table } from './table.ts';
@@ -38,6 +39,7 @@ export function runLines(
   { style, columns }: { style: Style; columns: number },
 ): string[] {
   const lines = [...pairs(facts(run, style), style), '', ...stepLines(steps, style, columns)];
+  if (run.question) lines.push('', ...openQuestion(run, style));
   if (run.output !== null) lines.push('', style.bold('Output'), ...valueLines(run.output, style, columns));
   if (run.error) {
     const failed = steps.find(({ status }) => status === 'failed')?.index;

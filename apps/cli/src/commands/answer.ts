@@ -1,0 +1,41 @@
+import { choices, type Choice } from '@pilothouse/contract';
+import { Argument } from 'commander';
+import type { Api } from '../api/api.ts';
+import type { Cli } from '../api/cli.ts';
+import { newApiCommand, oneCli, withApi } from '../api/command.ts';
+import type { ApiOptions } from '../api/connect.ts';
+import { findRun, shortId } from '../api/ids.ts';
+import { json } from '../output/value.ts';
+
+const DISMISS = 'dismiss';
+
+/** `pilothouse answer`. */
+export const answerCommand = (source = oneCli) =>
+  newApiCommand(
+    'answer',
+    'answer the question of a run that waits for a person; `runs show` says what it asks',
+    ['pilothouse answer last continue', 'pilothouse answer 0197f3c2-1a2b dismiss'],
+    source,
+  )
+    .argument('<run>', 'id of the run, the beginning of it, or "last"')
+    .addArgument(
+      new Argument(
+        '<choice>',
+        'continue: it happened; repeat: do it (again); fail: end it as failed; dismiss: as completed',
+      ).choices([...choices, DISMISS]),
+    )
+    .action(withApi(source, answer));
+
+async function answer(
+  api: Api,
+  { terminal }: Cli,
+  flags: ApiOptions,
+  given: string,
+  choice: Choice | typeof DISMISS,
+): Promise<void> {
+  const { id } = await findRun(api, given);
+  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, choice);
+  if (flags.json) return terminal.out(json(run));
+  if (choice === DISMISS) return terminal.out(`Run ${shortId(id)} is ${run.status}.`);
+  terminal.out(`Run ${shortId(id)} goes on. Watch it: npx pilothouse logs -f ${shortId(id)}`);
+}

@@ -1,0 +1,23 @@
+import type { Question, RunView } from '@pilothouse/contract';
+import type { Style } from './style.ts';
+import { clean } from './text.ts';
+
+/** Lines that show what a run asks and how to answer. @param run how the run is named on the command line */
+export function questionLines(
+  { reason, choices }: Pick<Question, 'reason' | 'choices'>,
+  run: string,
+  style: Style,
+): string[] {
+  const width = Math.max(...choices.map(({ choice }) => choice.length), 'dismiss'.length);
+  const way = (choice: string, title: string) =>
+    `  npx pilothouse answer ${run} ${choice.padEnd(width)}  ${style.dim(clean(title))}`;
+  return [
+    style.yellow(`? ${clean(reason)}`),
+    ...choices.map(({ choice, title }) => way(choice, title)),
+    way('dismiss', 'End the run as completed: the rest was seen to by hand'),
+  ];
+}
+
+/** What a person is to know of a run that waits for them; nothing for any other. */
+export const openQuestion = ({ id, question }: RunView, style: Style): string[] =>
+  question ? questionLines(question, id.slice(0, 13), style) : [];
