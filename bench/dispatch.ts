@@ -1,0 +1,110 @@
+/**
+ * How many runs a second go through the house: queued runs of one empty step on a null surface, each with its lease, its fence, its
+ * events and its end durable in PostgreSQL, against bare BullMQ jobs (added one by one and processed) on the same Redis. In turns.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { atLeast, atMost, plain, type Bench } from './parts/bench.ts';
+import { House } from './parts/house.ts';
+import { median, round } from './parts/numbers.ts';
+import { drain, hold, load, submit, type Drain } from './parts/queue.ts';
+import type { PeerAnswer, PeerAsk } from './peer/bullmq.ts';
+
+/** Runs of one worker at a time, and jobs of the peer at a time. */
+const SLOTS = 100;
+
+/** Runs and jobs of one turn. */
+const TURN = 3_000;
+
+/** Queued runs among which a turn is measured. */
+const DEPTHS = [100, 1_000, 10_000, 100_000];
+
+async function peerTurn(peer: ChildProcess): Promise<PeerAnswer & { perSecond: number }> {
+  const ask: PeerAsk = { jobs: TURN };
+  peer.send(ask);
+  const [answer] = (await once(peer, 'message')) as [PeerAnswer];
+  return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs) };
+}
+
+/** Empties the queue, however much is in it. */
+async function clear(house: House): Promise<void> {
+  await hold(house);
+  await house.rows(`DELETE FROM run WHERE status = 'queued'`);
+  await house.rows('VACUUM ANALYZE run');
+}
+
+/** Drains a queue of so many: all of it, or one turn. */
+async function drainOf(house: House, depth: number): Promise<Drain> {
+  const turns = depth < 1_000 ? 5 : 1;
+  const drains: Drain[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    await clear(house);
+    await submit(house, 1);
+    await load(house, depth - 1);
+    drains.push(await drain(house, Math.min(depth, TURN)));
+  }
+  const perSecond = median(drains.map((one) => one.perSecond));
+  return drains.find((one) => one.perSecond === perSecond) ?? { runs: 0, ms: NaN, perSecond: NaN };
+}
+
+export const dispatch: Bench = async (options) => {
+  const turns = options.full ? 7 : 3;
+  const house = await House.start(options);
+  const peer = fork(join(import.meta.dirname, 'peer/bullmq.ts'), [house.redis.url]);
+  try {
+    await once(peer, 'message');
+    await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
+    const drains: Drain[] = [];
+    const submitted: number[] = [];
+    const peers: Awaited<ReturnType<typeof peerTurn>>[] = [];
+    for (let turn = -1; turn < turns; turn += 1) {
+      const bare = await peerTurn(peer);
+      await hold(house);
+      const ms = await submit(house, TURN);
+      const drained = await drain(house, TURN);
+      // The first turn warms both up.
+      if (turn < 0) continue;
+      peers.push(bare);
+      submitted.push((1000 * TURN) / ms);
+      drains.push(drained);
+      options.say(`${drained.perSecond.toFixed(0)} runs/s, BullMQ ${bare.perSecond.toFixed(0)} jobs/s`);
+    }
+    const depths: Record<string, number> = {};
+    for (const depth of DEPTHS) {
+      depths[depth] = round((await drainOf(house, depth)).perSecond, 0);
+      options.say(`${depths[depth]} runs/s of ${depth} queued`);
+    }
+    const rate = median(drains.map(({ perSecond }) => perSecond));
+    const bare = median(peers.map(({ perSecond }) => perSecond));
+    const measured = Object.values(depths);
+    const spread = 1 - Math.min(...measured) / Math.max(...measured);
+    return {
+      figures: [
+        atLeast(
+          'empty runs, against bare BullMQ',
+          round(median(drains.map(({ perSecond }, turn) => perSecond / (peers[turn]?.perSecond ?? NaN)))),
+          0.4,
+          '×',
+        ),
+        plain('empty runs drained', round(rate, 0), '/s'),
+        plain('BullMQ, jobs added and processed', round(bare, 0), '/s'),
+        plain('runs submitted by REST', round(median(submitted), 0), '/s'),
+        atMost('100 to 100,000 queued: slowest against fastest', round(100 * spread, 0), 20, '% slower'),
+        ...DEPTHS.map((depth) => plain(`drained of ${depth} queued`, depths[depth] ?? NaN, '/s')),
+      ],
+      raw: {
+        slots: SLOTS,
+        turn: TURN,
+        drains,
+        peers,
+        submitted,
+        depths,
+        loadedBy: 'SQL, as the submission of one run by REST wrote it',
+      },
+    };
+  } finally {
+    peer.disconnect();
+    await house.stop();
+  }
+};

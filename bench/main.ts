@@ -1,0 +1,49 @@
+/**
+ * Measures what is promised about speed, each as a ratio against the peer that is named, in one run. See docs/performance.md.
+ * Usage: `node bench/main.ts [overhead|dispatch|density|sse|takeover|all] [--full] [--database URL] [--dist FOLDER]`.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { density } from './density.ts';
+import { dispatch } from './dispatch.ts';
+import { overhead } from './overhead.ts';
+import type { Bench } from './parts/bench.ts';
+import { keep, machine, tableOf } from './parts/report.ts';
+import { sse } from './sse.ts';
+import { takeover } from './takeover.ts';
+
+const benches: Readonly<Record<string, Bench>> = { overhead, dispatch, density, sse, takeover };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: 'boolean', default: false },
+    database: { type: 'string' },
+    dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
+  },
+});
+
+const wanted = positionals.length === 0 || positionals.includes('all') ? Object.keys(benches) : positionals;
+const unknown = wanted.filter((name) => !benches[name]);
+const dist = resolve(values.dist);
+if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
+if (!existsSync(join(dist, 'api/main.js'))) fail(`There are no bundles in ${dist}: build them with npm run build.`);
+
+let missed = false;
+for (const name of wanted) {
+  const bench = benches[name];
+  if (!bench) continue;
+  const on = await machine();
+  const say = (line: string) => process.stderr.write(`${name}: ${line}\n`);
+  const result = await bench({ dist, database: values.database, full: values.full, say });
+  const file = await keep(name, result, on, new Date());
+  missed ||= result.figures.some(({ target }) => target && !target.met);
+  console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
+}
+process.exitCode = missed ? 1 : 0;
+
+function fail(sentence: string): never {
+  console.error(sentence);
+  process.exit(2);
+}

@@ -1,0 +1,123 @@
+/**
+ * What it costs to go through Pilothouse: ten steps on the demo site as a run, against the same as a plain Playwright script on a
+ * warm browser (a new context each, as a run has). One after the other, in turns.
+ */
+import type { Browser } from 'playwright-core';
+import { atMost, plain, type Bench } from './parts/bench.ts';
+import { launchChromium, VIEWPORT } from './parts/chromium.ts';
+import { House } from './parts/house.ts';
+import { median, round, seriesOf } from './parts/numbers.ts';
+import { account, ledger, loginSteps, timeOf } from './parts/site.ts';
+import { rest } from './parts/wait.ts';
+
+const MESSAGE = 'How long does the quay stay open?';
+const ANSWER = 'main, body';
+
+const steps = (site: string) => [
+  ...loginSteps(site),
+  { action: 'navigate', url: `${site}/contact/frame` },
+  { action: 'type', target: { label: 'Your name' }, text: 'Robin' },
+  { action: 'select', target: { label: 'About' }, option: 'A delivery' },
+  { action: 'type', target: { label: 'Message' }, text: MESSAGE },
+  { action: 'click', target: { role: 'button', name: 'Send message' } },
+  { action: 'extract', target: { css: ANSWER, nth: 0 }, value: {} },
+];
+
+async function script(browser: Browser, site: string): Promise<() => Promise<void>> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const page = await context.newPage();
+  await page.goto(`${site}/login`);
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Password').fill(account.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL('**/catalogue');
+  await page.goto(`${site}/contact/frame`);
+  await page.getByLabel('Your name').fill('Robin');
+  await page.getByLabel('About').selectOption('A delivery');
+  await page.getByLabel('Message').fill(MESSAGE);
+  await page.getByRole('button', { name: 'Send message' }).click();
+  await page.locator(ANSWER).first().innerText();
+  return () => context.close();
+}
+
+/** One way through, in milliseconds from the request: to the first page, to the message the site got, to the end. */
+interface Round {
+  readonly first: number;
+  readonly received: number;
+  readonly ended: number;
+}
+
+async function measure(site: string, work: () => Promise<() => Promise<void>>): Promise<Round> {
+  const { last } = await ledger(site, 0);
+  const began = Date.now();
+  const from = performance.now();
+  const after = await work();
+  const ended = performance.now() - from;
+  await after();
+  const { entries } = await ledger(site, last);
+  const first = entries.find(({ kind }) => kind === 'visit');
+  const received = entries.find(({ kind }) => kind === 'contact');
+  if (!first || !received) throw new Error('The site did not get the message');
+  return { first: timeOf(first) - began, received: timeOf(received) - began, ended };
+}
+
+/** Milliseconds for the worker to make its next context ahead, and for the machine to come to rest. */
+const REST_MS = 700;
+
+export const overhead: Bench = async (options) => {
+  const rounds = options.full ? 60 : 20;
+  const house = await House.start(options);
+  const browser = await launchChromium();
+  try {
+    const site = await house.site();
+    await house.addWorker(2);
+    const body = { steps: steps(site), record: { screenshots: 'none' } };
+    const run = async () => {
+      const { id } = await house.client.submit(body);
+      const ended = await house.client.ended(id);
+      if (ended.status !== 'completed') throw new Error(`The run is ${ended.status}: ${JSON.stringify(ended.error)}`);
+      return () => Promise.resolve();
+    };
+    const rest2 = () => rest(REST_MS);
+    for (let warm = 0; warm < 3; warm += 1) {
+      await measure(site, () => script(browser, site));
+      await measure(site, run);
+      await rest2();
+    }
+    const plainly: Round[] = [];
+    const through: Round[] = [];
+    for (let index = 0; index < rounds; index += 1) {
+      plainly.push(await measure(site, () => script(browser, site)));
+      await rest2();
+      through.push(await measure(site, run));
+      await rest2();
+      options.say(`${index + 1}/${rounds}`);
+    }
+    const of = (list: Round[], what: keyof Round) => list.map((one) => one[what]);
+    const ratio = (what: keyof Round) => round(median(of(through, what)) / median(of(plainly, what)));
+    const first = seriesOf(of(through, 'first'));
+    return {
+      figures: [
+        atMost('10 steps, submit to completed, against the script', ratio('ended'), 1.15, '×'),
+        atMost('the same, to the last request at the site', ratio('received'), 1.15, '×'),
+        plain('the script, median', round(median(of(plainly, 'ended')), 0), 'ms'),
+        plain('the run, median', round(median(of(through, 'ended')), 0), 'ms'),
+        atMost('submit to first page at the site, p50', first.p50, 25, 'ms'),
+        atMost('submit to first page at the site, p95', first.p95, 60, 'ms'),
+        plain('the script to its first page, p50', seriesOf(of(plainly, 'first')).p50, 'ms'),
+      ],
+      raw: {
+        script: { ended: seriesOf(of(plainly, 'ended')), received: seriesOf(of(plainly, 'received')), rounds: plainly },
+        run: {
+          ended: seriesOf(of(through, 'ended')),
+          received: seriesOf(of(through, 'received')),
+          first,
+          rounds: through,
+        },
+      },
+    };
+  } finally {
+    await browser.close();
+    await house.stop();
+  }
+};

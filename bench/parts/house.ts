@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureDatabase, freePort, startPostgres, startRedis, type Embedded } from '@pilothouse/infra-embedded';
+import pg from 'pg';
+import { Client } from '../../apps/e2e/src/harness/client.ts';
+import { searchPath } from '../../apps/e2e/src/harness/servers.fixture.ts';
+import { Program } from './program.ts';
+
+export interface HouseOptions {
+  /** Folder with the bundles. */
+  readonly dist: string;
+  /** A PostgreSQL server on which databases can be made; none: one is started. */
+  readonly database?: string;
+  /** Most runs at a time that the fleet gives one worker. */
+  readonly slots?: number;
+  /** Settings of the API besides those of the house. */
+  readonly api?: Readonly<Record<string, string>>;
+  /** Arguments of Node for the API and the workers, e.g. a profiler. */
+  readonly node?: readonly string[];
+}
+
+const secret = () => randomBytes(24).toString('hex');
+
+/** The whole product as it ships, on a database, a Redis and a folder of its own. */
+export class House {
+  readonly dir: string;
+  readonly redis: Embedded;
+  /** For what only the database knows, and for loading it. */
+  readonly pool: pg.Pool;
+  readonly workers: Program[] = [];
+  client = new Client('', '');
+  api: Program | undefined;
+  #site: { program: Program; url: string } | undefined;
+  readonly #options: HouseOptions;
+  readonly #server: Embedded | undefined;
+  readonly #serverUrl: string;
+  readonly #databaseUrl: string;
+  readonly #adminKey = `ph_${secret()}`;
+  readonly #fleetToken = `pf_${secret()}`;
+  #named = 0;
+
+  private constructor(
+    options: HouseOptions,
+    parts: { dir: string; redis: Embedded; server: Embedded | undefined; serverUrl: string; databaseUrl: string },
+  ) {
+    this.#options = options;
+    this.dir = parts.dir;
+    this.redis = parts.redis;
+    this.#server = parts.server;
+    this.#serverUrl = parts.serverUrl;
+    this.#databaseUrl = parts.databaseUrl;
+    this.pool = new pg.Pool({ connectionString: parts.databaseUrl, max: 4 });
+    this.pool.on('error', () => undefined);
+  }
+
+  /** Starts the servers and the API; workers are added when they are wanted. */
+  static async start(options: HouseOptions): Promise<House> {
+    const dir = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
+    // PostgreSQL, which may not run as root, has to get in.
+    await chmod(dir, 0o755);
+    const log = () => undefined;
+    const server = options.database
+      ? undefined
+      : await startPostgres({ dataDir: join(dir, 'postgres'), port: 0, password: secret(), log });
+    const serverUrl = options.database ?? server?.url ?? '';
+    const redis = await startRedis({ dir: join(dir, 'redis'), port: 0, password: secret(), appendonly: true, log });
+    const databaseUrl = await ensureDatabase(serverUrl, `bench_${randomBytes(6).toString('hex')}`);
+    const house = new House(options, { dir, redis, server, serverUrl, databaseUrl });
+    try {
+      await house.#startApi();
+      return house;
+    } catch (error) {
+      await house.stop();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return this.client.url;
+  }
+
+  /** The demo site, started when it is first asked for. */
+  async site(): Promise<string> {
+    if (this.#site) return this.#site.url;
+    const program = await Program.start({
+      name: 'site',
+      args: [join(this.#options.dist, 'site/main.js'), '--port', '0'],
+      env: {},
+      logFile: join(this.dir, 'site.log'),
+    });
+    let url = '';
+    await program.ready('it says where it is', async () => {
+      url = /open at (http\S+)/.exec(await program.log())?.[1] ?? '';
+      return url !== '';
+    });
+    this.#site = { program, url };
+    return url;
+  }
+
+  /** Starts a worker and waits until the gateway knows it. */
+  async addWorker(slots: number, env: Readonly<Record<string, string>> = {}): Promise<Program> {
+    this.#named += 1;
+    const name = `worker-${this.#named}`;
+    const worker = await Program.start({
+      name,
+      args: [...(this.#options.node ?? []), join(this.#options.dist, 'worker/main.js')],
+      env: {
+        PATH: searchPath(),
+        PILOTHOUSE_GATEWAY_URL: `${this.url.replace(/^http/, 'ws')}/v1/gateway`,
+        PILOTHOUSE_FLEET_TOKEN: this.#fleetToken,
+        PILOTHOUSE_WORKER_NAME: name,
+        PILOTHOUSE_WORKER_DIR: join(this.dir, 'workers'),
+        PILOTHOUSE_SLOTS: String(slots),
+        PILOTHOUSE_DRAIN_SECONDS: '1',
+        PILOTHOUSE_HEADLESS: 'true',
+        ...env,
+      },
+      logFile: join(this.dir, `${name}.log`),
+    });
+    this.workers.push(worker);
+    await worker.ready('the gateway welcomes it', async () => (await worker.log()).includes('welcomed'));
+    return worker;
+  }
+
+  /** Rows of a query. */
+  async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const { rows } = await this.pool.query<Row>(text, values);
+    return rows;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.stop()));
+    await Promise.all([this.api?.stop(), this.#site?.program.stop()]);
+    await this.pool.end();
+    await this.redis.stop();
+    if (this.#server) await this.#server.stop();
+    else await this.#dropDatabase();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  async #startApi(): Promise<void> {
+    const { dist, slots = 100, api, node = [] } = this.#options;
+    const port = await freePort(0);
+    const url = `http://127.0.0.1:${port}`;
+    const fleet = { name: 'browsers', token: this.#fleetToken, slots, max: 10 };
+    this.api = await Program.start({
+      name: 'api',
+      args: [...node, join(dist, 'api/main.js')],
+      env: {
+        PATH: searchPath(),
+        DATABASE_URL: this.#databaseUrl,
+        REDIS_URL: this.redis.url,
+        PILOTHOUSE_PORT: String(port),
+        PILOTHOUSE_MIGRATE: 'true',
+        PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
+        PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.#adminKey,
+        PILOTHOUSE_FLEETS: JSON.stringify([fleet]),
+        OBJECTS_DIR: join(this.dir, 'objects'),
+        ...api,
+      },
+      logFile: join(this.dir, 'api.log'),
+    });
+    await this.api.ready('it is ready', () =>
+      fetch(`${url}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    );
+    this.client = new Client(url, this.#adminKey);
+  }
+
+  async #dropDatabase(): Promise<void> {
+    const name = new URL(this.#databaseUrl).pathname.slice(1);
+    const client = new pg.Client({ connectionString: this.#serverUrl });
+    await client.connect();
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await client.end();
+  }
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Every process and its parent, now. */
+function parents(): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = textOf(`/proc/${name}/stat`);
+    // The name of the program stands in brackets and may hold anything.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    if (parent > 0) found.set(Number(name), parent);
+  }
+  return found;
+}
+
+/** A process that ends meanwhile is empty. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Everything that these processes started, and they themselves. */
+export function treeOf(roots: readonly number[]): number[] {
+  const tree = [...roots];
+  const all = [...parents()];
+  for (const pid of tree) tree.push(...all.filter(([, parent]) => parent === pid).map(([child]) => child));
+  return tree;
+}
+
+/** Memory of processes in megabytes: shared pages count by the share (PSS). */
+export function pssOf(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
+}

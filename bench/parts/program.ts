@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Milliseconds that a program has for its end before it is killed. */
+const END_MS = 20_000;
+
+export interface ProgramOptions {
+  readonly name: string;
+  /** Arguments of Node. */
+  readonly args: readonly string[];
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** File for all that it writes: a pipe would cost this process, which measures, a part of the cores. */
+  readonly logFile: string;
+}
+
+const alive = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** A part of the product as a process of its own. */
+export class Program {
+  readonly name: string;
+  readonly #child: ChildProcess;
+  readonly #logFile: string;
+
+  private constructor(child: ChildProcess, { name, logFile }: ProgramOptions) {
+    this.name = name;
+    this.#child = child;
+    this.#logFile = logFile;
+    alive.add(child);
+    child.once('exit', () => alive.delete(child));
+  }
+
+  static async start(options: ProgramOptions): Promise<Program> {
+    const log = await open(options.logFile, 'a');
+    const child = spawn(process.execPath, options.args, {
+      env: { ...options.env },
+      stdio: ['ignore', log.fd, log.fd],
+      // A group of its own: what it started is killed with it.
+      detached: true,
+    });
+    await once(child, 'spawn');
+    await log.close();
+    return new Program(child, options);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  log(): Promise<string> {
+    return readFile(this.#logFile, 'utf8');
+  }
+
+  /** Waits until the probe finds something. @throws Error with the last lines when the program ends, or it takes too long */
+  async ready(what: string, probe: () => Promise<boolean> | boolean, ms = 30_000): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (!(await probe())) {
+      if (this.isRunning && performance.now() < deadline) await pause(10);
+      else throw new Error(`${this.name}: ${what} did not come true:\n${(await this.log()).slice(-3000)}`);
+    }
+  }
+
+  /** Ends it as an operator would. */
+  async stop(): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
+    await ended;
+    clearTimeout(late);
+  }
+
+  /** Takes it and everything it started away without a word. */
+  async kill(): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child, 'exit');
+    process.kill(-this.pid, 'SIGKILL');
+    await ended;
+  }
+}

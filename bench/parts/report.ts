@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { BenchResult, Figure } from './bench.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What the figures were measured on. */
+async function machine() {
+  const version = async (name: string) =>
+    (JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string })
+      .version;
+  const packages = ['bullmq', 'ioredis', 'pg', 'playwright-core', 'ws'];
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: `${platform()} ${release()} ${arch()}`,
+    node: process.version,
+    packages: Object.fromEntries(await Promise.all(packages.map(async (name) => [name, await version(name)]))),
+    commit: commit(),
+    /** Of one minute, before the bench: what else the machine does. */
+    loadBefore: Number(loadavg()[0]?.toFixed(2)),
+  };
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+export type Machine = Awaited<ReturnType<typeof machine>>;
+export { machine };
+
+/** Keeps a result in `bench/results`. @returns the file */
+export async function keep(name: string, result: BenchResult, on: Machine, at: Date): Promise<string> {
+  const folder = join(root, 'bench/results');
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${name}-${at.toISOString().slice(0, 16).replaceAll(':', '')}.json`);
+  await writeFile(file, `${JSON.stringify({ bench: name, at, machine: on, ...result }, null, 2)}\n`);
+  return file;
+}
+
+/** A table for the terminal. */
+export function tableOf(name: string, figures: readonly Figure[]): string {
+  const rows = figures.map(({ name: what, value, unit, target }) => [
+    what,
+    `${value} ${unit}`.trim(),
+    target?.text ?? '',
+    target ? (target.met ? 'met' : 'MISSED') : '',
+  ]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  );
+  return [name, ...lines].join('\n');
+}

@@ -1,0 +1,30 @@
+/** Who may log in to the demo site. */
+export const account = { email: 'demo@harbour.example', password: 'harbour-demo' } as const;
+
+/** What the demo site wrote down of something it received; `at` is its clock, which is that of this machine. */
+export interface LedgerEntry {
+  readonly n: number;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly kind: string;
+}
+
+/** What the site received after entry `since`. */
+export async function ledger(site: string, since: number): Promise<{ entries: LedgerEntry[]; last: number }> {
+  const response = await fetch(`${site}/__ledger?since=${since}`);
+  return (await response.json()) as { entries: LedgerEntry[]; last: number };
+}
+
+export const timeOf = ({ at }: LedgerEntry): number => Date.parse(at);
+
+/** The steps that log in. */
+export const loginSteps = (site: string) => [
+  { action: 'navigate', url: `${site}/login` },
+  { action: 'type', target: { label: 'E-mail' }, text: account.email },
+  { action: 'type', target: { label: 'Password' }, text: account.password },
+  { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/catalogue' } },
+];
+
+/** A step that waits for what never comes. */
+export const waitForever = { action: 'waitFor', condition: { text: 'nobody wrote this' }, timeout: 600 };

@@ -1,0 +1,60 @@
+/**
+ * The peer of the dispatch figure: an application that adds jobs to BullMQ and processes them, and does nothing else. A child
+ * process of its own; told how many, it answers how long it took.
+ */
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+
+/** What is asked of the peer. */
+export interface PeerAsk {
+  readonly jobs: number;
+}
+
+/** Milliseconds for adding all jobs one by one, and for processing them. */
+export interface PeerAnswer {
+  readonly addMs: number;
+  readonly processMs: number;
+}
+
+/** Adds under way at once, and jobs processed at once: more did not make it quicker. */
+const CONCURRENCY = 100;
+
+const [redisUrl = ''] = process.argv.slice(2);
+const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+const queue = new Queue('peer', { connection, skipVersionCheck: true });
+
+async function add(jobs: number): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < jobs) {
+      next += 1;
+      await queue.add('run', null, { jobId: `run-${next}`, removeOnComplete: true, removeOnFail: true });
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, one));
+}
+
+function work(jobs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let left = jobs;
+    const worker = new Worker('peer', async () => undefined, { connection, concurrency: CONCURRENCY });
+    worker.on('error', reject);
+    worker.on('completed', () => {
+      left -= 1;
+      if (left === 0) worker.close().then(resolve, reject);
+    });
+  });
+}
+
+process.on('message', ({ jobs }: PeerAsk) => {
+  void (async () => {
+    const began = performance.now();
+    await add(jobs);
+    const added = performance.now();
+    await work(jobs);
+    const answer: PeerAnswer = { addMs: added - began, processMs: performance.now() - added };
+    process.send?.(answer);
+  })();
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

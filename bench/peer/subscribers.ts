@@ -1,0 +1,49 @@
+/** Many readers of live runs, in a process of their own: each event is noted with the moment at which it was read. */
+import { Agent, get } from 'node:http';
+
+/** Who is to read what. */
+export interface ReadersAsk {
+  readonly url: string;
+  readonly key: string;
+  readonly runs: readonly string[];
+  /** Readers of each run. */
+  readonly each: number;
+}
+
+/** Every event that every reader got: index of the run, number of the event, milliseconds since 1970. */
+export type Heard = [run: number, seq: number, at: number][];
+
+const heard: Heard = [];
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+let open = 0;
+
+function read({ url, key, runs }: ReadersAsk, index: number, opened: () => void): void {
+  const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+  const request = get(`${url}/v1/runs/${runs[index]}/events`, { agent, headers }, (answer) => {
+    if (answer.statusCode !== 200) throw new Error(`The stream answered ${answer.statusCode}`);
+    opened();
+    answer.setEncoding('latin1').on('data', (text: string) => {
+      const at = performance.timeOrigin + performance.now();
+      for (const [, seq] of text.matchAll(/(?:^|\n)id: (\d+)\n/g)) heard.push([index, Number(seq), at]);
+    });
+    answer.once('end', () => {
+      open -= 1;
+      if (open === 0) process.send?.(heard);
+    });
+  });
+  request.once('error', (error) => {
+    throw error;
+  });
+}
+
+process.on('message', (ask: ReadersAsk) => {
+  const wanted = ask.runs.length * ask.each;
+  for (let index = 0; index < wanted; index += 1) {
+    read(ask, index % ask.runs.length, () => {
+      open += 1;
+      if (open === wanted) process.send?.('open');
+    });
+  }
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');
