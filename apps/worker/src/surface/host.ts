@@ -17,7 +17,10 @@ export interface WorkerSurface {
   close(): Promise<void>;
 }
 
-type SurfaceConfig = Pick<WorkerConfig, 'surface' | 'headless' | 'display' | 'chromiumPath' | 'childEnvironment'>;
+type SurfaceConfig = Pick<
+  WorkerConfig,
+  'surface' | 'headless' | 'display' | 'browser' | 'chromiumPath' | 'childEnvironment'
+>;
 
 /**
  * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
@@ -33,6 +36,7 @@ export async function startSurface(config: SurfaceConfig, log: Log, signal: Abor
   const headless = config.headless === 'true' || name === undefined;
   const host = new BrowserHost({
     ...(config.chromiumPath !== undefined && { executablePath: config.chromiumPath }),
+    ...config.browser,
     headless,
     environment: config.childEnvironment,
     args: headless ? [] : [`--display=${name}`],

@@ -15,6 +15,8 @@ const schema = z.object({
   PILOTHOUSE_PARENT: z.enum(['stdin'], { error: 'set it to stdin, or not at all' }).optional(),
   PILOTHOUSE_DRAIN_SECONDS: whole(0, 86_400).default(25),
   PILOTHOUSE_HEADLESS: z.enum(['auto', 'true', 'false'], { error: 'set it to auto, true or false' }).default('auto'),
+  PILOTHOUSE_BROWSER_MAX_RUNS: whole(1, 1_000_000).default(500),
+  PILOTHOUSE_BROWSER_MAX_MB: whole(100, 1_000_000).default(3000),
   CHROMIUM_PATH: z.string().optional(),
   DISPLAY: z.string().optional(),
   ...failpoints,
@@ -32,6 +34,8 @@ export interface WorkerConfig {
   parent: 'stdin' | undefined;
   drainSeconds: number;
   headless: 'auto' | 'true' | 'false';
+  /** After so many runs, or with so much memory, the browser is replaced by a fresh one as soon as nobody is in it. */
+  browser: { maxRuns: number; maxMegabytes: number };
   chromiumPath: string | undefined;
   display: string | undefined;
   /** All that the browser and the display get to see of this process's environment: the fleet token is not for them. */
@@ -54,6 +58,7 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     parent: env.PILOTHOUSE_PARENT,
     drainSeconds: env.PILOTHOUSE_DRAIN_SECONDS,
     headless: env.PILOTHOUSE_HEADLESS,
+    browser: { maxRuns: env.PILOTHOUSE_BROWSER_MAX_RUNS, maxMegabytes: env.PILOTHOUSE_BROWSER_MAX_MB },
     chromiumPath: env.CHROMIUM_PATH,
     display: env.DISPLAY,
     childEnvironment: childEnvironment(environment),

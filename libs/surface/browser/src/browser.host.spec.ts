@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { actionNames, PilothouseError } from '@pilothouse/contract';
 import { chromiumPaths, findChromium } from './browser.executable.ts';
@@ -7,6 +6,7 @@ import { launchChromium } from './browser.launch.ts';
 import { makeRoom } from './browser.room.ts';
 import { BrowserSurface } from './browser.surface.ts';
 import { failure, startKit, within, type Kit } from './kit.ts';
+import { browsers } from './kit.processes.ts';
 
 const lost = (surface: BrowserSurface) =>
   new Promise<PilothouseError>((resolve) => {
@@ -14,14 +14,6 @@ const lost = (surface: BrowserSurface) =>
     if (surface.lost.aborted) tell();
     else surface.lost.addEventListener('abort', tell, { once: true });
   });
-
-/** The browsers that this process started. */
-const browsers = () =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.includes('--remote-debugging-pipe'))
-    .map(([pid]) => Number(pid));
 
 describe('a host', () => {
   let kit: Kit;

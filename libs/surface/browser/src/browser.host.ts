@@ -1,13 +1,8 @@
 import { actionNames, PilothouseError } from '@pilothouse/contract';
 import type { Capabilities, Context, OpenOptions, SurfaceHost } from '@pilothouse/core';
-import type { Browser } from 'playwright-core';
-import { launchChromium, type LaunchOptions } from './browser.launch.ts';
-import { makeRoom, type Room } from './browser.room.ts';
+import { Chromium, inTime } from './browser.chromium.ts';
+import type { LaunchOptions } from './browser.launch.ts';
 import { BrowserSurface } from './browser.surface.ts';
-import { bounded } from './wait.ts';
-
-/** How long a browser may take to close before it is left to itself, in milliseconds. */
-const CLOSING = 5000;
 
 /** How long Chromium may take to start, in milliseconds. */
 const STARTING = 30_000;
@@ -18,53 +13,66 @@ const STARTING = 30_000;
  */
 const SPARE_AFTER = 2000;
 
-/** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
-async function inTime<Value>(promise: Promise<Value>, context: Context, otherwise: string): Promise<Value> {
-  try {
-    return await bounded(promise, context, otherwise);
-  } catch (thrown) {
-    context.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError && thrown.code === 'SURFACE_UNAVAILABLE') throw thrown;
-    const said = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new PilothouseError('SURFACE_UNAVAILABLE', `${otherwise}: ${said.slice(0, 1500)}`, { cause: thrown });
-  }
+/** Milliseconds between two looks at the memory of a browser: a look reads a file for each process of the machine. */
+const LOOK_EVERY = 20_000;
+
+/** How Chromium is started, and when another takes its place. */
+export interface HostOptions extends LaunchOptions {
+  /** Surfaces that one Chromium may show in its life (default: any number). */
+  readonly maxRuns?: number;
+  /** Memory in MB, of all its processes, with which a Chromium takes no more surfaces (default: any). */
+  readonly maxMegabytes?: number;
+  /** Milliseconds between two looks at the memory (default: 20 s). */
+  readonly lookEvery?: number;
 }
 
 /**
- * One warm Chromium. It keeps one empty room ready, so that opening a surface takes no time; when it dies, only the surfaces in it
- * are lost and the next opening starts another.
+ * One warm Chromium at a time. It keeps one empty room ready, so that opening a surface takes no time; when it dies, only the
+ * surfaces in it are lost. One that has had its time takes no more surfaces: the next begin in another, and it is closed when its
+ * last one is.
  */
 export class BrowserHost implements SurfaceHost {
   readonly kind = 'browser';
   readonly capabilities: Capabilities = { actions: new Set(actionNames) };
-  readonly #options: LaunchOptions;
+  readonly #options: HostOptions;
   readonly #surfaces = new Set<BrowserSurface>();
-  #browser: Promise<Browser> | null = null;
-  #spare: { browser: Browser; room: Promise<Room> } | null = null;
+  /** The one that takes surfaces. */
+  #current: Promise<Chromium> | null = null;
+  /** All that have not ended. */
+  readonly #all = new Set<Chromium>();
   readonly #closed = new AbortController();
+  #looked = performance.now();
 
-  constructor(options: LaunchOptions = {}) {
+  constructor(options: HostOptions = {}) {
     this.#options = options;
   }
 
   /** Starts Chromium and makes a room ready. Not needed, but the first opening is quick then. @throws PilothouseError SURFACE_UNAVAILABLE */
   async warm(context: Context): Promise<void> {
-    const browser = await this.#running(context);
-    this.#makeSpare(browser);
-    await this.#spare?.room.catch(() => undefined);
+    const chromium = await this.#running(context);
+    await chromium.makeSpare();
   }
 
   async open({ folder }: OpenOptions, context: Context): Promise<BrowserSurface> {
-    const browser = await this.#running(context);
-    const room = await this.#room(browser, context);
+    const chromium = await this.#running(context);
+    chromium.enter();
+    if (chromium.entered === this.#options.maxRuns) chromium.retire(`it has shown ${chromium.entered} runs`);
+    const room = await chromium.room(context).catch((thrown: unknown) => {
+      if (!context.signal.aborted) chromium.retire('it opens no page');
+      chromium.leave();
+      throw thrown;
+    });
     const surface = new BrowserSurface(room, folder, context.log);
     this.#surfaces.add(surface);
-    const later = setTimeout(() => this.#makeSpare(browser), SPARE_AFTER);
+    const later = setTimeout(() => void chromium.makeSpare(), SPARE_AFTER);
     later.unref();
-    surface.onClose = () => {
+    surface.onClose = (isClosed) => {
       clearTimeout(later);
       this.#surfaces.delete(surface);
-      this.#makeSpare(browser);
+      if (!isClosed) chromium.retire('a surface in it does not close');
+      chromium.leave();
+      void chromium.makeSpare();
+      void this.#look(chromium);
     };
     return surface;
   }
@@ -72,52 +80,61 @@ export class BrowserHost implements SurfaceHost {
   async close(): Promise<void> {
     this.#closed.abort(new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed'));
     await Promise.all([...this.#surfaces].map((surface) => surface.close()));
-    const browser = await this.#browser?.catch(() => null);
-    if (!browser) return;
-    const timer = new Promise<void>((resolve) => setTimeout(resolve, CLOSING).unref());
-    await Promise.race([browser.close().catch(() => undefined), timer]);
+    await this.#current?.catch(() => null);
+    await Promise.all([...this.#all].map((chromium) => chromium.end()));
   }
 
-  /** The browser, started when it is not there. Those who come meanwhile wait for the same start; it outlives who asked for it. */
-  async #running(context: Context): Promise<Browser> {
-    if (this.#closed.signal.aborted) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed');
-    if (!this.#browser) {
-      const { log } = context;
-      const bounds = { signal: this.#closed.signal, deadline: performance.now() + STARTING, log };
-      const starting = launchChromium(this.#options, bounds);
-      this.#browser = starting;
-      starting.then(
-        (browser) => browser.on('disconnected', () => this.#gone(starting, context)),
-        () => void (this.#browser === starting && (this.#browser = null)),
-      );
+  /** The browser that takes surfaces, started when there is none. Those who come meanwhile wait for the same start. */
+  async #running(context: Context): Promise<Chromium> {
+    for (;;) {
+      if (this.#closed.signal.aborted) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed');
+      this.#current ??= this.#start(context);
+      const asked = this.#current;
+      const chromium = await inTime(asked, context, 'Chromium did not start');
+      if (chromium.isOpen) return chromium;
+      /* It left while it was waited for. */
+      if (this.#current === asked) this.#current = null;
     }
-    return inTime(this.#browser, context, 'Chromium did not start');
   }
 
-  #gone(which: Promise<Browser>, { log }: Context): void {
-    if (this.#browser !== which) return;
-    this.#browser = null;
-    this.#spare = null;
-    if (!this.#closed.signal.aborted)
-      log.warn({ surfaces: this.#surfaces.size }, 'Chromium went away; the next run starts another');
+  /** Starts a browser; it outlives who asked for it. */
+  #start({ log }: Pick<Context, 'log'>): Promise<Chromium> {
+    const bounds = { signal: this.#closed.signal, deadline: performance.now() + STARTING, log };
+    const starting = Chromium.start(this.#options, bounds).then((chromium) => {
+      this.#all.add(chromium);
+      void chromium.ended.then(() => this.#all.delete(chromium));
+      chromium.onLeave = (why) => this.#left(starting, chromium, why, log);
+      return chromium;
+    });
+    starting.catch(() => void (this.#current === starting && (this.#current = null)));
+    return starting;
   }
 
-  async #room(browser: Browser, context: Context): Promise<Room> {
-    const spare = this.#spare;
-    this.#spare = null;
-    if (spare?.browser === browser) {
-      const room = await inTime(spare.room, context, 'Chromium opened no page').catch(() => null);
-      if (room && !room.tab.page.isClosed()) return room;
-      context.signal.throwIfAborted();
+  /** A browser takes no more surfaces. The next is started ahead, except when nobody knows whether it would live longer. */
+  #left(which: Promise<Chromium>, chromium: Chromium, why: string, log: Context['log']): void {
+    if (this.#current !== which) return;
+    this.#current = null;
+    if (this.#closed.signal.aborted) return;
+    const facts = { surfaces: chromium.inside, runs: chromium.entered };
+    if (!chromium.isConnected) {
+      log.warn(facts, 'Chromium went away; the next run starts another');
+      return;
     }
-    return inTime(makeRoom(browser), context, 'Chromium opened no page');
+    log.info(facts, `Another Chromium takes the place of this one: ${why}`);
+    const next = this.#start({ log });
+    this.#current = next;
+    next.then(
+      (started) => started.makeSpare(),
+      (thrown: unknown) => log.warn({ error: String(thrown).slice(0, 500) }, 'The next Chromium did not start'),
+    );
   }
 
-  #makeSpare(browser: Browser): void {
-    if (this.#closed.signal.aborted || this.#spare || !browser.isConnected()) return;
-    const room = makeRoom(browser);
-    const spare = { browser, room };
-    this.#spare = spare;
-    room.catch(() => void (this.#spare === spare && (this.#spare = null)));
+  async #look(chromium: Chromium): Promise<void> {
+    const { maxMegabytes, lookEvery = LOOK_EVERY } = this.#options;
+    if (maxMegabytes === undefined || !chromium.isOpen || performance.now() - this.#looked < lookEvery) return;
+    this.#looked = performance.now();
+    const megabytes = await chromium.memory();
+    if (megabytes === null || megabytes <= maxMegabytes || !chromium.isOpen) return;
+    chromium.retire(`it holds ${Math.round(megabytes)} MB of memory`);
   }
 }

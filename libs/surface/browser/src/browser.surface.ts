@@ -35,8 +35,8 @@ type Acting = Pick<ActContext, 'guard'> & Partial<Pick<ActContext, 'reveal' | 'f
 
 /** One isolated browser context for one attempt at a run. */
 export class BrowserSurface implements Surface {
-  /** Called once, when the surface is closed. */
-  onClose = () => {};
+  /** Called once, when the surface is closed, or has not closed in time. */
+  onClose = (_isClosed: boolean) => {};
   readonly #room: Room;
   readonly #tabs: Tabs;
   readonly #origins: Origins = new Map();
@@ -122,9 +122,12 @@ export class BrowserSurface implements Surface {
   }
 
   async #end(): Promise<void> {
-    const timer = new Promise<void>((resolve) => setTimeout(resolve, CLOSING).unref());
-    await Promise.race([this.#room.context.close().catch(() => undefined), timer]);
-    this.onClose();
+    const timer = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), CLOSING).unref());
+    const closing = this.#room.context.close().then(
+      () => true,
+      () => true,
+    );
+    this.onClose(await Promise.race([closing, timer]));
   }
 
   #lose(why: string): void {

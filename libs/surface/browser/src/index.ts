@@ -1,3 +1,3 @@
-export { BrowserHost } from './browser.host.ts';
+export { BrowserHost, type HostOptions } from './browser.host.ts';
 export { chromiumPaths, findChromium } from './browser.executable.ts';
 export type { LaunchOptions } from './browser.launch.ts';

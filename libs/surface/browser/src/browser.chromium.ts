@@ -1,0 +1,144 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { Context } from '@pilothouse/core';
+import type { Browser } from 'playwright-core';
+import { launchChromium, type LaunchOptions } from './browser.launch.ts';
+import { familyMemory, killFamily, mainProcess, type Process } from './browser.process.ts';
+import { makeRoom, type Room } from './browser.room.ts';
+import { bounded } from './wait.ts';
+
+/** How long a browser may take to close before it is killed, in milliseconds. */
+const CLOSING = 5000;
+
+/** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
+export async function inTime<Value>(promise: Promise<Value>, context: Context, otherwise: string): Promise<Value> {
+  try {
+    return await bounded(promise, context, otherwise);
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    if (thrown instanceof PilothouseError && thrown.code === 'SURFACE_UNAVAILABLE') throw thrown;
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new PilothouseError('SURFACE_UNAVAILABLE', `${otherwise}: ${said.slice(0, 1500)}`, { cause: thrown });
+  }
+}
+
+/**
+ * One Chromium from its start to its end. It counts who is in it; once retired it takes nobody more and ends when the last one
+ * has left.
+ */
+export class Chromium {
+  /** Called once, when it has gone away or was retired: the next one has to be another. */
+  onLeave = (_why: string) => {};
+  /** Resolves when nothing of it is left. */
+  readonly ended: Promise<void>;
+  #over = () => {};
+  readonly #browser: Browser;
+  readonly #main: Process | null;
+  #spare: Promise<Room> | null = null;
+  #inside = 0;
+  #entered = 0;
+  #isOut = false;
+  #ending: Promise<void> | null = null;
+
+  /** @throws PilothouseError SURFACE_UNAVAILABLE */
+  static async start(options: LaunchOptions, context: Context): Promise<Chromium> {
+    const browser = await launchChromium(options, context);
+    const main = await bounded(mainProcess(browser), context, 'The process of Chromium').catch(() => null);
+    if (!browser.isConnected()) throw new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium went away at its start');
+    return new Chromium(browser, main);
+  }
+
+  private constructor(browser: Browser, main: Process | null) {
+    this.#browser = browser;
+    this.#main = main;
+    this.ended = new Promise((resolve) => (this.#over = resolve));
+    browser.on('disconnected', () => {
+      this.#out('Chromium went away');
+      /* Renderers end with the main process, except when one hangs. */
+      void this.end();
+    });
+  }
+
+  /** How many surfaces were made in it. */
+  get entered(): number {
+    return this.#entered;
+  }
+
+  /** How many surfaces are in it. */
+  get inside(): number {
+    return this.#inside;
+  }
+
+  /** Whether it may take another surface. */
+  get isOpen(): boolean {
+    return !this.#isOut && this.isConnected;
+  }
+
+  get isConnected(): boolean {
+    return this.#browser.isConnected();
+  }
+
+  /** Counts a surface that is about to be made; to be followed by `leave`. */
+  enter(): void {
+    this.#inside += 1;
+    this.#entered += 1;
+  }
+
+  leave(): void {
+    this.#inside -= 1;
+    if (this.#isOut && this.#inside === 0) void this.end();
+  }
+
+  /** Takes nobody more, and ends as soon as it is empty. */
+  retire(why: string): void {
+    this.#out(why);
+    if (this.#inside === 0) void this.end();
+  }
+
+  /** An empty room: the spare one, if there is one. @throws PilothouseError SURFACE_UNAVAILABLE */
+  async room(context: Context): Promise<Room> {
+    const spare = this.#spare;
+    this.#spare = null;
+    if (spare) {
+      const room = await inTime(spare, context, 'Chromium opened no page').catch(() => null);
+      if (room && !room.tab.page.isClosed()) return room;
+      context.signal.throwIfAborted();
+    }
+    return inTime(makeRoom(this.#browser), context, 'Chromium opened no page');
+  }
+
+  /** Makes a room for the next surface. @returns when it is there, or cannot be */
+  async makeSpare(): Promise<void> {
+    if (!this.isOpen) return;
+    if (!this.#spare) {
+      const room = makeRoom(this.#browser);
+      this.#spare = room;
+      room.catch(() => void (this.#spare === room && (this.#spare = null)));
+    }
+    await this.#spare.catch(() => undefined);
+  }
+
+  /** Memory of all its processes, in MB; null where the machine does not tell. */
+  async memory(): Promise<number | null> {
+    return this.#main === null ? null : familyMemory(this.#main).catch(() => null);
+  }
+
+  /** Closes it, whoever is inside; what does not close in time is killed. Never throws. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    this.#out('Chromium was closed');
+    const timer = new Promise<void>((resolve) => setTimeout(resolve, CLOSING).unref());
+    await Promise.race([this.#browser.close().catch(() => undefined), timer]);
+    if (this.#main !== null) await killFamily(this.#main).catch(() => undefined);
+    this.#over();
+  }
+
+  #out(why: string): void {
+    if (this.#isOut) return;
+    this.#isOut = true;
+    this.onLeave(why);
+  }
+}

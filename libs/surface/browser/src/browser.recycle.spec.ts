@@ -1,0 +1,129 @@
+import { BrowserHost, type HostOptions } from './browser.host.ts';
+import type { BrowserSurface } from './browser.surface.ts';
+import { failure, startKit, within, type Kit } from './kit.ts';
+import { browsers, leftOf, processesOf } from './kit.processes.ts';
+import { poll } from './wait.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await startKit();
+  kit.serve('/page', '<title>Page</title><b id="out">here</b><button onclick="for (;;);">Hang</button>');
+}, 30_000);
+afterAll(() => kit.close());
+
+/** A host of its own, and what it and its browsers leave behind is looked at. */
+async function withHost(options: HostOptions, work: (host: BrowserHost, own: () => number[]) => Promise<void>) {
+  const others = browsers();
+  const own = () => browsers().filter((pid) => !others.includes(pid));
+  const host = new BrowserHost(options);
+  const seen = new Set<number>();
+  try {
+    await host.warm(within(20_000));
+    await work(host, () => {
+      for (const pid of own()) seen.add(pid);
+      return own();
+    });
+  } finally {
+    await host.close();
+  }
+  expect(await leftOf([...seen], 1000)).toEqual([]);
+}
+
+const open = (host: BrowserHost) => host.open({ folder: kit.folder }, within(20_000));
+
+/** Does what a run does. */
+async function use(surface: BrowserSurface): Promise<void> {
+  await kit.act(surface, { action: 'navigate', url: `${kit.origin}/page` }, within(20_000));
+  const read = { action: 'extract', target: { css: '#out' }, value: {} } as const;
+  expect((await kit.act(surface, read, within(20_000))).value).toBe('here');
+}
+
+test('after its runs a browser takes no more: the next begin in another, nobody in it is disturbed, and it goes when the last is done', () =>
+  withHost({ maxRuns: 3 }, async (host, own) => {
+    const [first] = own();
+    const long = await open(host);
+    await use(long);
+    const used = new Set<number>();
+    await Promise.all(
+      [1, 2].map(async () => {
+        for (let round = 0; round < 4; round += 1) {
+          const surface = await open(host);
+          await use(surface);
+          for (const pid of own()) used.add(pid);
+          await surface.close();
+          expect(surface.lost.aborted).toBe(false);
+        }
+      }),
+    );
+    /* Nine runs, three a browser. */
+    expect(used.size).toBeGreaterThanOrEqual(3);
+    expect(own()).toContain(first);
+    await use(long);
+    expect(long.lost.aborted).toBe(false);
+    await long.close();
+    expect(
+      await leftOf(
+        [...used].filter((pid) => pid === first),
+        10_000,
+      ),
+    ).toEqual([]);
+    const last = await open(host);
+    await use(last);
+    expect(await poll(async () => own().length === 1 || undefined, within(10_000))).toBe(true);
+    await last.close();
+  }));
+
+test.each([
+  [1, true],
+  [100_000, false],
+])('with %d MB allowed another browser takes its place: %p', (maxMegabytes, isReplaced) =>
+  withHost({ maxMegabytes, lookEvery: 0 }, async (host, own) => {
+    const [first = 0] = own();
+    const [one, two] = [await open(host), await open(host)];
+    await use(one);
+    await one.close();
+    await use(two);
+    await two.close();
+    if (isReplaced) expect(await leftOf([first], 10_000)).toEqual([]);
+    const next = await open(host);
+    await use(next);
+    expect(own().includes(first)).toBe(!isReplaced);
+    await next.close();
+  }),
+);
+
+test('of a browser that is killed nothing is left, not even a page that hangs', () =>
+  withHost({}, async (host, own) => {
+    const [first = 0] = own();
+    const surface = await open(host);
+    await use(surface);
+    await failure(kit.act(surface, { action: 'click', target: { role: 'button' } }, within(1000)));
+    expect(processesOf(first).length).toBeGreaterThan(2);
+    process.kill(first, 'SIGKILL');
+    expect(await leftOf([first], 5000)).toEqual([]);
+    expect(await poll(async () => surface.lost.aborted || undefined, within(5000))).toBe(true);
+    await surface.close();
+    await use(await open(host));
+  }));
+
+test('a browser in which a surface does not close is killed, and takes nobody more', () =>
+  withHost({}, async (host, own) => {
+    const [first = 0] = own();
+    const surface = await open(host);
+    await use(surface);
+    process.kill(first, 'SIGSTOP');
+    await surface.close();
+    await use(await open(host));
+    expect(await leftOf([first], 10_000)).toEqual([]);
+  }));
+
+test('a browser that opens no page fails one opening, not the next', () =>
+  withHost({}, async (host, own) => {
+    const [first = 0] = own();
+    const surface = await open(host);
+    process.kill(first, 'SIGSTOP');
+    expect((await failure(host.open({ folder: kit.folder }, within(500)))).code).toBe('SURFACE_UNAVAILABLE');
+    await use(await open(host));
+    await surface.close();
+    expect(await leftOf([first], 10_000)).toEqual([]);
+  }));
