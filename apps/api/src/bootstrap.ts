@@ -1,4 +1,4 @@
-import type { FleetConfig } from '@pilothouse/contract';
+import type { FleetConfig, Keep } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { Stores } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
@@ -12,13 +12,15 @@ export interface BootstrapOptions {
   stores: Pick<Stores, 'projects' | 'keys' | 'fleets'>;
   adminKey: string | undefined;
   fleets: readonly FleetConfig[];
+  /** How long the first project keeps what, when it is made now. */
+  keep?: Keep;
   log: Log;
 }
 
 /** Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. */
-export async function bootstrap({ stores, adminKey, fleets, log }: BootstrapOptions): Promise<void> {
+export async function bootstrap({ stores, adminKey, fleets, keep, log }: BootstrapOptions): Promise<void> {
   const { projects, keys } = stores;
-  const project = await projects.ensure({ id: newId(), slug: FIRST_PROJECT, name: 'Default' });
+  const project = await projects.ensure({ id: newId(), slug: FIRST_PROJECT, name: 'Default' }, keep);
   if (adminKey !== undefined) {
     const made = await keys.create({
       id: newId(),

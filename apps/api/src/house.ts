@@ -9,6 +9,7 @@ import { Handshake } from './gateway/handshake.ts';
 import { stateSeal } from './gateway/state.seal.ts';
 import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
+import { openRetention, type RetentionHouse } from './retention/retention.house.ts';
 import { unsealSecrets } from './runs/secrets.ts';
 import { openWay, type WayHouse } from './way/way.house.ts';
 
@@ -20,6 +21,7 @@ export interface House {
   vault: Vault;
   objects: Objects;
   way: WayHouse;
+  retention: RetentionHouse;
   /** The door for workers, where this replica has one. */
   gateway: { gateway: Gateway; handshake: Handshake } | null;
   metrics: Metrics;
@@ -72,6 +74,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   const pool = createPool({ databaseUrl, name: 'api', max: CONNECTIONS, log });
   const stores = openStores(pool);
   const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, log });
+  const retention = openRetention({ pool, stores, objects: objects.store, log });
   const gateway = config.parts.has('gateway')
     ? {
         gateway: new Gateway({
@@ -99,6 +102,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     vault,
     objects,
     way,
+    retention,
     gateway,
     metrics,
     log,
@@ -110,6 +114,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     stopping: new AbortController(),
     publicUrl,
     async close() {
+      await inTime('retention', retention.job.stop(), log);
       await inTime('the way of runs', way.close(), log);
       await inTime('the stores', stores.close(), log);
       await inTime('PostgreSQL', pool.end(), log);

@@ -27,7 +27,8 @@ async function main(): Promise<void> {
     await migrateDeploy({ databaseUrl, migrationsDir: migrationsFolder(), log, signal: stop.signal });
   }
   const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
-  await bootstrap({ stores: house.stores, adminKey: config.bootstrapAdminKey, fleets: config.fleets, log });
+  const { bootstrapAdminKey: adminKey, fleets, keep } = config;
+  await bootstrap({ stores: house.stores, adminKey, fleets, keep, log });
   const app = await createApp(house);
   await app.nest.listen(config.port, config.host);
   log.info({ url: await app.nest.getUrl(), parts: [...config.parts] }, 'The API is ready');

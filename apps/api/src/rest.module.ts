@@ -34,6 +34,10 @@ import { ProjectsService } from './projects/projects.service.ts';
 import { Admission } from './queue/admission.ts';
 import { QueueController } from './queue/queue.controller.ts';
 import { QueueService } from './queue/queue.service.ts';
+import { RetentionController } from './retention/retention.controller.ts';
+import { RetentionJob } from './retention/retention.job.ts';
+import { RetentionService } from './retention/retention.service.ts';
+import { Retention } from './retention/retention.ts';
 import { EventsService } from './runs/events.service.ts';
 import { IdempotencyService } from './runs/idempotency.service.ts';
 import { RunsController } from './runs/runs.controller.ts';
@@ -55,6 +59,7 @@ const rest = [
   FleetsController,
   QueueController,
   ProjectsController,
+  RetentionController,
   KeysController,
   OpenApiController,
 ];
@@ -70,6 +75,7 @@ const services = [
   FleetsService,
   QueueService,
   ProjectsService,
+  RetentionService,
   KeysService,
   OpenApiService,
   HealthService,
@@ -81,6 +87,7 @@ const ground = ({
   pool,
   stores,
   way,
+  retention,
   objects,
   vault,
   metrics,
@@ -99,6 +106,8 @@ const ground = ({
   { provide: DeadLetterStore, useValue: stores.deadLetters },
   { provide: FleetStore, useValue: stores.fleets },
   { provide: QueueStore, useValue: stores.queues },
+  { provide: Retention, useValue: retention.retention },
+  { provide: RetentionJob, useValue: retention.job },
   { provide: Admission, useValue: new Admission(pool, way.dispatch) },
   { provide: OBJECTS, useValue: objects },
   { provide: VAULT, useValue: vault },

@@ -11,6 +11,7 @@ import { lintCommand } from './commands/lint.ts';
 import { logsCommand } from './commands/logs.ts';
 import { projectCommand } from './commands/project.ts';
 import { queueCommand } from './commands/queue.ts';
+import { retentionCommand } from './commands/retention.ts';
 import { retryCommand } from './commands/retry.ts';
 import { runCommand } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
@@ -41,6 +42,7 @@ export function program(): Command {
       .addCommand(fleetsCommand())
       .addCommand(queueCommand())
       .addCommand(projectCommand())
+      .addCommand(retentionCommand())
       .addCommand(keysCommand())
       .addCommand(workerCommand())
       .addCommand(doctorCommand())

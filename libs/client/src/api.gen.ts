@@ -412,6 +412,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove what the project no longer keeps, or count it
+         * @description By `keep` of the project: files of runs first, then events and steps, then whole runs, then uploads that are older than runs are kept and that no run names. A run that has not ended is never touched. The same happens every hour by itself.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["runRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs": {
         parameters: {
             query?: never;
@@ -535,7 +557,7 @@ export interface paths {
         };
         /**
          * Follow or list the events of a run
-         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops.
+         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops. Events that the project no longer keeps are answered with 410.
          *
          *     Needs the role `viewer`.
          */
@@ -601,7 +623,7 @@ export interface paths {
         };
         /**
          * List the steps of a run
-         * @description All steps of the definition, in order, with how far each came.
+         * @description All steps of the definition, in order, with how far each came. Answers 410 once the project no longer keeps that.
          *
          *     Needs the role `viewer`.
          */
@@ -1202,6 +1224,22 @@ export interface components {
             /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
             choice: components["schemas"]["Choice"];
         };
+        RetentionReport: {
+            /** @description Files of runs, those of removed runs included */
+            artifacts: number;
+            /** @description Of all these files */
+            bytes: number;
+            /** @description false: time was up before all was removed; ask again, or leave it to the hourly job */
+            complete: boolean;
+            dryRun: boolean;
+            /** @description Those of removed runs included */
+            events: number;
+            /** @description When the oldest run that stays was created; null: none stays */
+            oldestKept: string | null;
+            runs: number;
+            /** @description Files for inputs that no run names any more */
+            uploads: number;
+        };
         RetriedDeadLetters: {
             /** @description Dead letters that fit and were beyond the limit */
             left: number;
@@ -1329,6 +1367,10 @@ export interface components {
             items: components["schemas"]["Run"][];
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
+        };
+        RunRetention: {
+            /** @description Only count; nothing is changed */
+            dryRun: boolean;
         };
         /** @enum {string} */
         RunStatus: "queued" | "running" | "awaiting_user" | "completed" | "failed" | "cancelled";
@@ -3471,6 +3513,102 @@ export interface operations {
             };
         };
     };
+    runRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRetention"];
+            };
+        };
+        responses: {
+            /** @description What was removed, or would be */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionReport"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRuns: {
         parameters: {
             query?: {
@@ -4066,6 +4204,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description No longer there (`GONE`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Something went wrong on our side (`INTERNAL`) */
             500: {
                 headers: {
@@ -4337,6 +4484,15 @@ export interface operations {
             };
             /** @description Not found (`NOT_FOUND`) */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No longer there (`GONE`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

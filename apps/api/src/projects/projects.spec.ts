@@ -1,5 +1,6 @@
 import type { Problem, ProjectView, RunView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
+import { newId } from '../ids.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -47,6 +48,17 @@ test('only what is given changes', async () => {
   });
   expect((await change({ maxRunning: null })).body).toMatchObject({ maxRunning: null, keep: { runsDays: 90 } });
   expect((await change({ keep: { runsDays: null, artifactsDays: null } })).body).toEqual(await read());
+});
+
+test('a new project begins with what the configuration says; one that is there stays as it is', async () => {
+  const key = await api.key('viewer', 'begun');
+  expect((await read(key)).keep).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
+  const { projects } = api.house.stores;
+  const keep = { runsDays: 365, eventsDays: null, artifactsDays: 30 };
+  await projects.ensure({ id: newId(), slug: 'begun', name: 'x' }, keep);
+  await projects.ensure({ id: newId(), slug: 'fresh', name: 'x' }, keep);
+  expect((await read(key)).keep.runsDays).toBeNull();
+  expect((await read(await api.key('viewer', 'fresh'))).keep).toEqual(keep);
 });
 
 test.each([

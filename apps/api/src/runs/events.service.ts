@@ -7,6 +7,7 @@ import type { Call } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
 import { Way } from '../way/way.ts';
 import { eventStream } from './event.stream.ts';
+import { gone } from './gone.ts';
 import { RunsService } from './runs.service.ts';
 
 type Route = typeof routes.listRunEvents;
@@ -32,6 +33,9 @@ export class EventsService {
     const { view, eventSeq } = await this.runs.find(caller, params.run);
     const ended = isTerminal(view.status);
     const after = positionOf(headers['last-event-id'], query.after, eventSeq);
+    // Only what has ended loses its events, and then all at once: where one is missing there is none.
+    if (ended && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
+      throw gone(params.run);
     if (format === 'json') return new Answer<Listed>(200, await this.list(params.run, after, query.limit));
     if (ended && after >= eventSeq) return new Answer<undefined>(204, null);
     // A socket on which nothing moves, not even the comments, has nobody at its other end: node cuts it off.

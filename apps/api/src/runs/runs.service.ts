@@ -15,6 +15,7 @@ import { Answer } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
 import { OBJECTS } from '../tokens.ts';
 import { Way } from '../way/way.ts';
+import { gone } from './gone.ts';
 
 /** Seconds a link to an artifact is good for. */
 const LINK_SECONDS = 900;
@@ -81,7 +82,13 @@ export class RunsService {
   }
 
   async steps(caller: Caller, run: string): Promise<{ items: RunStepView[] }> {
-    return { items: (await this.runs.steps(caller.project.id, run)) ?? missing(run) };
+    const items = (await this.runs.steps(caller.project.id, run)) ?? missing(run);
+    if (items.every(({ status }) => status === 'pending')) {
+      // Either nobody came to a step, or what was known of them is no longer kept.
+      const { view } = await this.find(caller, run);
+      if (isTerminal(view.status) && view.currentStep !== null) throw gone(run);
+    }
+    return { items };
   }
 
   async artifacts(caller: Caller, run: string): Promise<{ items: ArtifactView[] }> {

@@ -98,11 +98,12 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     renewMs: 1_000,
     askHoldMs: 600_000,
     failpoints: undefined,
+    keep: { runsDays: null, eventsDays: null, artifactsDays: null },
     log: { level: 'silent', format: 'json' },
     ...more,
   };
   const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
-  await bootstrap({ stores: house.stores, adminKey: admin, fleets: config.fleets, log });
+  await bootstrap({ stores: house.stores, adminKey: admin, fleets: config.fleets, keep: config.keep, log });
   const app = await createApp(house);
   await app.nest.listen(port, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;

@@ -12,6 +12,7 @@ import type {
   ListRunsQuery,
   Page,
   ProjectView,
+  RetentionReport,
   Retried,
   RetryDeadLetters,
   RunEvent,
@@ -69,4 +70,6 @@ export interface Api {
 
   project(): Promise<ProjectView>;
   changeProject(change: ChangeProject): Promise<ProjectView>;
+  /** Removes what the project no longer keeps, or only counts it. */
+  retain(dryRun: boolean): Promise<RetentionReport>;
 }

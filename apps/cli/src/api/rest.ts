@@ -86,6 +86,7 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     queues: () => items(rest().GET('/v1/queue')),
     project: () => given(rest().GET('/v1/project')),
     changeProject: (body) => given(rest().PATCH('/v1/project', { body })),
+    retain: (dryRun) => given(rest().POST('/v1/retention', { body: { dryRun } })),
   };
 }
 

@@ -16,6 +16,7 @@ import { lintCommand } from './lint.ts';
 import { logsCommand } from './logs.ts';
 import { projectCommand } from './project.ts';
 import { queueCommand } from './queue.ts';
+import { retentionCommand } from './retention.ts';
 import { retryCommand } from './retry.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
@@ -331,6 +332,7 @@ describe('help', () => {
     projectCommand,
     queueCommand,
     deadLettersCommand,
+    retentionCommand,
   };
   const all = Object.entries({ ...makers, keysCommand, fleetsCommand, lintCommand }).flatMap(([name, make]) => {
     const command = make();

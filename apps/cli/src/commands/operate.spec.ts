@@ -6,6 +6,7 @@ import { deadLettersCommand } from './dead-letters.ts';
 import { fleetsCommand } from './fleets.ts';
 import { projectCommand } from './project.ts';
 import { queueCommand } from './queue.ts';
+import { retentionCommand } from './retention.ts';
 
 const api = new ApiFixture();
 beforeAll(() => api.start());
@@ -118,4 +119,18 @@ describe('dead letters', () => {
     expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run made\n`]);
     expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ codes: ['RUN_EXPIRED'], again: false });
   });
+});
+
+test('retention says what it removed, or would', async () => {
+  const counts = { runs: 1, events: 40, artifacts: 3, uploads: 0, bytes: 1_400_000, oldestKept: at, complete: true };
+  api.handlers.runRetention = ({ body }) => ({ ...counts, ...(body as { dryRun: boolean }) });
+  expect(await ask(retentionCommand, '--dry-run')).toEqual({
+    code: 0,
+    out: `Would remove 1 run, 40 events, 3 files and 0 uploads (1.4 MB).\nThe oldest run that stays is of ${at}.\n`,
+    err: '',
+  });
+  expect((await ask(retentionCommand)).out).toContain('Removed 1 run, 40 events');
+  expect(api.of('runRetention').map(({ body }) => body)).toEqual([{ dryRun: true }, { dryRun: false }]);
+  api.handlers.runRetention = () => ({ ...counts, dryRun: false, complete: false });
+  expect((await ask(retentionCommand)).err).toContain('Time was up');
 });

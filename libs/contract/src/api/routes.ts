@@ -5,6 +5,7 @@ import { houseRoutes } from './house.ts';
 import { keyRoutes } from './keys.ts';
 import { projectRoutes } from './project.ts';
 import { queueRoutes } from './queue.ts';
+import { retentionRoutes } from './retention.ts';
 import type { RouteDefinition } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { workflowRoutes } from './workflows.ts';
@@ -18,6 +19,7 @@ export const routes = {
   ...fleetRoutes,
   ...queueRoutes,
   ...projectRoutes,
+  ...retentionRoutes,
   ...keyRoutes,
   ...houseRoutes,
 } as const satisfies Record<string, RouteDefinition>;

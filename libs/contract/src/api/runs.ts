@@ -153,11 +153,12 @@ export const runRoutes = {
     path: '/v1/runs/{run}/steps',
     tag,
     summary: 'List the steps of a run',
-    description: 'All steps of the definition, in order, with how far each came.',
+    description:
+      'All steps of the definition, in order, with how far each came. Answers 410 once the project no longer keeps that.',
     role: 'viewer',
     params,
     responses: { 200: { description: 'The steps', schema: runStepsSchema } },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'GONE'],
   }),
   listRunArtifacts: route({
     method: 'GET',
@@ -179,7 +180,8 @@ export const runRoutes = {
     description:
       'A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as ' +
       'its `data`; the message after the last event is of type `end`. A connection that broke goes on with `Last-Event-ID`. ' +
-      'Asked again after the end, the stream answers 204, so that an `EventSource` stops.',
+      'Asked again after the end, the stream answers 204, so that an `EventSource` stops. ' +
+      'Events that the project no longer keeps are answered with 410.',
     role: 'viewer',
     params,
     query: z.object({
@@ -199,7 +201,7 @@ export const runRoutes = {
       },
       204: { description: 'The run has ended and there are no further events' },
     },
-    errors: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
+    errors: ['NOT_FOUND', 'NOT_ACCEPTABLE', 'GONE'],
     seconds: null,
   }),
 } as const;

@@ -1,5 +1,6 @@
-import type { FleetConfig } from '@pilothouse/contract';
+import type { FleetConfig, Keep } from '@pilothouse/contract';
 import { z } from 'zod';
+import { keepOf, keepSettings } from './keep.ts';
 import { databaseUrl, failpoints, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
@@ -37,6 +38,7 @@ const schema = z
     PILOTHOUSE_LEASE_MS: whole(500, 600_000).default(4_000),
     PILOTHOUSE_RENEW_MS: whole(100, 60_000).default(1_000),
     PILOTHOUSE_ASK_HOLD_SECONDS: whole(0, 86_400).default(600),
+    ...keepSettings,
     ...fleetSettings,
     ...failpoints,
     ...logging,
@@ -85,6 +87,8 @@ export interface ApiConfig {
   failpoints: string | undefined;
   /** Milliseconds a run that waits for a person holds its slot. */
   askHoldMs: number;
+  /** How long the first project keeps what, when it is made. */
+  keep: Keep;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -119,6 +123,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     renewMs: env.PILOTHOUSE_RENEW_MS,
     askHoldMs: env.PILOTHOUSE_ASK_HOLD_SECONDS * 1000,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
+    keep: keepOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

@@ -24,3 +24,8 @@ export { RunReader, type FoundRun, type RunSource, type StoredArtifact } from '.
 export { FleetStore, type FleetWrite, type ServingFleet } from './fleet/fleet.store.ts';
 export { QueueStore } from './fleet/queue.store.ts';
 export { DeadLetterStore, type DeadLetterChoice, type DeadLetterFound } from './run/dead.letters.ts';
+export { RetentionStore, type KeptArtifact } from './retention/retention.store.ts';
+export { takeRetentionTurn, type RetentionTurn } from './retention/turn.ts';
+export type { Cutoffs, DueRun } from './retention/due.ts';
+export type { Removed } from './retention/preview.ts';
+export type { KeptObject } from './retention/uploads.ts';

@@ -6,6 +6,7 @@ import { createPrisma } from './prisma.ts';
 import { KeyStore } from './project/key.store.ts';
 import { ProjectSettings } from './project/project.settings.ts';
 import { ProjectStore } from './project/project.store.ts';
+import { RetentionStore } from './retention/retention.store.ts';
 import { DeadLetterStore } from './run/dead.letters.ts';
 import { RunReader } from './run/read.ts';
 import { UploadStore } from './upload/upload.store.ts';
@@ -21,6 +22,7 @@ export interface Stores {
   idempotency: IdempotencyStore;
   runs: RunReader;
   deadLetters: DeadLetterStore;
+  retention: RetentionStore;
   fleets: FleetStore;
   queues: QueueStore;
   /** Whether PostgreSQL answers. @throws when it does not */
@@ -41,6 +43,7 @@ export function openStores(pool: Pool): Stores {
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),
     deadLetters: new DeadLetterStore(prisma, pool),
+    retention: new RetentionStore(pool),
     fleets: new FleetStore(prisma, pool),
     queues: new QueueStore(pool),
     check: async () => void (await pool.query('SELECT 1')),

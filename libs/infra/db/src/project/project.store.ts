@@ -1,3 +1,4 @@
+import type { Keep } from '@pilothouse/contract';
 import type { PrismaClient } from '../generated/client.ts';
 
 /** The tenant. */
@@ -11,9 +12,11 @@ export interface ProjectFacts {
 export class ProjectStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** The project of this slug, made if it is not there. */
-  async ensure(project: ProjectFacts): Promise<ProjectFacts> {
-    await this.prisma.project.createMany({ data: [project], skipDuplicates: true });
+  /** The project of this slug, made if it is not there. @param keep how long a new one keeps what; one that is there stays as it is */
+  async ensure(project: ProjectFacts, keep?: Keep): Promise<ProjectFacts> {
+    const { runsDays, eventsDays, artifactsDays } = keep ?? {};
+    const columns = { keepRunsDays: runsDays, keepEventsDays: eventsDays, keepArtifactsDays: artifactsDays };
+    await this.prisma.project.createMany({ data: [{ ...project, ...columns }], skipDuplicates: true });
     return this.prisma.project.findUniqueOrThrow({
       where: { slug: project.slug },
       select: { id: true, slug: true, name: true },

@@ -1,0 +1,31 @@
+import type { BlobStore, Log } from '@pilothouse/core';
+import type { Pool, Stores } from '@pilothouse/infra-db';
+import { RetentionJob } from './retention.job.ts';
+import { Retention } from './retention.ts';
+
+export interface RetentionOptions {
+  pool: Pool;
+  stores: Pick<Stores, 'retention' | 'idempotency'>;
+  objects: Pick<BlobStore, 'delete'>;
+  log: Log;
+}
+
+const LOOK_EVERY_MS = 60_000;
+const EVERY_MS = 3_600_000;
+const ROUND_MS = 600_000;
+
+/** What removes what is no longer kept, in one replica. */
+export interface RetentionHouse {
+  retention: Retention;
+  job: RetentionJob;
+}
+
+/** Builds it and starts its job. */
+export function openRetention({ pool, stores, objects, log }: RetentionOptions): RetentionHouse {
+  const retention = new Retention(stores.retention, objects);
+  const { retention: store, idempotency } = stores;
+  const times = { lookEveryMs: LOOK_EVERY_MS, everyMs: EVERY_MS, roundMs: ROUND_MS };
+  const job = new RetentionJob({ pool, retention, store, idempotency, log, ...times });
+  job.start();
+  return { retention, job };
+}

@@ -1,0 +1,90 @@
+import type { Log } from '@pilothouse/core';
+import {
+  takeRetentionTurn,
+  type IdempotencyStore,
+  type Pool,
+  type RetentionStore,
+  type RetentionTurn,
+} from '@pilothouse/infra-db';
+import type { Retention } from './retention.ts';
+
+export interface RetentionJobOptions {
+  pool: Pool;
+  retention: Retention;
+  store: Pick<RetentionStore, 'projects'>;
+  idempotency: Pick<IdempotencyStore, 'purge'>;
+  log: Log;
+  /** Milliseconds between two looks at whether a round is due. */
+  lookEveryMs: number;
+  /** Milliseconds between two rounds, over all replicas. */
+  everyMs: number;
+  /** Milliseconds that a round may take. */
+  roundMs: number;
+}
+
+/** Removes, once an hour and in one replica at a time, what projects no longer keep. */
+export class RetentionJob {
+  private readonly options: RetentionJobOptions;
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private working: Promise<void> = Promise.resolve();
+
+  constructor(options: RetentionJobOptions) {
+    this.options = options;
+  }
+
+  /** Looks for the first time after `lookEveryMs`: a start has better things to do. */
+  start(): void {
+    const next = () => {
+      if (this.stopping.signal.aborted) return;
+      this.timer = setTimeout(() => {
+        this.working = this.look()
+          .catch((error: unknown) => {
+            this.options.log.warn({ error: String(error) }, 'Retention could not begin; it is tried again soon');
+          })
+          .then(next);
+      }, this.options.lookEveryMs);
+    };
+    next();
+  }
+
+  /** Resolves once the batch at work is done. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    clearTimeout(this.timer);
+    await this.working;
+  }
+
+  /** Does work that removes, alone over all replicas; null when somebody else is at it. */
+  async inTurn<Result>(work: (turn: RetentionTurn) => Promise<Result>): Promise<Result | null> {
+    const turn = await takeRetentionTurn(this.options.pool);
+    if (!turn) return null;
+    try {
+      return await work(turn);
+    } finally {
+      turn.release();
+    }
+  }
+
+  private async look(): Promise<void> {
+    await this.inTurn(async (turn) => {
+      if (await turn.isDue(this.options.everyMs)) await this.round();
+    });
+  }
+
+  /** One round over all projects. What one of them fails at does not hold up the others; it comes again with the next round. */
+  private async round(): Promise<void> {
+    const { retention, store, idempotency, log, roundMs } = this.options;
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(roundMs)]);
+    for (const { id, slug } of await store.projects()) {
+      if (signal.aborted) return;
+      try {
+        const report = await retention.round(id, signal);
+        log.info({ ...report, project: slug }, 'Removed what is no longer kept');
+      } catch (error) {
+        log.warn({ project: slug, error: String(error) }, 'Retention failed; it is tried again with the next round');
+      }
+    }
+    await idempotency.purge();
+  }
+}

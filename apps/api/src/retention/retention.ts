@@ -1,0 +1,134 @@
+import { PilothouseError, type RetentionReport } from '@pilothouse/contract';
+import type { BlobStore } from '@pilothouse/core';
+import type { Cutoffs, KeptObject, Removed, RetentionStore } from '@pilothouse/infra-db';
+
+/** Runs that are looked at together. */
+const RUNS = 200;
+
+/** Files that go in one batch. */
+const FILES = 500;
+
+/** Events that go in one statement: few enough for its time limit. */
+const EVENTS = 20_000;
+
+/**
+ * Removes what a project no longer keeps: files, then events and steps, then runs, then uploads, in batches.
+ *
+ * The object goes before its row. A row whose object is gone is found by the next round, which removes it: removing an object twice is no
+ * error. An object whose row is gone would be found by nobody, and what somebody wanted gone would lie there for ever.
+ */
+export class Retention {
+  private readonly store: RetentionStore;
+  private readonly objects: Pick<BlobStore, 'delete'>;
+
+  constructor(store: RetentionStore, objects: Pick<BlobStore, 'delete'>) {
+    this.store = store;
+    this.objects = objects;
+  }
+
+  /** Counts what a round would remove. */
+  async preview(project: string): Promise<RetentionReport> {
+    const cutoffs = await this.store.cutoffs(project);
+    const counted = await this.store.preview(project, cutoffs);
+    return { dryRun: true, ...counted, ...(await this.kept(project, cutoffs)), complete: true };
+  }
+
+  /**
+   * One round. Ends between two batches once the signal is aborted; what is left waits for the next round, and so does everything when
+   * this one fails.
+   * @throws PilothouseError UNAVAILABLE when the object store refuses
+   */
+  async round(project: string, signal: AbortSignal): Promise<RetentionReport> {
+    const cutoffs = await this.store.cutoffs(project);
+    const removed: Removed = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0 };
+    await this.files(project, cutoffs, removed, signal);
+    await this.events(project, cutoffs, removed, signal);
+    await this.runs(project, cutoffs, removed, signal);
+    await this.uploads(project, cutoffs, removed, signal);
+    return { dryRun: false, ...removed, ...(await this.kept(project, cutoffs)), complete: !signal.aborted };
+  }
+
+  private async files(project: string, { artifacts }: Cutoffs, removed: Removed, signal: AbortSignal): Promise<void> {
+    if (artifacts === null) return;
+    for await (const runs of this.store.dueRuns(project, artifacts, RUNS)) {
+      const ids = runs.map(({ id }) => id);
+      for (let more = true; more;) {
+        if (signal.aborted) return;
+        const files = await this.store.artifactsOf(ids, FILES);
+        more = files.length === FILES;
+        if (files.length === 0) break;
+        await this.removeObjects(files);
+        await this.store.forgetArtifacts(files.map(({ id }) => id));
+        const stored = files.filter((file) => file.stored);
+        removed.artifacts += stored.length;
+        removed.bytes += bytesOf(stored);
+      }
+    }
+  }
+
+  private async events(project: string, { events }: Cutoffs, removed: Removed, signal: AbortSignal): Promise<void> {
+    if (events === null) return;
+    for await (const runs of this.store.dueRuns(project, events, RUNS)) {
+      for (const some of portions(runs, EVENTS)) {
+        if (signal.aborted) return;
+        removed.events += await this.store.removeEvents(some.map(({ id }) => id));
+      }
+    }
+  }
+
+  private async runs(project: string, { runs: before }: Cutoffs, removed: Removed, signal: AbortSignal): Promise<void> {
+    if (before === null) return;
+    for await (const runs of this.store.dueRuns(project, before, RUNS)) {
+      if (signal.aborted) return;
+      removed.runs += await this.store.removeRuns(
+        runs.map(({ id }) => id),
+        before,
+      );
+    }
+  }
+
+  private async uploads(project: string, { runs: before }: Cutoffs, removed: Removed, signal: AbortSignal) {
+    if (before === null) return;
+    for (let more = true; more && !signal.aborted;) {
+      const files = await this.store.strayUploads(project, before, FILES);
+      more = files.length === FILES;
+      if (files.length === 0) break;
+      await this.removeObjects(files);
+      await this.store.forgetUploads(files.map(({ id }) => id));
+      removed.uploads += files.length;
+      removed.bytes += bytesOf(files);
+    }
+  }
+
+  private async removeObjects(files: readonly KeptObject[]): Promise<void> {
+    try {
+      await this.objects.delete(files.map(({ key }) => key));
+    } catch (cause) {
+      if (cause instanceof PilothouseError) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new PilothouseError('UNAVAILABLE', `The object store did not remove files: ${why}`, { cause });
+    }
+  }
+
+  private async kept(project: string, { runs }: Cutoffs): Promise<Pick<RetentionReport, 'oldestKept'>> {
+    return { oldestKept: (await this.store.oldestKept(project, runs))?.toISOString() ?? null };
+  }
+}
+
+const bytesOf = (files: readonly KeptObject[]) => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Runs in portions of at most so many events; one that has more alone is a portion. */
+function portions<Run extends { events: number }>(runs: readonly Run[], most: number): Run[][] {
+  const all: Run[][] = [];
+  let room = 0;
+  for (const run of runs) {
+    const last = all.at(-1);
+    if (last && run.events <= room) last.push(run);
+    else {
+      all.push([run]);
+      room = most;
+    }
+    room -= run.events;
+  }
+  return all;
+}

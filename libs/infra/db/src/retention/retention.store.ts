@@ -1,0 +1,85 @@
+import type { Pool } from '../pool.ts';
+import { cutoffsOf, dueRuns, ENDED, type Cutoffs, type DueRun } from './due.ts';
+import { oldestKept, preview, type Removed } from './preview.ts';
+import { strayUploads, type KeptObject } from './uploads.ts';
+
+/** A file of a run: announced, and mostly stored. */
+export interface KeptArtifact extends KeptObject {
+  stored: boolean;
+}
+
+/** Removes rows that a project no longer wants. Each call is one statement: it is done whole or not at all. */
+export class RetentionStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Projects that do not keep everything for ever. */
+  async projects(): Promise<{ id: string; slug: string }[]> {
+    const { rows } = await this.pool.query<{ id: string; slug: string }>(
+      'SELECT id, slug FROM project WHERE coalesce(keep_runs_days, keep_events_days, keep_artifacts_days) IS NOT NULL ORDER BY slug',
+    );
+    return rows;
+  }
+
+  cutoffs(project: string): Promise<Cutoffs> {
+    return cutoffsOf(this.pool, project);
+  }
+
+  preview(project: string, cutoffs: Cutoffs): Promise<Removed> {
+    return preview(this.pool, project, cutoffs);
+  }
+
+  oldestKept(project: string, before: Date | null): Promise<Date | null> {
+    return oldestKept(this.pool, project, before);
+  }
+
+  dueRuns(project: string, before: Date, size: number): AsyncGenerator<DueRun[]> {
+    return dueRuns(this.pool, project, before, size);
+  }
+
+  strayUploads(project: string, before: Date, limit: number): Promise<KeptObject[]> {
+    return strayUploads(this.pool, project, before, limit);
+  }
+
+  /** Files of runs that have ended, those that were only announced included: their objects may be there all the same. */
+  async artifactsOf(runs: readonly string[], limit: number): Promise<KeptArtifact[]> {
+    const { rows } = await this.pool.query<KeptArtifact>({
+      name: 'artifacts-of-ended',
+      text: `SELECT a.id, a.key, a.size, a.stored_at IS NOT NULL AS stored FROM artifact a JOIN run r ON r.id = a.run_id
+             WHERE a.run_id = ANY ($1::uuid[]) AND r.status IN ${ENDED} ORDER BY a.run_id, a.id LIMIT $2`,
+      values: [runs, limit],
+    });
+    return rows;
+  }
+
+  async forgetArtifacts(ids: readonly string[]): Promise<void> {
+    await this.pool.query('DELETE FROM artifact WHERE id = ANY ($1::uuid[])', [ids]);
+  }
+
+  async forgetUploads(ids: readonly string[]): Promise<void> {
+    await this.pool.query('DELETE FROM upload WHERE id = ANY ($1::uuid[])', [ids]);
+  }
+
+  /** Removes events and checkpoints of runs that have ended. @returns how many events */
+  async removeEvents(runs: readonly string[]): Promise<number> {
+    const { rows } = await this.pool.query<{ events: number }>({
+      name: 'remove-events',
+      text: `WITH ended AS (SELECT id FROM run WHERE id = ANY ($1::uuid[]) AND status IN ${ENDED}),
+             steps AS (DELETE FROM run_step s USING ended d WHERE s.run_id = d.id),
+             events AS (DELETE FROM run_event e USING ended d WHERE e.run_id = d.id RETURNING 1)
+             SELECT count(*) AS events FROM events`,
+      values: [runs],
+    });
+    return rows[0]?.events ?? 0;
+  }
+
+  /** Removes runs that ended before an instant. One that has a file stays: without its row nobody would find the object. */
+  async removeRuns(runs: readonly string[], before: Date): Promise<number> {
+    const { rowCount } = await this.pool.query({
+      name: 'remove-runs',
+      text: `DELETE FROM run r WHERE id = ANY ($1::uuid[]) AND status IN ${ENDED} AND finished_at < $2
+             AND NOT EXISTS (SELECT 1 FROM artifact a WHERE a.run_id = r.id)`,
+      values: [runs, before],
+    });
+    return rowCount ?? 0;
+  }
+}

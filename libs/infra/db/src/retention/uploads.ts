@@ -1,0 +1,39 @@
+import type { Pool, PoolClient } from '../pool.ts';
+import { ENDED } from './due.ts';
+
+/** A stored file and how large it is. */
+export interface KeptObject {
+  id: string;
+  key: string;
+  /** Bytes. */
+  size: number;
+}
+
+/*
+ * Whatever a run that stays names by its id counts, also in an input that is no file: rather one upload too many than one that is missed.
+ * A workflow may name an upload as a default, for runs that are still to come.
+ */
+const STRAY = `
+WITH named AS (
+  SELECT lower(i.value) AS id FROM run r CROSS JOIN LATERAL json_each_text(r.inputs) i
+  WHERE r.project_id = $1 AND length(i.value) = 36 AND NOT (r.status IN ${ENDED} AND r.finished_at < $2)
+  UNION
+  SELECT lower(d.value->>'default') FROM workflow w
+  JOIN workflow_version v ON v.workflow_id = w.id CROSS JOIN LATERAL json_each(v.definition->'inputs') d
+  WHERE w.project_id = $1 AND d.value->>'type' = 'file' AND d.value->>'default' IS NOT NULL
+)
+SELECT u.id, u.key, u.size FROM upload u
+WHERE u.project_id = $1 AND u.created_at < $2 AND NOT EXISTS (SELECT 1 FROM named n WHERE n.id = u.id::text)
+ORDER BY u.created_at, u.id LIMIT $3
+`;
+
+/** Uploads announced before an instant that no run names which stays, the oldest first. @param limit null: all */
+export async function strayUploads(
+  db: Pick<Pool | PoolClient, 'query'>,
+  project: string,
+  before: Date,
+  limit: number | null,
+): Promise<KeptObject[]> {
+  const { rows } = await (db as Pool).query<KeptObject>(STRAY, [project, before, limit]);
+  return rows;
+}
