@@ -3,8 +3,11 @@ import { Redis } from 'ioredis';
 import type { RunEvent } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 
-/** Events kept in the stream: what a reader may be behind before it reads PostgreSQL instead. */
-const KEPT = 20_000;
+/** Entries kept in the stream, each of one commit: what a reader may be behind before it reads PostgreSQL instead. */
+const KEPT = 2_000;
+
+/** Events of one entry: a commit may hold more. */
+const MOST_EVENTS = 500;
 
 const retryStrategy = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
 
@@ -38,7 +41,10 @@ export class LiveEvents {
   publish(events: readonly RunEvent[]): void {
     if (events.length === 0 || this.writer.status !== 'ready') return;
     const pipeline = this.writer.pipeline();
-    for (const event of events) pipeline.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', JSON.stringify(event));
+    for (let from = 0; from < events.length; from += MOST_EVENTS) {
+      const some = JSON.stringify(events.slice(from, from + MOST_EVENTS));
+      pipeline.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', some);
+    }
     pipeline
       .exec()
       .catch((error: unknown) => this.log.debug({ error: String(error) }, 'Live events were not published'));
@@ -63,9 +69,9 @@ export class LiveEvents {
     let after = '$';
     while (!this.closing.signal.aborted) {
       try {
-        const answer = await this.reader.xread('COUNT', 1_000, 'BLOCK', 5_000, 'STREAMS', this.key, after);
+        const answer = await this.reader.xread('COUNT', 100, 'BLOCK', 5_000, 'STREAMS', this.key, after);
         const entries = answer?.[0]?.[1] ?? [];
-        const events = entries.flatMap(([, fields]) => (fields[1] ? [JSON.parse(fields[1]) as RunEvent] : []));
+        const events = entries.flatMap(([, fields]) => (fields[1] ? (JSON.parse(fields[1]) as RunEvent[]) : []));
         after = entries.at(-1)?.[0] ?? (after === '$' ? await this.head() : after);
         if (events.length > 0) for (const listener of this.listeners) listener(events);
       } catch (error) {
