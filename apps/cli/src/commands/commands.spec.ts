@@ -108,6 +108,19 @@ describe('runs', () => {
   });
 });
 
+test('a run whose steps are no longer kept is shown without them', async () => {
+  api.handlers.readRun = () => aRun({ status: 'completed' });
+  api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');
+  api.handlers.listRunArtifacts = () => ({ items: [] });
+  const { code, out, err } = await ask(runsCommand, 'show', id(1));
+  expect([code, err]).toEqual([0, 'Its events and steps are no longer kept.\n']);
+  expect(out).toContain(id(1));
+  expect(JSON.parse((await ask(runsCommand, 'show', id(1), '--json')).out)).toMatchObject({ steps: null });
+  api.handlers.readRun = () => aRun({ status: 'completed' });
+  api.handlers.listRunEvents = () => new PilothouseError('GONE', 'They were removed');
+  expect(await ask(logsCommand, id(1))).toMatchObject({ code: 2, err: 'error  They were removed\n' });
+});
+
 describe('logs', () => {
   const draft = makeEvent('log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
   const event: RunEvent = { ...draft, seq: 1, run: id(1), epoch: 1 };

@@ -89,6 +89,6 @@ async function retry(api: Api, { terminal, end }: Cli, { code, again, limit, jso
   for (const { run, retry: made } of retried) terminal.out(`${made}  again after ${run}`);
   for (const { run, error } of refused)
     terminal.err(`${run}  ${terminal.errStyle.red(error.code)}  ${clean(error.message)}`);
-  const rest = left > 0 ? `; ${left} more wait` : '';
+  const rest = left > 0 ? `, ${left} left` : '';
   terminal.err(terminal.errStyle.dim(`${count(retried.length, 'run')} made${rest}`));
 }

@@ -67,8 +67,8 @@ test('queue shows each fleet: of this project, and of all', async () => {
   api.handlers.readQueue = () => ({ items });
   const { out } = await ask(queueCommand);
   const [head, mine, everybodys] = out.split('\n');
-  expect(head).toMatch(/^fleet +state +runs of +backlog +next +running +asking +oldest waits$/);
-  expect(mine).toMatch(/^browser +paused 4 min ago +this project +7 +2 +1 +0 +since 4 min ago$/);
+  expect(head).toMatch(/^fleet +state +runs of +backlog +next +running +asking +oldest since$/);
+  expect(mine).toMatch(/^browser +paused 4 min ago +this project +7 +2 +1 +0 +4 min ago$/);
   expect(everybodys).toMatch(/^ +all +70 +20 +10 +3$/);
   expect(JSON.parse((await ask(queueCommand, '--json')).out)).toEqual({ items });
 });
@@ -111,7 +111,7 @@ describe('dead letters', () => {
     expect(await ask(deadLettersCommand, '--retry', '--again', '--limit', '1')).toEqual({
       code: 0,
       out: `${id(2)}  again after ${id(1)}\n`,
-      err: '1 run made; 4 more wait\n',
+      err: '1 run made, 4 left\n',
     });
     expect(api.of('retryDeadLetters')[0]?.body).toEqual({ again: true, limit: 1 });
     api.handlers.retryDeadLetters = () => ({ retried, refused, left: 0 });

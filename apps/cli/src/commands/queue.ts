@@ -21,7 +21,7 @@ const heads = [
   { head: 'state' },
   { head: 'runs of' },
   ...['backlog', 'next', 'running', 'asking'].map((head) => ({ head, align: 'right' as const })),
-  { head: 'oldest waits' },
+  { head: 'oldest since' },
 ];
 
 async function queue(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
@@ -31,7 +31,7 @@ async function queue(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promi
   const line = (whose: string, { backlog, admitted, running, awaitingUser, waitingSince }: Load) => [
     whose,
     ...[backlog, admitted, running, awaitingUser].map(String),
-    waitingSince === null ? '' : `since ${relative(waitingSince, now())}`,
+    waitingSince === null ? '' : relative(waitingSince, now()),
   ];
   const rows = items.flatMap(({ fleet, pausedAt, own, all }: FleetQueue) => [
     [

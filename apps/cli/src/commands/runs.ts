@@ -1,10 +1,18 @@
-import { errorCodes, runStatuses, type ErrorCode, type RunStatus, type RunView } from '@pilothouse/contract';
+import {
+  errorCodes,
+  runStatuses,
+  type ErrorCode,
+  type RunStatus,
+  type RunStepView,
+  type RunView,
+} from '@pilothouse/contract';
 import { InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, oneCli, withApi } from '../api/command.ts';
 import type { ApiOptions } from '../api/connect.ts';
 import { findRun, shortIds } from '../api/ids.ts';
+import { isProblem } from '../api/problem.ts';
 import { runLines, statusPaint } from '../output/run.ts';
 import { table } from '../output/table.ts';
 import { clean, short } from '../output/text.ts';
@@ -108,7 +116,18 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
 
 async function show(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {
   const run = await findRun(api, given);
-  const [steps, artifacts] = await Promise.all([api.steps(run.id), api.artifacts(run.id)]);
+  const [steps, artifacts] = await Promise.all([keptSteps(api, run.id), api.artifacts(run.id)]);
   if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
-  for (const line of runLines({ run, steps, artifacts }, terminal)) terminal.out(line);
+  for (const line of runLines({ run, steps: steps ?? [], artifacts }, terminal)) terminal.out(line);
+  if (steps === null) terminal.err(terminal.errStyle.dim('Its events and steps are no longer kept.'));
+}
+
+/** The steps of a run; null when the project no longer keeps them. */
+async function keptSteps(api: Api, run: string): Promise<RunStepView[] | null> {
+  try {
+    return await api.steps(run);
+  } catch (thrown) {
+    if (isProblem(thrown, 'GONE')) return null;
+    throw thrown;
+  }
 }
