@@ -28,7 +28,7 @@ export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): P
     keepAlive: true,
     // The statements of the house go by keys. The planner takes their JSON arguments for a hundred rows and a table that has just
     // grown for small, reads all of it, and compiles what it thinks is much: a write of ten runs took 7 ms instead of one.
-    options: '-c enable_seqscan=off -c jit=off',
+    options: '-c enable_seqscan=off -c enable_mergejoin=off -c jit=off',
   });
   // An idle connection that the server closed is no news: the next query opens another.
   pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));
