@@ -87,16 +87,21 @@ async function upload(name: string, days: number): Promise<{ id: string; key: st
 }
 
 /** A submitted run whose one input is a file. */
-const withFile = (file: Json) =>
-  submit({
-    steps: undefined,
-    inputs: { file },
-    definition: {
-      name: 'sends',
-      inputs: { file: { type: 'file' } },
-      steps: [{ action: 'upload', target: { css: 'input' }, file: '{{inputs.file}}' }],
-    },
-  });
+const withFile = async (file: string) => {
+  const run = await submit(runWith(file));
+  // As if it had been named long ago.
+  await sql(`UPDATE upload SET created_at = now() - interval '50 days' WHERE id = $1`, [file]);
+  return run;
+};
+const runWith = (file: Json) => ({
+  steps: undefined,
+  inputs: { file },
+  definition: {
+    name: 'sends',
+    inputs: { file: { type: 'file' } },
+    steps: [{ action: 'upload', target: { css: 'input' }, file: '{{inputs.file}}' }],
+  },
+});
 
 /** Everything that there is: rows by table, and keys of objects. */
 async function everything() {
@@ -228,6 +233,37 @@ test('uploads go that are old and that no run names which stays', async () => {
   expect(await ids('upload')).toEqual(kept.map(({ id }) => id).sort());
   expect((await keysThere()).sort()).toEqual(kept.map(({ key }) => key).sort());
   expect(stray.key).toContain('stray');
+});
+
+test('an upload that a run is just about to name is not removed under its hands', async () => {
+  const [early, late] = [await upload('early', 50), await upload('late', 50)];
+  await keep({ runsDays: 30 });
+  const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
+  const { id: project } = rows[0] as { id: string };
+  // The check of a submit has seen it; the run itself is not there yet.
+  expect(await api.house.stores.uploads.use(project, [early.id])).toHaveLength(1);
+  // A submit that comes while the object is being removed waits for the end of that.
+  let submitted: Promise<{ status: number; body: Problem }> | undefined;
+  const slow = new Retention(api.house.stores.retention, {
+    async delete(keys) {
+      submitted = api.call<Problem>('POST', '/v1/runs', { body: runWith(late.id) });
+      await until('the submit waits', async () => {
+        const { rowCount } = await sql(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%upload%'`,
+        );
+        return rowCount === 1;
+      });
+      await api.house.objects.store.delete(keys);
+    },
+  });
+  expect(await slow.round(project, signal)).toMatchObject({ uploads: 1 });
+  const refused = await submitted;
+  expect([refused?.status, refused?.body.errors?.[0]?.detail]).toEqual([
+    400,
+    expect.stringContaining('There is no such upload'),
+  ]);
+  expect(await keysThere()).toEqual([early.key]);
+  await withFile(early.id);
 });
 
 test('another project keeps what it wants', async () => {

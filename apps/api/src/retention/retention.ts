@@ -90,11 +90,8 @@ export class Retention {
   private async uploads(project: string, { runs: before }: Cutoffs, removed: Removed, signal: AbortSignal) {
     if (before === null) return;
     for (let more = true; more && !signal.aborted;) {
-      const files = await this.store.strayUploads(project, before, FILES);
+      const files = await this.store.removeUploads(project, before, FILES, (some) => this.removeObjects(some));
       more = files.length === FILES;
-      if (files.length === 0) break;
-      await this.removeObjects(files);
-      await this.store.forgetUploads(files.map(({ id }) => id));
       removed.uploads += files.length;
       removed.bytes += bytesOf(files);
     }

@@ -52,7 +52,7 @@ export class UploadsService {
     });
     const found = new Map(
       (
-        await this.uploads.find(
+        await this.uploads.use(
           project.id,
           named.map(({ id }) => id),
         )

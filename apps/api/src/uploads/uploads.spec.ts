@@ -70,7 +70,7 @@ test('the link is for this file, this type and this method only', async () => {
 test('what is stored is served by a signed link, whole, in part, or as its headers', async () => {
   const upload = await announce();
   await send(upload);
-  const found = await api.house.stores.uploads.find((await projectId()) ?? '', [upload.id]);
+  const found = await api.house.stores.uploads.use((await projectId()) ?? '', [upload.id]);
   const key = found[0]?.key ?? '';
   const link = await api.house.objects.clientTransfers.download(key, {
     name: upload.name,

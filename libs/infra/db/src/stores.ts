@@ -39,7 +39,7 @@ export function openStores(pool: Pool): Stores {
     settings: new ProjectSettings(prisma),
     keys: new KeyStore(prisma, pool),
     workflows: new WorkflowStore(prisma),
-    uploads: new UploadStore(prisma),
+    uploads: new UploadStore(prisma, pool),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),
     deadLetters: new DeadLetterStore(prisma, pool),

@@ -1,14 +1,14 @@
 import type { Pool } from '../pool.ts';
 import { cutoffsOf, dueRuns, ENDED, type Cutoffs, type DueRun } from './due.ts';
 import { oldestKept, preview, type Removed } from './preview.ts';
-import { strayUploads, type KeptObject } from './uploads.ts';
+import { removeUploads, type KeptObject } from './uploads.ts';
 
 /** A file of a run: announced, and mostly stored. */
 export interface KeptArtifact extends KeptObject {
   stored: boolean;
 }
 
-/** Removes rows that a project no longer wants. Each call is one statement: it is done whole or not at all. */
+/** Removes rows that a project no longer wants. Each call is done whole or not at all. */
 export class RetentionStore {
   constructor(private readonly pool: Pool) {}
 
@@ -36,8 +36,14 @@ export class RetentionStore {
     return dueRuns(this.pool, project, before, size);
   }
 
-  strayUploads(project: string, before: Date, limit: number): Promise<KeptObject[]> {
-    return strayUploads(this.pool, project, before, limit);
+  /** See `removeUploads`. @param remove takes the objects, before the rows go for good */
+  removeUploads(
+    project: string,
+    before: Date,
+    limit: number,
+    remove: (uploads: readonly KeptObject[]) => Promise<void>,
+  ): Promise<KeptObject[]> {
+    return removeUploads(this.pool, project, before, limit, remove);
   }
 
   /** Files of runs that have ended, those that were only announced included: their objects may be there all the same. */
@@ -53,10 +59,6 @@ export class RetentionStore {
 
   async forgetArtifacts(ids: readonly string[]): Promise<void> {
     await this.pool.query('DELETE FROM artifact WHERE id = ANY ($1::uuid[])', [ids]);
-  }
-
-  async forgetUploads(ids: readonly string[]): Promise<void> {
-    await this.pool.query('DELETE FROM upload WHERE id = ANY ($1::uuid[])', [ids]);
   }
 
   /** Removes events and checkpoints of runs that have ended. @returns how many events */

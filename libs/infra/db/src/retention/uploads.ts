@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from '../pool.ts';
+import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
 import { ENDED } from './due.ts';
 
 /** A stored file and how large it is. */
@@ -36,4 +36,29 @@ export async function strayUploads(
 ): Promise<KeptObject[]> {
   const { rows } = await (db as Pool).query<KeptObject>(STRAY, [project, before, limit]);
   return rows;
+}
+
+const FORGET = `
+WITH old AS (SELECT id FROM upload WHERE id = ANY ($1::uuid[]) AND created_at < $2 ORDER BY id FOR UPDATE)
+DELETE FROM upload u USING old WHERE u.id = old.id RETURNING u.id, u.key, u.size
+`;
+
+/**
+ * Removes stray uploads, the oldest first: the rows are held while `remove` takes the objects, and go once it is done. Whoever submits a
+ * run with one of them meanwhile waits (see UploadStore.use), and is told that there is no such upload any more.
+ * @returns what was removed
+ */
+export function removeUploads(
+  pool: Pool,
+  project: string,
+  before: Date,
+  limit: number,
+  remove: (uploads: readonly KeptObject[]) => Promise<void>,
+): Promise<KeptObject[]> {
+  return inTransaction(pool, async (client) => {
+    const stray = await strayUploads(client, project, before, limit);
+    const { rows } = await client.query<KeptObject>(FORGET, [stray.map(({ id }) => id), before]);
+    if (rows.length > 0) await remove(rows);
+    return rows;
+  });
 }
