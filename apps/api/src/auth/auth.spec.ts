@@ -85,6 +85,7 @@ describe('of another project', () => {
   const bodies: Record<string, () => unknown> = {
     updateWorkflow: () => ({ name: secret, steps: [{ action: 'screenshot' }] }),
     runWorkflow: () => ({}),
+    resumeRun: () => ({ choice: 'repeat' }),
   };
 
   const withIds = routeList.filter(({ path }) => /\{(run|workflow|key)\}/.test(path));
