@@ -6,8 +6,8 @@ import type { Log } from '@pilothouse/core';
 import { blocking, connect } from './connection.ts';
 import { hintOf, queueName, type RunHint } from './job.ts';
 
-/** Hints fetched side by side. */
-const MAX_FETCHES = 8;
+/** Most hints fetched side by side: they are one write, and their claims one commit. */
+const MAX_FETCHES = 32;
 
 /** BullMQ's worker used only to fetch: what is done with a job is none of its business. */
 class Fetch extends Worker<null, null> {
@@ -45,6 +45,8 @@ export class HintFetcher {
   private readonly stopping = new AbortController();
   /** The last fetch found nothing. */
   private empty = true;
+  /** Hints to fetch side by side: doubled as long as there are so many, for each that is not there is asked for in vain. */
+  private width = 1;
   private reserved = 0;
   private wake: (() => void) | undefined;
   private readonly loop: Promise<void>;
@@ -108,11 +110,13 @@ export class HintFetcher {
     if (this.empty) {
       const job = await this.take(true);
       this.empty = !job;
+      this.width = 1;
       return;
     }
-    const loops = Math.min(this.places, MAX_FETCHES);
+    const loops = Math.min(this.places, this.width);
     const jobs = await Promise.all(Array.from({ length: loops }, () => this.take(false)));
     this.empty = jobs.includes(undefined);
+    this.width = Math.min(MAX_FETCHES, 2 * this.width);
   }
 
   private async take(block: boolean): Promise<Job<null, null> | undefined> {
