@@ -3,6 +3,7 @@ import { describeLocator } from '@pilothouse/core';
 import type { Page } from 'playwright-core';
 import { resolveLocator } from './browser.resolve.ts';
 import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from './hand.ts';
+import { inPage } from './page/in-page.ts';
 import { textOf } from './page/nearby.ts';
 import { atMost, bounded, left, poll } from './wait.ts';
 
@@ -16,10 +17,12 @@ export function urlFits(url: string, wanted: string): boolean {
   return new RegExp(`^${escaped.join('.*')}$`, 's').test(url);
 }
 
+const isAny = inPage((elements: Element[]) => elements.length > 0);
+
 async function anyVisible(page: Page, target: Target): Promise<boolean> {
   for (const locator of locatorsOf(target)) {
     const resolved = await resolveLocator(page, locator, true);
-    if (resolved && (await resolved.all.count()) > 0) return true;
+    if (resolved && (await resolved.all.evaluateAll(isAny, undefined))) return true;
   }
   return false;
 }
@@ -27,7 +30,7 @@ async function anyVisible(page: Page, target: Target): Promise<boolean> {
 async function shows(page: Page, text: string): Promise<boolean> {
   for (const frame of page.frames()) {
     const found = frame.getByText(text).filter({ visible: true }).first();
-    if ((await found.count().catch(() => 0)) > 0) return true;
+    if (await found.evaluateAll(isAny, undefined).catch(() => false)) return true;
   }
   return false;
 }

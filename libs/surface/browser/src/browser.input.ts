@@ -2,7 +2,8 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Locator } from 'playwright-core';
 import { firstLine, locate } from './browser.locate.ts';
 import { NOTHING_LOCATED, type Hand, type Handler } from './hand.ts';
-import { bounded, left } from './wait.ts';
+import { inPageOnOne } from './page/in-page.ts';
+import { bounded, left, poll } from './wait.ts';
 
 /** Time for Playwright's own call, which `bounded` cuts anyway. */
 export const timeoutOf = (hand: Hand) => Math.max(1, left(hand));
@@ -30,9 +31,30 @@ export const click: Handler<'click'> = async (hand, { target }) => {
   return { located };
 };
 
+/**
+ * Runs code on the one element that a locator means, waiting for it when the page is putting another one in its place.
+ * @param what begins the sentence when it does not end in time
+ */
+export async function onOne<Argument, Result>(
+  hand: Hand,
+  one: Locator,
+  run: (elements: Element[], argument: Argument) => { value: Result } | null,
+  argument: Argument,
+  what: string,
+): Promise<Result> {
+  const code = run as (elements: Element[], argument: unknown) => { value: Result } | null;
+  const ran = () => bounded(one.evaluateAll<{ value: Result } | null, unknown>(code, argument), hand, what);
+  const done = await poll(async () => (await ran()) ?? undefined, hand);
+  if (!done) throw new PilothouseError('STEP_TIMED_OUT', `${what} did not end within the time of the step`);
+  return done.value;
+}
+
+const takeFocus = inPageOnOne((element: Element) => {
+  if (element instanceof HTMLElement || element instanceof SVGElement) element.focus();
+});
+
 /** Gives an element the focus, as a person does who tabs there. */
-export const focus = (hand: Hand, element: Locator) =>
-  bounded(element.focus({ timeout: timeoutOf(hand) }), hand, 'The focus');
+export const focus = (hand: Hand, element: Locator) => onOne(hand, element, takeFocus, undefined, 'The focus');
 
 /** Presses a key or a chord where the focus is, or on a target. */
 export const press: Handler<'press'> = async (hand, { key, target }) => {

@@ -1,12 +1,12 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { send, timeoutOf } from './browser.input.ts';
+import { onOne, send } from './browser.input.ts';
 import { locate } from './browser.locate.ts';
 import type { Handler } from './hand.ts';
-import { inPage } from './page/in-page.ts';
-import { bounded, left, poll } from './wait.ts';
+import { inPageOnOne } from './page/in-page.ts';
+import { left, poll } from './wait.ts';
 
 /** For each wanted label or value the index of its option: a label goes before a value; -1 when it is not there. */
-const indexesOf = inPage((element: Element, wanted: string[]) => {
+const indexesOf = inPageOnOne((element: Element, wanted: string[]) => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const options = element instanceof HTMLSelectElement ? [...element.options] : [];
   const byLabel = (text: string) => options.findIndex(({ label }) => tidy(label) === tidy(text));
@@ -16,6 +16,16 @@ const indexesOf = inPage((element: Element, wanted: string[]) => {
     .filter((index) => options[index]?.matches(':disabled'))
     .map((index) => tidy(options[index]?.label ?? ''));
   return { indexes, off, labels: options.map(({ label }) => tidy(label)) };
+});
+
+/** Chooses options, and says so to the page as a browser does. */
+const choose = inPageOnOne((element: Element, indexes: number[]) => {
+  if (!(element instanceof HTMLSelectElement)) return;
+  const wanted = indexes.flatMap((index) => element.options[index] ?? []);
+  element.selectedIndex = -1;
+  for (const option of wanted) option.selected = true;
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
 });
 
 /** Chooses options of a `<select>`, waiting for them: some sites load them late. */
@@ -31,10 +41,10 @@ export const select: Handler<'select'> = async (hand, { target, option }) => {
   if (wanted.length > 1 && !kind.multiple) {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${wanted.length}`);
   }
-  let seen: Awaited<ReturnType<typeof indexesOf>> = { indexes: [], off: [], labels: [] };
+  let seen: NonNullable<ReturnType<typeof indexesOf>>['value'] = { indexes: [], off: [], labels: [] };
   const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, left(hand) * 0.2) };
   const ready = await poll(async () => {
-    seen = await bounded(one.evaluate(indexesOf, wanted), hand, 'The list of options');
+    seen = await onOne(hand, one, indexesOf, wanted, 'The list of options');
     return seen.indexes.includes(-1) || seen.off.length > 0 ? undefined : seen.indexes;
   }, until);
   if (!ready) {
@@ -57,7 +67,6 @@ export const select: Handler<'select'> = async (hand, { target, option }) => {
       },
     );
   }
-  const options = ready.map((index) => ({ index }));
-  await send(hand, 'The choice', () => one.selectOption(options, { force: true, timeout: timeoutOf(hand) }));
+  await send(hand, 'The choice', () => onOne(hand, one, choose, ready, 'The choice'));
   return { located };
 };

@@ -1,13 +1,13 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { focus, send, timeoutOf } from './browser.input.ts';
+import { focus, onOne, send, timeoutOf } from './browser.input.ts';
 import { locate, type Found } from './browser.locate.ts';
 import { originOf } from './browser.resolve.ts';
 import type { Hand, Handler } from './hand.ts';
-import { inPage } from './page/in-page.ts';
+import { inPageOnOne } from './page/in-page.ts';
 import { bounded } from './wait.ts';
 
 /** Puts the caret behind what is there. */
-const caretToEnd = inPage((element: Element) => {
+const caretToEnd = inPageOnOne((element: Element) => {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     /* Numbers and addresses have no selection to set; their caret is at the end after focus. */
     if (element.selectionStart !== null) element.setSelectionRange(element.value.length, element.value.length);
@@ -20,7 +20,7 @@ const caretToEnd = inPage((element: Element) => {
   getSelection()?.addRange(range);
 });
 
-const valueOf = inPage((element: Element) =>
+const valueOf = inPageOnOne((element: Element) =>
   element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element.value : '',
 );
 
@@ -42,14 +42,14 @@ export const type: Handler<'type'> = async (hand, { target, text, append = false
   if (keys) {
     if (!append) await fill(hand, found, '');
     await focus(hand, one);
-    if (append) await bounded(one.evaluate(caretToEnd, undefined), hand, 'The caret');
+    if (append) await onOne(hand, one, caretToEnd, undefined, 'The caret');
     await pressEach(hand, plain);
   } else if (append && kind.editable === 'rich') {
     await focus(hand, one);
-    await bounded(one.evaluate(caretToEnd, undefined), hand, 'The caret');
+    await onOne(hand, one, caretToEnd, undefined, 'The caret');
     await send(hand, 'Typing', () => hand.page.keyboard.insertText(plain));
   } else {
-    const before = append ? await bounded(one.evaluate(valueOf, undefined), hand, 'The field') : '';
+    const before = append ? await onOne(hand, one, valueOf, undefined, 'The field') : '';
     await fill(hand, found, before + plain);
   }
   return { located };
@@ -74,22 +74,51 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /** Whether a field of this type keeps the text, found out on one that nobody sees. */
-const keeps = inPage((element: Element, text: string) => {
+const keeps = inPageOnOne((element: Element, text: string) => {
   const probe = element.cloneNode() as HTMLInputElement;
   probe.value = text;
   return probe.value !== '';
 });
 
-async function fill(hand: Hand, { one, kind, located }: Found, text: string): Promise<void> {
+/** Takes the focus and selects all that is in the field: what is typed next takes its place. */
+const selectAll = inPageOnOne((element: Element) => {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+    element.select();
+    element.focus();
+    return;
+  }
+  if (element instanceof HTMLElement) element.focus();
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  getSelection()?.removeAllRanges();
+  getSelection()?.addRange(range);
+});
+
+/** Types of fields whose value is set, because nobody can type it. */
+const isSet = (type: string) => type !== 'number' && (type in forms || type === 'color' || type === 'range');
+
+/** Puts the text where all that is in the field is. */
+async function replace(hand: Hand, { one, kind }: Found, text: string): Promise<void> {
+  if (isSet(kind.type)) {
+    await send(hand, 'Typing', () => one.fill(text, { force: true, timeout: timeoutOf(hand) }));
+    return;
+  }
+  await onOne(hand, one, selectAll, undefined, 'Typing');
+  const { keyboard } = hand.page;
+  await send(hand, 'Typing', () => (text === '' ? keyboard.press('Delete') : keyboard.insertText(text)));
+}
+
+async function fill(hand: Hand, found: Found, text: string): Promise<void> {
+  const { one, kind, located } = found;
   const form = kind.tag === 'input' ? forms[kind.type] : undefined;
-  if (form && text !== '' && !(await bounded(one.evaluate(keeps, text), hand, 'The field'))) {
+  if (form && text !== '' && !(await onOne(hand, one, keeps, text, 'The field'))) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
       `${located.locator} is a field of type ${kind.type}: it takes ${form}`,
     );
   }
   try {
-    await send(hand, 'Typing', () => one.fill(text, { force: true, timeout: timeoutOf(hand) }));
+    await replace(hand, found, text);
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;
