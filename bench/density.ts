@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { atMost, plain, type Bench, type Figure } from './parts/bench.ts';
 import { launchChromium, VIEWPORT } from './parts/chromium.ts';
 import { House } from './parts/house.ts';
-import { pssOf, treeOf } from './parts/memory.ts';
+import { pssOf, treeOf } from './parts/processes.ts';
 import { round } from './parts/numbers.ts';
 import { account, loginSteps, waitForever } from './parts/site.ts';
 import { rest, until } from './parts/wait.ts';

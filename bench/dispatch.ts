@@ -9,6 +9,8 @@ import { atLeast, atMost, plain, type Bench } from './parts/bench.ts';
 import { House } from './parts/house.ts';
 import { median, round } from './parts/numbers.ts';
 import { drain, hold, load, submit, type Drain } from './parts/queue.ts';
+import { until } from './parts/wait.ts';
+import { cpuOf } from './parts/processes.ts';
 import type { PeerAnswer, PeerAsk } from './peer/bullmq.ts';
 
 /** Runs of one worker at a time, and jobs of the peer at a time. */
@@ -20,18 +22,36 @@ const TURN = 3_000;
 /** Queued runs among which a turn is measured. */
 const DEPTHS = [100, 1_000, 10_000, 100_000];
 
-async function peerTurn(peer: ChildProcess): Promise<PeerAnswer & { perSecond: number }> {
+/** A turn, and the milliseconds of a core that each run of it cost in all processes together. */
+type Turn = Drain & { cpuMs: number };
+
+async function peerTurn(house: House, peer: ChildProcess): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
   const ask: PeerAsk = { jobs: TURN };
+  const pids = [peer.pid ?? 0, house.redis.mark.pid];
+  const before = cpuOf(pids);
   peer.send(ask);
   const [answer] = (await once(peer, 'message')) as [PeerAnswer];
-  return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs) };
+  const cpuMs = (cpuOf(pids) - before) / TURN;
+  return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs), cpuMs };
 }
 
-/** Empties the queue, however much is in it. */
+/** A turn of ours, and what it cost. */
+async function ourTurn(house: House): Promise<Turn> {
+  const before = cpuOf(house.pids());
+  const drained = await drain(house, TURN);
+  return { ...drained, cpuMs: (cpuOf(house.pids()) - before) / TURN };
+}
+
+/** Holds the queue and forgets all runs: each turn begins with tables of the same size. */
 async function clear(house: House): Promise<void> {
   await hold(house);
-  await house.rows(`DELETE FROM run WHERE status = 'queued'`);
-  await house.rows('VACUUM ANALYZE run');
+  await until('what was let go has ended', async () => {
+    const [left] = await house.rows<{ runs: number }>(
+      `SELECT count(*)::int AS runs FROM run WHERE status = 'running' OR (status = 'queued' AND admitted_at IS NOT NULL)`,
+    );
+    return left?.runs === 0;
+  });
+  await house.rows('TRUNCATE run CASCADE');
 }
 
 /** Drains a queue of so many: all of it, or one turn. */
@@ -55,14 +75,14 @@ export const dispatch: Bench = async (options) => {
   try {
     await once(peer, 'message');
     await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
-    const drains: Drain[] = [];
+    const drains: Turn[] = [];
     const submitted: number[] = [];
     const peers: Awaited<ReturnType<typeof peerTurn>>[] = [];
     for (let turn = -1; turn < turns; turn += 1) {
-      const bare = await peerTurn(peer);
-      await hold(house);
+      const bare = await peerTurn(house, peer);
+      await clear(house);
       const ms = await submit(house, TURN);
-      const drained = await drain(house, TURN);
+      const drained = await ourTurn(house);
       // The first turn warms both up.
       if (turn < 0) continue;
       peers.push(bare);
@@ -89,6 +109,8 @@ export const dispatch: Bench = async (options) => {
         ),
         plain('empty runs drained', round(rate, 0), '/s'),
         plain('BullMQ, jobs added and processed', round(bare, 0), '/s'),
+        plain('core time of a run, in all processes', round(median(drains.map(({ cpuMs }) => cpuMs))), 'ms'),
+        plain('core time of a BullMQ job', round(median(peers.map(({ cpuMs }) => cpuMs))), 'ms'),
         plain('runs submitted by REST', round(median(submitted), 0), '/s'),
         atMost('100 to 100,000 queued: slowest against fastest', round(100 * spread, 0), 20, '% slower'),
         ...DEPTHS.map((depth) => plain(`drained of ${depth} queued`, depths[depth] ?? NaN, '/s')),

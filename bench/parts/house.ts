@@ -6,6 +6,7 @@ import { ensureDatabase, freePort, startPostgres, startRedis, type Embedded } fr
 import pg from 'pg';
 import { Client } from '../../apps/e2e/src/harness/client.ts';
 import { searchPath } from '../../apps/e2e/src/harness/servers.fixture.ts';
+import { treeOf } from './processes.ts';
 import { Program } from './program.ts';
 
 export interface HouseOptions {
@@ -122,6 +123,12 @@ export class House {
     this.workers.push(worker);
     await worker.ready('the gateway welcomes it', async () => (await worker.log()).includes('welcomed'));
     return worker;
+  }
+
+  /** Everything that works for a run: API, workers, Redis, and PostgreSQL where it is the house's own. */
+  pids(): number[] {
+    const mains = [this.api, ...this.workers].flatMap((program) => (program?.isRunning ? [program.pid] : []));
+    return treeOf([...mains, this.redis.mark.pid, ...(this.#server ? [this.#server.mark.pid] : [])]);
   }
 
   /** Rows of a query. */

@@ -20,6 +20,8 @@ const alive = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
+// A signal ends a process without its `exit`, and what it started would stay.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
 /** A part of the product as a process of its own. */
 export class Program {

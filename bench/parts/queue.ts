@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { House } from './house.ts';
 
@@ -72,7 +71,7 @@ export async function drain(house: House, runs: number): Promise<Drain> {
       `SELECT count(*)::int AS done FROM run WHERE status = 'completed'`,
     );
     if ((now?.done ?? 0) >= goal) break;
-    await pause(100, undefined, { signal: late });
+    await pause(250, undefined, { signal: late });
   }
   const [took] = await house.rows<{ ms: number; runs: number }>(
     `SELECT count(*)::int AS runs, 1000 * extract(epoch FROM max(finished_at) - min(started_at))::float8 AS ms FROM (
@@ -82,5 +81,3 @@ export async function drain(house: House, runs: number): Promise<Drain> {
   const ms = took?.ms ?? NaN;
   return { runs, ms, perSecond: (1000 * runs) / ms };
 }
-
-export const tag = () => randomUUID().slice(0, 8);

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits so long: for the parts to come to rest between two measurements, or as the measurement itself. */
-export const rest = (ms: number): Promise<void> => pause(ms, undefined, { signal: AbortSignal.timeout(Math.ceil(ms) + 10_000) });
+export const rest = (ms: number): Promise<void> =>
+  pause(ms, undefined, { signal: AbortSignal.timeout(Math.ceil(ms) + 10_000) });
 
 /** Asks again and again until there is an answer. @throws Error after `ms` */
 export async function until<Answer>(

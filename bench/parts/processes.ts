@@ -35,3 +35,16 @@ export function pssOf(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
 }
+
+/** Ticks of the kernel's clock in a second, as Linux tells times everywhere. */
+const TICKS = 100;
+
+/** Milliseconds for which processes have kept a core busy since they began. */
+export function cpuOf(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    const stat = textOf(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return stat ? Number(fields[11]) + Number(fields[12]) : 0;
+  });
+  return (1000 * ticks.reduce((sum, one) => sum + one, 0)) / TICKS;
+}
