@@ -1,5 +1,13 @@
 /** Names that a worker may inherit from the controller. Everything else is a secret until somebody shows that it is not. */
-const inherited = new Set(['PATH', 'LANG', 'TZ', 'CHROMIUM_PATH', 'PILOTHOUSE_HEADLESS']);
+const inherited = new Set([
+  'PATH',
+  'LANG',
+  'TZ',
+  'CHROMIUM_PATH',
+  'PILOTHOUSE_HEADLESS',
+  'PILOTHOUSE_BROWSER_MAX_RUNS',
+  'PILOTHOUSE_BROWSER_MAX_MB',
+]);
 const isInherited = (name: string) => inherited.has(name) || name.startsWith('LOG_');
 
 /** What is said to one worker. */

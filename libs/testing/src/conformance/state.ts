@@ -1,6 +1,6 @@
 import { PilothouseError, type Action } from '@pilothouse/contract';
 import type { Surface } from '@pilothouse/core';
-import type { SurfaceWorld } from './surface.ts';
+import type { SurfaceWorld } from './world.ts';
 import { caught, within } from './within.ts';
 
 const body = '<h1>Form</h1><label>Note <input></label>';

@@ -1,17 +1,7 @@
 import { PilothouseError, type Action, type ActionOf } from '@pilothouse/contract';
-import type { SurfaceHost } from '@pilothouse/core';
 import { stateConformance } from './state.ts';
+import type { SurfaceWorld } from './world.ts';
 import { caught, within as context } from './within.ts';
-
-/** What the suite stands on: a host, and a way to put a page before its surfaces. */
-export interface SurfaceWorld {
-  readonly host: SurfaceHost;
-  /** A scratch folder. */
-  readonly folder: string;
-  /** Serves this HTML as the body of a page. @returns its URL */
-  page(body: string): string;
-  close(): Promise<void>;
-}
 
 const counter =
   '<h1>Counter</h1><button onclick="n.textContent = Number(n.textContent) + 1">More</button> <b id="n">0</b> <label>Note <input></label>';
