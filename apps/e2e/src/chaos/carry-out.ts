@@ -1,14 +1,20 @@
+import { until } from '../harness/until.ts';
 import type { LedgerReader } from './check/ledger.ts';
 import type { CaseFacts } from './check/facts.ts';
 import { violationsOf, type Violation } from './check/invariants.ts';
+import type { Hand } from './house/hand.ts';
 import type { House } from './house/house.ts';
-import { firedIn } from './house/hand.ts';
+import { firedIn } from './house/fired.ts';
 import { Dice } from './plan/dice.ts';
 import type { CasePlan } from './plan/deck.ts';
 import { Scene } from './scene.ts';
 
 /** Milliseconds that runs have to end once everything is mended. */
 const END_MS = 60_000;
+/** Milliseconds that a worker has to put down what others have taken from it. */
+const IDLE_MS = 10_000;
+/** Workers that stay for the next case: to start one takes longer than most of what it does. */
+const KEPT = 2;
 
 /** What became of a case. */
 export interface CaseResult {
@@ -37,7 +43,7 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
   const began = performance.now();
   const { index, fault, variation, surface } = plan;
   const dice = new Dice(`${seed}/case/${index}`);
-  const scene = new Scene(house, `c${index}`, ledger);
+  const scene = new Scene(house, surface, `c${index}`, ledger);
   const livesBefore = house.replicas.map(({ lives }) => lives.length);
   const violations: Violation[] = [];
   const problem = (invariant: string) => (thrown: unknown) => {
@@ -46,9 +52,9 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
   };
   house.siteGate.delayMs = surface === 'http' ? dice.whole(0, 20) : 0;
   await plan.play({ scene, dice, surface }).catch(problem('the fault can be played'));
-  await mend(scene, surface).catch(problem('everything can be mended'));
+  await mend(scene).catch(problem('everything can be mended'));
   await scene.allEnded(END_MS);
-  await leave(scene).catch(problem('every process ends by itself and leaves nothing behind'));
+  await leave(scene, dice).catch(problem('every process ends by itself and leaves nothing behind'));
   const facts = await scene.facts().catch((thrown: unknown) => {
     problem('what happened can be read')(thrown);
     return null;
@@ -99,7 +105,7 @@ function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Vi
 }
 
 /** Everything is there again, and somebody who is not armed can take the runs. */
-async function mend(scene: Scene, surface: 'http' | 'browser'): Promise<void> {
+async function mend(scene: Scene): Promise<void> {
   for (const replica of scene.house.replicas) replica.wake();
   for (const hand of scene.hands) {
     hand.wake();
@@ -108,14 +114,29 @@ async function mend(scene: Scene, surface: 'http' | 'browser'): Promise<void> {
   }
   await scene.house.mend();
   const isSound = scene.hands.some(({ isAlive, isArmed }) => isAlive && !isArmed);
-  if (!isSound) await scene.hire({ surface });
+  if (!isSound) await scene.hire();
 }
 
-async function leave(scene: Scene): Promise<void> {
+/** Has the workers of the case end, but for a few that the next one may use. */
+async function leave(scene: Scene, dice: Dice): Promise<void> {
+  const { hands: kept } = scene.house;
+  const idle = await Promise.all(scene.hands.map((hand) => isIdleSoon(hand)));
+  const staying = scene.hands.filter((hand, at) => kept.has(hand) && idle[at] && dice.chance(0.85)).slice(0, KEPT);
+  const leaving = scene.hands.filter((hand) => !staying.includes(hand));
+  for (const hand of leaving) kept.delete(hand);
   const ended = await Promise.allSettled([
-    ...scene.hands.map((hand) => hand.stop()),
+    ...leaving.map((hand) => hand.stop()),
     ...scene.others.map((other) => other.stop()),
   ]);
   const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
   if (failed.length > 0) throw new Error(failed.join('; '));
+}
+
+/** Whether it lives and has put down what it had in hand, zombies too: what they were going to do they have done then. */
+function isIdleSoon(hand: Hand): Promise<boolean> {
+  if (!hand.isAlive) return Promise.resolve(false);
+  return until('it is idle', () => hand.isIdle, IDLE_MS).then(
+    () => hand.isAlive,
+    () => false,
+  );
 }

@@ -6,7 +6,7 @@ import type { LedgerReader } from './check/ledger.ts';
 import { glance, readEvents, readRuns, type RunGlance } from './check/read.ts';
 import { Door } from './door.ts';
 import { Hand, type HandOptions } from './house/hand.ts';
-import type { House } from './house/house.ts';
+import type { FleetName, House } from './house/house.ts';
 import { bodyOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
@@ -14,6 +14,7 @@ const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 /** What one case works with: its runs, its workers, and what it did to them. */
 export class Scene {
   readonly house: House;
+  readonly surface: 'http' | 'browser';
   readonly door: Door;
   readonly hands: Hand[] = [];
   /** Further processes of the case. */
@@ -31,25 +32,47 @@ export class Scene {
   private readonly submissions: { key: string; runs: string[] }[] = [];
   private readonly answering = new Map<string, Promise<void>>();
   private keys = 0;
+  private hired = 0;
+  private isAlone = false;
 
-  constructor(house: House, label: string, ledger: LedgerReader) {
+  constructor(house: House, surface: 'http' | 'browser', label: string, ledger: LedgerReader) {
     this.house = house;
+    this.surface = surface;
     this.door = new Door(house);
     this.label = label;
     this.ledger = ledger;
   }
 
-  /** Starts a worker. */
-  async hire(options: Omit<HandOptions, 'name'>): Promise<Hand> {
-    const hand = await Hand.start(this.house, { ...options, name: `${this.label}-${this.hands.length}` });
+  /** Takes a worker that is there already, or starts one. */
+  async hire(options: Pick<HandOptions, 'failpoints' | 'env' | 'slots'> = {}): Promise<Hand> {
+    const isPlain = Object.values(options).every((value) => value === undefined) && !this.isAlone;
+    const there = [...this.house.hands].find((hand) => hand.fleet === this.fleet && !this.hands.includes(hand));
+    if (isPlain && there) {
+      this.hands.push(there);
+      return there;
+    }
+    const name = `${this.label}-${++this.hired}`;
+    const { fleet, surface } = this;
+    const hand = await Hand.start(this.house, { ...options, name, fleet, surface });
+    if (isPlain) this.house.hands.add(hand);
     this.hands.push(hand);
     return hand;
+  }
+
+  /** From here on nobody but workers of this case takes its runs. */
+  alone(): void {
+    this.isAlone = true;
+  }
+
+  /** The fleet of the case. */
+  get fleet(): FleetName {
+    return this.isAlone ? 'solo' : this.surface;
   }
 
   /** Submits a run until somebody has accepted it. @returns its id */
   async submit(
     plan: WorkflowPlan,
-    { fleet = 'crew', ...more }: { fleet?: string; record?: object } = {},
+    { fleet = this.fleet, ...more }: { fleet?: FleetName; record?: object } = {},
   ): Promise<string> {
     for (;;) {
       const { key, body } = this.request(plan, { fleet, ...more });
@@ -65,7 +88,7 @@ export class Scene {
 
   /** Submits the same request by many clients at once. @returns the id each of them was told */
   async submitTogether(plan: WorkflowPlan, clients: number): Promise<string[]> {
-    const { key, body } = this.request(plan, { fleet: 'crew' });
+    const { key, body } = this.request(plan, { fleet: this.fleet });
     const told = await Promise.all(
       Array.from({ length: clients }, (_, index) => this.door.submit(body, key, index % 2)),
     );

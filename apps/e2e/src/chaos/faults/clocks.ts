@@ -32,9 +32,9 @@ const steps = (stage: Stage) => stage.dice.pick([-3_600, -30, 30, 3_600, 86_400]
 
 /** The clock of a worker is put forward or back under it. */
 export const workerClock: Fault = async (stage) => {
-  const { scene, surface } = stage;
+  const { scene } = stage;
   const { env, step } = await clockOf(scene, 'worker');
-  await Promise.all([scene.hire({ surface, env }), scene.hire({ surface })]);
+  await Promise.all([scene.hire({ env }), scene.hire()]);
   await someWork(stage);
   await somewhere(stage);
   await step(steps(stage));
@@ -45,7 +45,7 @@ export const workerClock: Fault = async (stage) => {
 export const apiClock: Fault = async (stage) => {
   const { scene } = stage;
   const { env, step } = await clockOf(scene, 'api');
-  await scene.house.replica(0).again(env);
+  await scene.house.replica(0).again({ env });
   await hireAll(stage, [undefined, undefined]);
   await someWork(stage);
   await somewhere(stage);

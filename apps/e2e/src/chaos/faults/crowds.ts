@@ -8,6 +8,7 @@ const MANY = 500;
 /** 500 runs at once, and two workers for them. */
 export const crowd: Fault = async (stage) => {
   const { scene } = stage;
+  scene.alone();
   scene.house.siteGate.delayMs = 0;
   await hireAll(stage, [undefined, undefined], { slots: 4 });
   await Promise.all(Array.from({ length: MANY }, () => scene.submit(visits(1))));

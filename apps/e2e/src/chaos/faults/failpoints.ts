@@ -1,5 +1,5 @@
 import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
-import { BEYOND_LEASE_MS, firedIn, type Hand } from '../house/hand.ts';
+import { BEYOND_LEASE_MS, type Hand } from '../house/hand.ts';
 import type { Replica } from '../house/replica.ts';
 import { FIRST_LETTER, letters } from '../plan/workflow.ts';
 import type { Fault, Stage } from './fault.ts';
@@ -52,39 +52,68 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
-/** A replica that breaks, and breaks once more when it is back. */
+/** A replica that breaks, and breaks again when its workers are back. */
 async function replicaFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { scene } = stage;
   const replica = scene.house.replica(0);
-  await replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) });
+  const failpoints = ordersFor(stage, name, variation);
+  await replica.again({ failpoints });
   const hands = await hireAll(stage, [undefined, undefined]);
-  await workUntil(
-    stage,
-    () => firedBy(replica) > 0,
-    () => onFired(stage, replica, hands, variation),
-  );
-  if (variation !== 'killed') return;
-  await replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) });
-  for (const { gate } of hands) gate.cut();
-  await workUntil(
-    stage,
-    () => firedBy(replica) > 0,
-    () => Promise.resolve(),
-  );
+  for (let round = 0; round < 4 && replica.fired < failpoints.split(',').length; round += 1) {
+    const before = replica.fired;
+    const work = someWork(stage, 3);
+    await scene.sees(() => replica.fired > before, 6_000);
+    await onFired(stage, replica, hands, variation);
+    await work;
+    if (replica.program === undefined) return;
+    // They may have gone to the other replica.
+    for (const { gate } of hands) gate.cut();
+  }
 }
+
+/** Failpoints that a replica passes whenever runs are at work. */
+const everyday = (Object.keys(failpoints) as Failpoint[]).filter(
+  (name) => !isWorkers(name) && name !== 'way.answered' && name !== 'sweeper.taken-back',
+);
+
+/** A replica that is held up, or stands still, again and again, wherever it comes by. */
+export const heldUpEverywhere: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  const replica = scene.house.replica(0);
+  const orders = everyday.flatMap((name) =>
+    [1, 2, 3].map((nth) => {
+      const at = often.has(name) ? nth * dice.whole(3, 9) : nth * 2;
+      const deed =
+        isSudden(name) || dice.chance(0.2) ? 'stop' : `pause/${dice.pick([30, 100, 300, 300, BEYOND_LEASE_MS])}`;
+      return `${name}:${at}=${deed}`;
+    }),
+  );
+  const failpoints = orders.join(',');
+  await replica.again({ failpoints });
+  const hands = await hireAll(stage, [undefined, undefined]);
+  for (let round = 0; round < 5 && replica.fired < orders.length; round += 1) {
+    const work = someWork(stage, 4);
+    for (let moments = 0; moments < 15 && replica.fired < orders.length; moments += 1) {
+      await scene.while(dice.whole(100, 300));
+      replica.wake();
+      if (dice.chance(0.1)) await scene.while(BEYOND_LEASE_MS);
+    }
+    await work;
+    if (dice.chance(0.5)) for (const { gate } of hands) gate.cut();
+  }
+};
 
 /** Both replicas may be the one that sweeps. */
 async function takenBackFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { scene } = stage;
   const { replicas } = scene.house;
-  await Promise.all(
-    replicas.map((replica) => replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) })),
-  );
+  await Promise.all(replicas.map((replica) => replica.again({ failpoints: ordersFor(stage, name, variation) })));
+  scene.alone();
   const [victim] = await hireAll(stage, [undefined]);
   await Promise.all([1, 2, 3].map(() => scene.submit(letters(3))));
   await scene.events(stage.dice.whole(10, 30));
   await victim?.kill();
-  await scene.sees(() => replicas.some((replica) => firedBy(replica) > 0), 15_000);
+  await scene.sees(() => replicas.some((replica) => replica.fired > 0), 15_000);
   await wakeLater(stage, replicas, variation);
 }
 
@@ -104,15 +133,16 @@ async function answeredFault(stage: Stage, name: Failpoint, variation: Variation
   const { scene } = stage;
   const replica = scene.house.replica(0);
   await leaveInDoubt(stage);
-  await replica.again({ PILOTHOUSE_FAILPOINTS: ordersFor(stage, name, variation) });
+  await replica.again({ failpoints: ordersFor(stage, name, variation) });
   const hands = await hireAll(stage, [undefined, undefined], { slots: 1 });
-  await scene.sees(() => firedBy(replica) > 0, 15_000);
+  await scene.sees(() => replica.fired > 0, 15_000);
   await onFired(stage, replica, hands, variation);
 }
 
 /** Two runs whose workers were killed after the intent to send a letter, and may have sent it. */
 async function leaveInDoubt(stage: Stage): Promise<void> {
   const { scene, dice } = stage;
+  scene.alone();
   const where = dice.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-noted'] as const);
   const order = `${where}:${FIRST_LETTER + 1}=kill`;
   const hands = await hireAll(stage, [order, order], { slots: 1 });
@@ -122,16 +152,16 @@ async function leaveInDoubt(stage: Stage): Promise<void> {
 
 /** Submits work until what is waited for has happened. */
 async function workUntil(stage: Stage, is: () => boolean, then: () => Promise<void>): Promise<void> {
-  for (let round = 0; round < 5 && !is(); round += 1) {
+  for (let round = 0; round < 3 && !is(); round += 1) {
     const work = someWork(stage, stage.surface === 'browser' ? 2 : 4);
-    await stage.scene.sees(is, 6_000);
+    await stage.scene.sees(is, 5_000);
     await then();
     await work;
   }
 }
 
 async function onFired(stage: Stage, replica: Replica, hands: readonly Hand[], variation: Variation): Promise<void> {
-  if (firedBy(replica) === 0) return;
+  if (replica.fired === 0) return;
   if (variation === 'killed with all workers') await Promise.all(hands.map((hand) => hand.kill()));
   // The same events come again by the other replica, while the first still has them in hand.
   if (variation.startsWith('held up')) for (const { gate } of hands) gate.cut();
@@ -153,14 +183,14 @@ async function killAll({ scene }: Stage): Promise<void> {
   await Promise.all(scene.hands.map((hand) => hand.kill()));
 }
 
-const firedBy = (replica: Replica) => firedIn(replica.lives.at(-1)?.lines ?? []).length;
-
-/** Orders for one process: a deed that lets it live is done twice. */
+/** Orders for one process: a deed that lets it live is done more than once. */
 function ordersFor({ dice, surface }: Stage, name: Failpoint, variation: Variation): string {
-  const at = often.has(name) ? dice.whole(1, surface === 'browser' ? 6 : 15) : dice.whole(1, isWorkers(name) ? 1 : 2);
+  const first = often.has(name)
+    ? dice.whole(1, surface === 'browser' ? 6 : 15)
+    : dice.whole(1, isWorkers(name) ? 1 : 2);
   const deed = deedOf(dice.whole(80, 300), isSudden(name), variation);
-  if (deed === 'kill') return `${name}:${at}=kill`;
-  return `${name}:${at}=${deed},${name}:${at + dice.whole(1, 3)}=${deed}`;
+  const times = deed === 'kill' ? 1 : variation.endsWith('beyond the lease') ? 2 : 3;
+  return Array.from({ length: times }, (_, at) => `${name}:${first + at * 2}=${deed}`).join(',');
 }
 
 function deedOf(ms: number, sudden: boolean, variation: Variation): string {

@@ -2,15 +2,25 @@ import { apiFrozen, apiKilled, apisKilled, apiStopped } from './apis.ts';
 import { apiClock, workerClock } from './clocks.ts';
 import { controllerKilled } from './controllers.ts';
 import { cancelRace, crowd, duplicateSubmits } from './crowds.ts';
+import { heldUpEverywhere } from './failpoints.ts';
 import type { Fault } from './fault.ts';
 import { diskFull, storeRefuses } from './objects.ts';
 import { postgresRestarted, redisFlushed, redisPaused, redisRestarted } from './servers.ts';
-import { socketCut, socketFrozen, socketsClosed, socketSlow, workerKilled, workerStopped } from './workers.ts';
+import {
+  loneWorkerStopped,
+  socketCut,
+  socketFrozen,
+  socketsClosed,
+  socketSlow,
+  workerKilled,
+  workerStopped,
+} from './workers.ts';
 
 /** Every fault that is no failpoint. */
 export const faults = {
   'worker killed': workerKilled,
   'worker stopped, then continued': workerStopped,
+  'lone worker stopped, then continued': loneWorkerStopped,
   'socket cut': socketCut,
   'socket frozen': socketFrozen,
   'socket slow': socketSlow,
@@ -19,6 +29,7 @@ export const faults = {
   'both APIs killed': apisKilled,
   'one API told to stop': apiStopped,
   'one API stopped, then continued': apiFrozen,
+  'one API held up everywhere': heldUpEverywhere,
   'controller killed': controllerKilled,
   'Redis flushed': redisFlushed,
   'Redis restarted': redisRestarted,

@@ -5,6 +5,7 @@ import { hireAll, someWork, somewhere } from './work.ts';
 export const redisFlushed: Fault = async (stage) => {
   const { scene, dice } = stage;
   // Nobody takes them yet: their hints are there to be lost.
+  scene.alone();
   await someWork(stage, 4);
   await scene.house.servers.flushRedis();
   await hireAll(stage, [undefined, undefined]);

@@ -4,12 +4,12 @@ import type { Stage } from './fault.ts';
 
 /** Workers of the case, all at once. @param orders failpoints of each; undefined: none */
 export function hireAll(
-  { scene, surface }: Stage,
+  { scene }: Stage,
   orders: readonly (string | undefined)[],
-  more: Omit<HandOptions, 'name' | 'surface'> = {},
+  more: Pick<HandOptions, 'env' | 'slots'> = {},
 ): Promise<Hand[]> {
   return Promise.all(
-    orders.map((failpoints) => scene.hire({ surface, ...more, ...(failpoints !== undefined && { failpoints }) })),
+    orders.map((failpoints) => scene.hire({ ...more, ...(failpoints !== undefined && { failpoints }) })),
   );
 }
 

@@ -24,6 +24,22 @@ export const workerStopped: Fault = async (stage) => {
   zombie?.wake();
 };
 
+/**
+ * The only worker there is stands still until its runs were taken from it, and goes on where it stood; what it says then is of an
+ * attempt that is over, and the next one is its own, too.
+ */
+export const loneWorkerStopped: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  scene.alone();
+  const where = dice.pick(['worker.outcome-noted', 'worker.outcome-noted', 'worker.input-sent', 'link.append-sent']);
+  const [hand] = await hireAll(stage, [`${where}:${dice.whole(3, 12)}=stop`], { slots: 2 });
+  await someWork(stage, 2);
+  await scene.sees(() => (hand?.fired.length ?? 0) > 0, 10_000);
+  await scene.while(BEYOND_LEASE_MS + dice.whole(0, 1_500));
+  hand?.wake();
+  await scene.allEnded(15_000);
+};
+
 /** The connection of a worker breaks, several times. */
 export const socketCut: Fault = async (stage) => {
   const hands = await hireAll(stage, [undefined, undefined]);

@@ -2,13 +2,15 @@ import { markOf, signalProcess, type ProcessMark } from '@pilothouse/infra-embed
 import { bundleOf } from '../../harness/built.ts';
 import { Program } from '../../harness/program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
+import { firedIn } from './fired.ts';
 import { Gate } from './gate.ts';
-import { compileCache, LEASE_MS, SLOTS, type House } from './house.ts';
+import { compileCache, LEASE_MS, SLOTS, type FleetName, type House } from './house.ts';
 
 /** What a worker of a case is. */
 export interface HandOptions {
   readonly name: string;
   readonly surface: 'http' | 'browser';
+  readonly fleet: FleetName;
   /** Orders for failpoints. */
   readonly failpoints?: string;
   /** More settings, e.g. a clock of its own. */
@@ -22,12 +24,14 @@ export class Hand {
   readonly gate: Gate;
   readonly program: Program;
   private readonly mark: ProcessMark | undefined;
+  readonly fleet: FleetName;
   /** Whether it was told to break. */
   readonly isArmed: boolean;
 
-  private constructor(name: string, isArmed: boolean, gate: Gate, program: Program) {
+  private constructor({ name, fleet, failpoints }: HandOptions, gate: Gate, program: Program) {
     this.name = name;
-    this.isArmed = isArmed;
+    this.fleet = fleet;
+    this.isArmed = failpoints !== undefined;
     this.gate = gate;
     this.program = program;
     this.mark = markOf(program.pid);
@@ -35,7 +39,7 @@ export class Hand {
 
   /** Starts a worker and waits until a gateway knows it. */
   static async start(house: House, options: HandOptions): Promise<Hand> {
-    const { name, surface, failpoints, env, slots = SLOTS } = options;
+    const { name, surface, fleet, failpoints, env, slots = SLOTS } = options;
     const gate = await Gate.open(() => house.replicas.map(({ port }) => port));
     const program = await Program.start({
       name,
@@ -43,7 +47,7 @@ export class Hand {
       env: {
         PATH: searchPath(),
         PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${gate.port}/v1/gateway`,
-        PILOTHOUSE_FLEET_TOKEN: house.token('crew'),
+        PILOTHOUSE_FLEET_TOKEN: house.token(fleet),
         PILOTHOUSE_WORKER_NAME: name,
         PILOTHOUSE_WORKER_DIR: `${house.dir}/work-${name}`,
         PILOTHOUSE_SLOTS: String(slots),
@@ -55,7 +59,7 @@ export class Hand {
         ...env,
       },
     });
-    const hand = new Hand(name, failpoints !== undefined, gate, program);
+    const hand = new Hand(options, gate, program);
     await program.ready('the gateway welcomes it', () => hand.wasWelcomed || undefined);
     return hand;
   }
@@ -66,6 +70,12 @@ export class Hand {
 
   get isAlive(): boolean {
     return this.program.isRunning;
+  }
+
+  /** Whether it has nothing to do any more. */
+  get isIdle(): boolean {
+    const said = (words: string) => this.program.lines.filter((line) => line.includes(words)).length;
+    return said('"a run begins"') === said('"a run is over"');
   }
 
   /** Orders that were carried out, as `name:count=deed`. */
@@ -94,9 +104,6 @@ export class Hand {
     await this.program.stop().finally(() => this.gate.close());
   }
 }
-
-/** The orders that a process says it carried out. */
-export const firedIn = (lines: readonly string[]) => lines.flatMap((line) => /^failpoint (\S+)$/.exec(line)?.[1] ?? []);
 
 /** Milliseconds after which no lease holds that was not renewed, and somebody else may have the run. */
 export const BEYOND_LEASE_MS = LEASE_MS + 1_500;

@@ -6,6 +6,7 @@ import { createPool, type Pool } from '@pilothouse/infra-db';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import type { Site } from '../../harness/site.ts';
 import { Gate } from './gate.ts';
+import type { Hand } from './hand.ts';
 import { Replica } from './replica.ts';
 import { Servers } from './servers.ts';
 import { silent } from './silent.ts';
@@ -19,6 +20,16 @@ const RENEW_MS = 500;
 
 /** Runs that a worker of a fleet carries out at a time. */
 export const SLOTS = 3;
+
+/** Fleets: one for each surface, one for cases that want nobody else's workers, one for the controller. */
+export type FleetName = 'http' | 'browser' | 'solo' | 'managed';
+
+const fleet = (name: FleetName, more: { min?: number; max: number }) => ({
+  name,
+  token: `pf_${secret()}`,
+  slots: SLOTS,
+  ...more,
+});
 
 /** Every start compiles the same bundles: kept, half of it is saved. */
 export const compileCache = join(tmpdir(), 'pilothouse-chaos-compiled');
@@ -49,11 +60,15 @@ export class House {
   readonly siteGate: Gate;
   readonly pool: Pool;
   readonly adminKey = `ph_${secret()}`;
-  /** Workers of `crew` are started by the cases, those of `managed` by a controller. */
+  /** Workers of all but `managed` are started by the cases; those of `managed` by a controller. */
   readonly fleets = [
-    { name: 'crew', token: `pf_${secret()}`, slots: SLOTS, max: 0 },
-    { name: 'managed', token: `pf_${secret()}`, slots: SLOTS, min: 2, max: 2 },
+    fleet('http', { max: 0 }),
+    fleet('browser', { max: 0 }),
+    fleet('solo', { max: 0 }),
+    fleet('managed', { min: 2, max: 2 }),
   ] as const;
+  /** Workers that the next case may use again. */
+  readonly hands = new Set<Hand>();
   private pair: readonly Replica[] = [];
 
   private constructor({ name, site }: HouseOptions, { dir, servers, store, siteGate }: Parts) {
@@ -81,8 +96,7 @@ export class House {
       const env = house.apiSettings();
       house.pair = [await Replica.make(`${name}-api-0`, env), await Replica.make(`${name}-api-1`, env)];
       // One after the other: the first one migrates.
-      await house.replica(0).start({ PILOTHOUSE_MIGRATE: 'true' });
-      house.replica(0).settle();
+      await house.replica(0).start({ migrate: true });
       await house.replica(1).start();
       return house;
     } catch (error) {
@@ -107,8 +121,10 @@ export class House {
     return `http://127.0.0.1:${this.siteGate.port}`;
   }
 
-  token(fleet: 'crew' | 'managed'): string {
-    return this.fleets[fleet === 'crew' ? 0 : 1].token;
+  token(wanted: FleetName): string {
+    const found = this.fleets.find(({ name }) => name === wanted);
+    if (!found) throw new Error(`There is no fleet ${wanted}`);
+    return found.token;
   }
 
   /** Puts everything right that the house itself has. */
@@ -124,7 +140,10 @@ export class House {
   /** Ends everything. @throws Error when a part did not end by itself, or left a process behind */
   async stop(): Promise<void> {
     await this.pool.end();
-    const ended = await Promise.allSettled(this.replicas.map((replica) => replica.stop()));
+    const ended = [
+      ...(await Promise.allSettled([...this.hands].map((hand) => hand.stop()))),
+      ...(await Promise.allSettled(this.replicas.map((replica) => replica.stop()))),
+    ];
     await this.servers.stop();
     await this.siteGate.close();
     await this.store.close();

@@ -1,6 +1,16 @@
 import { freePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from '../../harness/built.ts';
 import { Program } from '../../harness/program.ts';
+import { firedIn } from './fired.ts';
+
+/** What is special about one life of a replica. */
+interface Life {
+  /** Orders for failpoints. */
+  readonly failpoints?: string;
+  /** More settings, e.g. a clock of its own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly migrate?: boolean;
+}
 
 /** One replica of the API: the same address through all its lives. */
 export class Replica {
@@ -10,6 +20,7 @@ export class Replica {
   readonly lives: Program[] = [];
   private readonly env: Readonly<Record<string, string>>;
   private isChanged = false;
+  private orders = 0;
 
   private constructor(name: string, port: number, env: Readonly<Record<string, string>>) {
     this.name = name;
@@ -31,25 +42,32 @@ export class Replica {
     return last?.isRunning ? last : undefined;
   }
 
-  /** Whether it runs, as itself. */
+  /** Whether it runs, as itself: with no order left that would still break it. */
   get isSound(): boolean {
-    return this.program !== undefined && !this.isChanged;
+    return this.program !== undefined && !this.isChanged && this.fired >= this.orders;
   }
 
-  /** What it was started with is all right. */
-  settle(): void {
-    this.isChanged = false;
+  /** Orders of this life that were carried out. */
+  get fired(): number {
+    return firedIn(this.lives.at(-1)?.lines ?? []).length;
   }
 
-  /** Starts it, unless it runs. @param more settings of this life: failpoints, a clock of its own */
-  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+  /** Starts it, unless it runs. */
+  async start({ failpoints, env: more, migrate = false }: Life = {}): Promise<void> {
     if (this.program) return;
     const { name, url, env } = this;
-    this.isChanged = Object.keys(more).length > 0;
+    this.isChanged = more !== undefined;
+    this.orders = failpoints?.split(',').length ?? 0;
     const program = await Program.start({
       name,
       args: [await bundleOf('api')],
-      env: { ...env, PILOTHOUSE_PORT: String(this.port), ...more },
+      env: {
+        ...env,
+        PILOTHOUSE_PORT: String(this.port),
+        ...(failpoints !== undefined && { PILOTHOUSE_FAILPOINTS: failpoints }),
+        ...(migrate && { PILOTHOUSE_MIGRATE: 'true' }),
+        ...more,
+      },
     });
     this.lives.push(program);
     await program.ready('it is ready', () =>
@@ -81,8 +99,8 @@ export class Replica {
   }
 
   /** Another life with these settings. */
-  async again(more: Readonly<Record<string, string>> = {}): Promise<void> {
+  async again(life: Life = {}): Promise<void> {
     await this.kill();
-    await this.start(more);
+    await this.start(life);
   }
 }
