@@ -111,6 +111,7 @@ async function mend(scene: Scene): Promise<void> {
     hand.wake();
     hand.gate.mode = 'open';
     hand.gate.delayMs = 0;
+    hand.gate.preferred = 0;
   }
   await scene.house.mend();
   const isSound = scene.hands.some(({ isAlive, isArmed }) => isAlive && !isArmed);

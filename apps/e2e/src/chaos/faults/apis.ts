@@ -1,4 +1,5 @@
 import { BEYOND_LEASE_MS } from '../house/hand.ts';
+import { letters } from '../plan/workflow.ts';
 import type { Fault } from './fault.ts';
 import { hireAll, someWork, somewhere } from './work.ts';
 
@@ -40,5 +41,26 @@ export const apiFrozen: Fault = async (stage) => {
   const replica = scene.house.replica(dice.whole(0, 1));
   replica.freeze();
   await scene.while(dice.whole(500, BEYOND_LEASE_MS + 2_000));
+  replica.wake();
+};
+
+/**
+ * A replica stands still with events in hand that it has not written. Their workers say them again to the other one, and then the
+ * first goes on: what it writes now is there already.
+ */
+export const eventsTwice: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  const replica = scene.house.replica(0);
+  await replica.again({ failpoints: `gateway.append-received:${dice.whole(3, 14)}=stop` });
+  const hands = await hireAll(stage, [undefined, undefined]);
+  // Long enough to be still at work when the first replica is back.
+  scene.house.siteGate.delayMs = dice.whole(60, 120);
+  await Promise.all([1, 2, 3].map(() => scene.submit(letters(3))));
+  await scene.sees(() => replica.fired > 0, 10_000);
+  for (const { gate } of hands) {
+    gate.preferred = 1;
+    gate.cut();
+  }
+  await scene.while(dice.whole(400, 1_200));
   replica.wake();
 };

@@ -1,4 +1,4 @@
-import { apiFrozen, apiKilled, apisKilled, apiStopped } from './apis.ts';
+import { apiFrozen, apiKilled, apisKilled, apiStopped, eventsTwice } from './apis.ts';
 import { apiClock, workerClock } from './clocks.ts';
 import { controllerKilled } from './controllers.ts';
 import { cancelRace, crowd, duplicateSubmits } from './crowds.ts';
@@ -29,6 +29,7 @@ export const faults = {
   'both APIs killed': apisKilled,
   'one API told to stop': apiStopped,
   'one API stopped, then continued': apiFrozen,
+  'events come twice': eventsTwice,
   'one API held up everywhere': heldUpEverywhere,
   'controller killed': controllerKilled,
   'Redis flushed': redisFlushed,

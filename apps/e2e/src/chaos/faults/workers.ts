@@ -32,8 +32,9 @@ export const loneWorkerStopped: Fault = async (stage) => {
   const { scene, dice } = stage;
   scene.alone();
   const where = dice.pick(['worker.outcome-noted', 'worker.outcome-noted', 'worker.input-sent', 'link.append-sent']);
-  const [hand] = await hireAll(stage, [`${where}:${dice.whole(3, 12)}=stop`], { slots: 2 });
-  await someWork(stage, 2);
+  const [hand] = await hireAll(stage, [`${where}:${dice.whole(3, 12)}=stop`]);
+  // Less than it has slots for: what is taken from it is given to it again, while it stands.
+  await someWork(stage, 1);
   await scene.sees(() => (hand?.fired.length ?? 0) > 0, 10_000);
   await scene.while(BEYOND_LEASE_MS + dice.whole(0, 1_500));
   hand?.wake();

@@ -9,6 +9,8 @@ export class Gate {
   readonly port: number;
   /** Milliseconds that each piece of data waits, in both directions. */
   delayMs = 0;
+  /** Which of the targets is tried first. */
+  preferred = 0;
   private readonly server: Server;
   private readonly targets: () => readonly number[];
   private readonly sockets = new Set<Socket>();
@@ -55,7 +57,8 @@ export class Gate {
   private enter(inner: Socket): void {
     this.keep(inner);
     if (this.state === 'closed') return void inner.resetAndDestroy();
-    this.reach(inner, [...this.targets()]);
+    const ports = this.targets();
+    this.reach(inner, [...ports.slice(this.preferred), ...ports.slice(0, this.preferred)]);
   }
 
   private reach(inner: Socket, ports: readonly number[]): void {

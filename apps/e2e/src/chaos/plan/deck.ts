@@ -19,8 +19,8 @@ type Card = Omit<CasePlan, 'index'>;
 
 /** How often each fault is played in a whole deck; the first of those that may is on a real browser. */
 const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> = {
-  'worker killed': { cases: 14, browsers: 4 },
-  'worker stopped, then continued': { cases: 12, browsers: 3 },
+  'worker killed': { cases: 12, browsers: 4 },
+  'worker stopped, then continued': { cases: 10, browsers: 3 },
   'lone worker stopped, then continued': { cases: 6 },
   'socket cut': { cases: 8, browsers: 1 },
   'socket frozen': { cases: 8, browsers: 1 },
@@ -30,6 +30,7 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'both APIs killed': { cases: 5, browsers: 1 },
   'one API told to stop': { cases: 3 },
   'one API stopped, then continued': { cases: 4 },
+  'events come twice': { cases: 4 },
   'one API held up everywhere': { cases: 6, browsers: 1 },
   'controller killed': { cases: 4, browsers: 1 },
   'Redis flushed': { cases: 5 },
