@@ -11,6 +11,8 @@ export interface Hint {
 /*
  * Fair order: each project's next run is placed by how many of its runs are already admitted or at work, so a project with
  * ten thousand runs does not stand before one with two. Within a project higher priority goes first, then the older run.
+ * What is admitted or at work is counted from the windows and the leases, which are small: the backlog may be a hundred thousand.
+ * Rows are found by arrays of ids: of a LIMIT that is computed the planner takes a tenth of the table, and would join with all of it.
  * $1: fleet, $2: window, $3: most to admit now.
  */
 const ADMIT = `
@@ -19,12 +21,19 @@ WITH room AS (
     $2 - (SELECT count(*) FROM run w WHERE w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL) END)::int AS places
   FROM fleet f WHERE f.id = $1
 ),
+busy AS (
+  SELECT project_id, count(*)::int AS runs FROM (
+    SELECT w.project_id FROM fleet f JOIN run w ON w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL
+    UNION ALL
+    SELECT r.project_id FROM lease l JOIN run r ON r.id = l.run_id WHERE r.status = 'running'
+  ) b GROUP BY project_id
+),
 candidate AS (
   SELECT c.id, c.priority, c.created_at, u.inflight + c.place AS turn, c.place, u.allowed
   FROM project p
+  LEFT JOIN busy ON busy.project_id = p.id
   CROSS JOIN LATERAL (
-    SELECT count(*)::int AS inflight, CASE WHEN p.max_running IS NULL THEN 2147483647 ELSE p.max_running - count(*)::int END AS allowed
-    FROM run b WHERE b.project_id = p.id AND (b.status = 'running' OR (b.status = 'queued' AND b.admitted_at IS NOT NULL))
+    SELECT coalesce(busy.runs, 0) AS inflight, coalesce(p.max_running - coalesce(busy.runs, 0), 2147483647) AS allowed
   ) u
   CROSS JOIN LATERAL (
     SELECT r.id, r.priority, r.created_at, row_number() OVER (ORDER BY r.priority DESC, r.created_at)::int AS place
@@ -40,10 +49,10 @@ chosen AS (
   SELECT id FROM candidate ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
 ),
 locked AS (
-  SELECT r.id FROM run r JOIN chosen c ON c.id = r.id
-  WHERE r.status = 'queued' AND r.admitted_at IS NULL ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
+  SELECT r.id FROM run r WHERE r.id = ANY (ARRAY(SELECT id FROM chosen))
+  AND r.status = 'queued' AND r.admitted_at IS NULL ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
 )
-UPDATE run r SET admitted_at = now(), dispatch = r.dispatch + 1 FROM locked l WHERE r.id = l.id
+UPDATE run r SET admitted_at = now(), dispatch = r.dispatch + 1 WHERE r.id = ANY (ARRAY(SELECT id FROM locked))
 RETURNING r.id AS run, r.fleet_id AS fleet, r.dispatch, r.priority
 `;
 

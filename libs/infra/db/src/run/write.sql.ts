@@ -75,7 +75,7 @@ moved AS (
 forgotten AS (
   DELETE FROM safe_point p USING held h WHERE p.run_id = h.run AND h."to" IN ('completed', 'failed', 'cancelled')
 ),
-counted AS (SELECT run, count(*)::int AS events, max(n) AS n FROM fresh GROUP BY run),
+counted AS MATERIALIZED (SELECT run, count(*)::int AS events, max(n) AS n FROM fresh GROUP BY run),
 leased AS (
   INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)
   SELECT run, old_epoch + 1, "newSession", now(), now() + "leaseMs" * interval '1 millisecond' FROM held WHERE claims
