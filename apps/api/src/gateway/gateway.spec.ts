@@ -182,7 +182,7 @@ describe('the gateway', () => {
     way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, log });
     gateway = openGateway();
     server = new WebSocketServer({ port: 0 });
-    server.on('connection', (socket) => gateway.connect(socket, fleet));
+    server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, fleet));
     url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 

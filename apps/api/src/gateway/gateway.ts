@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
@@ -72,9 +73,9 @@ export class Gateway {
   }
 
   /** A socket whose handshake was accepted. */
-  connect(ws: WebSocket, fleet: GatewayFleet): void {
+  connect(ws: WebSocket, stream: Duplex, fleet: GatewayFleet): void {
     if (this.stopping) return ws.close(1012, 'This gateway stops; connect again');
-    const socket = new WorkerSocket(ws, fleet, this.options.log);
+    const socket = new WorkerSocket(ws, stream, fleet, this.options.log);
     this.sockets.add(socket);
     const silent = setTimeout(() => socket.session || socket.close(4408, 'No hello'), HELLO_MS);
     socket.listen(

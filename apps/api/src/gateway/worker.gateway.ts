@@ -15,7 +15,7 @@ export class WorkerGateway implements OnGatewayConnection {
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
     const fleet = this.handshake.fleetOf(request);
-    if (fleet) this.gateway.connect(socket, fleet);
+    if (fleet) this.gateway.connect(socket, request.socket, fleet);
     else socket.close(4401, 'No fleet token');
   }
 }

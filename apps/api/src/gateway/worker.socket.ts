@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import {
   fieldProblems,
@@ -66,12 +67,16 @@ export class WorkerSocket {
   private saidFree = 0;
   private assignedSince = 0;
   private underWay = 0;
+  private isGathering = false;
   private readonly socket: WebSocket;
+  private readonly stream: Duplex;
   private readonly log: Log;
   private readonly ending = new AbortController();
 
-  constructor(socket: WebSocket, fleet: GatewayFleet, log: Log) {
+  /** @param stream what the socket writes to */
+  constructor(socket: WebSocket, stream: Duplex, fleet: GatewayFleet, log: Log) {
     this.socket = socket;
+    this.stream = stream;
     this.fleet = fleet;
     this.log = log;
   }
@@ -111,6 +116,7 @@ export class WorkerSocket {
       this.socket.terminate();
       return false;
     }
+    this.gather();
     this.socket.send(JSON.stringify(message));
     return true;
   }
@@ -128,6 +134,17 @@ export class WorkerSocket {
     this.socket.on('error', (error) =>
       this.log.debug({ worker: this.workerName, error: error.message }, 'A worker socket broke'),
     );
+  }
+
+  /** What is sent within one turn of the event loop goes out as one write. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    this.stream.cork();
+    setImmediate(() => {
+      this.isGathering = false;
+      this.stream.uncork();
+    });
   }
 
   close(code: number, reason: string): void {

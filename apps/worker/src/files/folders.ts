@@ -1,5 +1,6 @@
 import type { Attempt } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
+import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -32,15 +33,14 @@ export class Folders {
     return folders;
   }
 
-  /** A new folder for one attempt. */
-  async make({ run, epoch }: Attempt): Promise<string> {
-    const folder = join(this.own, `${run}-${epoch}`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return folder;
+  /** A folder for one attempt. Most attempts have no files, and disks are slow to make folders: it is made by the first file. */
+  make({ run, epoch }: Attempt): Promise<string> {
+    return Promise.resolve(join(this.own, `${run}-${epoch}`));
   }
 
   /** Removes a folder with all in it. */
   async remove(folder: string): Promise<void> {
+    if (!existsSync(folder)) return;
     await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
   }
 

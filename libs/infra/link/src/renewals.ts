@@ -22,6 +22,8 @@ export class Renewals {
   private lastSentAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private isDue = false;
+  /** Somebody asked while a renewal was out. */
+  private isAskedAgain = false;
 
   constructor(options: RenewalsOptions) {
     this.options = options;
@@ -38,11 +40,13 @@ export class Renewals {
     clearInterval(this.timer);
     this.timer = undefined;
     this.open.clear();
+    this.isAskedAgain = false;
   }
 
-  /** Renews once more, out of turn; several calls of one tick are one message. */
+  /** Renews once more, out of turn: one at a time, for each asks for all leases. */
   soon(): void {
-    if (this.isDue) return;
+    if (this.open.size > 0) this.isAskedAgain = true;
+    if (this.isDue || this.isAskedAgain) return;
     this.isDue = true;
     queueMicrotask(() => {
       this.isDue = false;
@@ -55,6 +59,10 @@ export class Renewals {
     const renewal = this.open.get(sentAt);
     if (!renewal) return undefined;
     for (const key of [...this.open.keys()]) if (key <= sentAt) this.open.delete(key);
+    if (this.isAskedAgain && this.open.size === 0) {
+      this.isAskedAgain = false;
+      this.soon();
+    }
     return renewal;
   }
 

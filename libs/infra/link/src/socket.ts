@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import {
   fieldProblems,
   MAX_MESSAGE_BYTES,
@@ -35,6 +36,8 @@ export class GatewaySocket {
   private readonly ws: WebSocket;
   private readonly options: SocketOptions;
   private seen: number;
+  private stream: Socket | undefined;
+  private isGathering = false;
   private beat: NodeJS.Timeout | undefined;
   private silence: NodeJS.Timeout | undefined;
 
@@ -43,6 +46,7 @@ export class GatewaySocket {
     this.options = options;
     this.seen = options.clock.monotonic();
     this.closed = new Promise((resolve) => ws.once('close', () => resolve(this.stopBeating())));
+    ws.once('upgrade', ({ socket }) => (this.stream = socket));
     ws.on('message', (data, isBinary) => this.receive(data, isBinary));
     ws.on('pong', () => this.alive());
     ws.on('ping', () => this.alive());
@@ -87,6 +91,7 @@ export class GatewaySocket {
   send(message: FromWorker): void {
     if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
     if (this.ws.readyState !== WebSocket.OPEN) return;
+    this.gather();
     let filled = false;
     this.ws.send(JSON.stringify(message), () => {
       if (filled && this.hasRoom) this.options.onDrain();
@@ -132,6 +137,18 @@ export class GatewaySocket {
   private stopBeating(): void {
     clearInterval(this.beat);
     clearTimeout(this.silence);
+  }
+
+  /** What is sent within one turn of the event loop goes out as one write. */
+  private gather(): void {
+    const { stream } = this;
+    if (!stream || this.isGathering) return;
+    this.isGathering = true;
+    stream.cork();
+    setImmediate(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
   }
 
   private alive(): void {
