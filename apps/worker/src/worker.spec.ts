@@ -130,6 +130,22 @@ describe('a worker', () => {
   test('a run that nobody could take over is finished instead', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
+    await started({ before: (action) => (action.action === 'click' ? held : undefined) });
+    // After the click there is no safe point: another worker would have to ask whether it happened.
+    const order = { action: 'click' as const, target: { text: 'Order' }, repeatable: false };
+    const run = assign(open('a'), order, open('b'));
+    await begun(run, 3);
+    worker.drain({ reason: 'SIGTERM', graceMs: 0 });
+    await gateway.until(() => free().at(-1) === 0);
+    setTimeout(release, 50);
+    await worker.ended;
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(gateway.all('handback')).toEqual([]);
+  });
+
+  test('a run at a safe point is handed back with it, even after a step that must not be repeated', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     await started({
       before: (action) => (action.action === 'navigate' && action.url.endsWith('a') ? held : undefined),
     });
@@ -139,8 +155,8 @@ describe('a worker', () => {
     await gateway.until(() => free().at(-1) === 0);
     setTimeout(release, 50);
     await worker.ended;
-    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-    expect(gateway.all('handback')).toEqual([]);
+    expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'HANDED_BACK' } }]);
+    expect(gateway.all('append').at(-1)).toMatchObject({ saved: { step: 1, state: expect.stringContaining('/a') } });
   });
 
   test('told to leave now it hands back in the middle of a step', async () => {
