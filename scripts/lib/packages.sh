@@ -29,6 +29,7 @@ debian_missing() { # prints the Debian packages that are missing for $1
   fi
   if [ "$1" = test ]; then
     has git || echo git # the tests of the scripts look at a clone
+    find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2>/dev/null | grep -q . || echo libfaketime # chaos steps clocks
     if [ -z "${S3_ENDPOINT:-}" ]; then
       has radosgw || echo radosgw
       has ceph-mon || echo ceph-mon

@@ -4,6 +4,7 @@
  *   node apps/e2e/src/chaos/main.ts                      a whole deck of cases
  *   node apps/e2e/src/chaos/main.ts --soak 60            cases without end, for an hour
  *   node apps/e2e/src/chaos/main.ts --seed 7 --case 12   one case again
+ *   Ctrl-C ends it after the cases under way; a second one at once.
  *   --cases N, --minutes M, --houses H, --fitting REGEXP, --out FOLDER (logs of what failed), --json (results)
  *
  * The workspace's packages hold more TypeScript than Node runs by itself, so this starts Node once more and lets it.
@@ -17,6 +18,8 @@ const child = spawn(
   ['--experimental-transform-types', '--no-warnings', join(import.meta.dirname, 'play.ts'), ...process.argv.slice(2)],
   { stdio: 'inherit' },
 );
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+// A terminal tells Ctrl-C to both.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => child.kill('SIGTERM'));
 const [code] = (await once(child, 'exit')) as [number | null];
 process.exitCode = code ?? 1;

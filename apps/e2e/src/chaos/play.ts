@@ -42,6 +42,13 @@ function s3(): S3Server | null {
   }
 }
 
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    console.error('The cases under way are the last ones.');
+    stop.abort();
+  });
+}
 const began = performance.now();
 const results = await playSuite({
   seed,
@@ -52,6 +59,7 @@ const results = await playSuite({
   ...(values.fitting !== undefined && { fitting: new RegExp(values.fitting, 'i') }),
   s3: s3(),
   say: (line) => console.error(line),
+  signal: stop.signal,
 });
 
 const red = results.filter(({ violations }) => violations.length > 0);

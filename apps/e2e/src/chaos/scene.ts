@@ -6,7 +6,8 @@ import type { LedgerReader } from './check/ledger.ts';
 import { glance, readEvents, readRuns, type RunGlance } from './check/read.ts';
 import { Door } from './door.ts';
 import { Hand, type HandOptions } from './house/hand.ts';
-import type { FleetName, House } from './house/house.ts';
+import type { House } from './house/house.ts';
+import type { FleetName } from './house/settings.ts';
 import { bodyOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);

@@ -24,6 +24,8 @@ export interface SuiteOptions {
   /** For one of the houses; the others keep objects in folders. */
   readonly s3: S3Server | null;
   readonly say: (line: string) => void;
+  /** No further case begins. */
+  readonly signal: AbortSignal;
 }
 
 /** Times that each failpoint has to be passed in a whole deck. */
@@ -42,7 +44,7 @@ export async function playSuite(options: SuiteOptions): Promise<CaseResult[]> {
   const deadline = performance.now() + options.minutes * 60_000;
   const cases = chosen(options, results);
   const play = async (house: House) => {
-    while (performance.now() < deadline) {
+    while (performance.now() < deadline && !options.signal.aborted) {
       const next = cases.next();
       if (next.done) return;
       const result = await carryOut(house, next.value, seed, ledger);

@@ -61,7 +61,7 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
   const hands = await hireAll(stage, [undefined, undefined]);
   for (let round = 0; round < 4 && replica.fired < failpoints.split(',').length; round += 1) {
     const before = replica.fired;
-    const work = someWork(stage, 3);
+    const work = someWork(stage, stage.surface === 'browser' ? 1 : 3);
     await scene.sees(() => replica.fired > before, 6_000);
     await onFired(stage, replica, hands, variation);
     await work;
@@ -91,8 +91,8 @@ export const heldUpEverywhere: Fault = async (stage) => {
   const failpoints = orders.join(',');
   await replica.again({ failpoints });
   const hands = await hireAll(stage, [undefined, undefined]);
-  for (let round = 0; round < 5 && replica.fired < orders.length; round += 1) {
-    const work = someWork(stage, 4);
+  for (let round = 0; round < 4 && replica.fired < orders.length; round += 1) {
+    const work = someWork(stage, 3);
     for (let moments = 0; moments < 15 && replica.fired < orders.length; moments += 1) {
       await scene.while(dice.whole(100, 300));
       replica.wake();

@@ -4,7 +4,14 @@ import { Program } from '../../harness/program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import { firedIn } from './fired.ts';
 import { Gate } from './gate.ts';
-import { compileCache, LEASE_MS, SLOTS, type FleetName, type House } from './house.ts';
+import { compileCache, LEASE_MS, SLOTS, type FleetName } from './settings.ts';
+
+/** What a worker needs to know of its house. */
+interface Employer {
+  readonly dir: string;
+  readonly replicas: readonly { readonly port: number }[];
+  token(fleet: FleetName): string;
+}
 
 /** What a worker of a case is. */
 export interface HandOptions {
@@ -38,7 +45,7 @@ export class Hand {
   }
 
   /** Starts a worker and waits until a gateway knows it. */
-  static async start(house: House, options: HandOptions): Promise<Hand> {
+  static async start(house: Employer, options: HandOptions): Promise<Hand> {
     const { name, surface, fleet, failpoints, env, slots = SLOTS } = options;
     const gate = await Gate.open(() => house.replicas.map(({ port }) => port));
     const program = await Program.start({

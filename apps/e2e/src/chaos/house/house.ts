@@ -9,20 +9,11 @@ import { Gate } from './gate.ts';
 import type { Hand } from './hand.ts';
 import { Replica } from './replica.ts';
 import { Servers } from './servers.ts';
+import { compileCache, LEASE_MS, RENEW_MS, SLOTS, type FleetName } from './settings.ts';
 import { silent } from './silent.ts';
 import { folderStore, s3Store, type S3Server, type Store } from './store.ts';
 
 const secret = () => randomBytes(24).toString('hex');
-
-/** Milliseconds of a lease: short, so that a case is soon over; long enough for a machine that is busy. */
-export const LEASE_MS = 2_000;
-const RENEW_MS = 500;
-
-/** Runs that a worker of a fleet carries out at a time. */
-export const SLOTS = 3;
-
-/** Fleets: one for each surface, one for cases that want nobody else's workers, one for the controller. */
-export type FleetName = 'http' | 'browser' | 'solo' | 'managed';
 
 const fleet = (name: FleetName, more: { min?: number; max: number }) => ({
   name,
@@ -30,9 +21,6 @@ const fleet = (name: FleetName, more: { min?: number; max: number }) => ({
   slots: SLOTS,
   ...more,
 });
-
-/** Every start compiles the same bundles: kept, half of it is saved. */
-export const compileCache = join(tmpdir(), 'pilothouse-chaos-compiled');
 
 export interface HouseOptions {
   readonly name: string;
