@@ -129,11 +129,15 @@ export class Scene {
     await pause(ms);
   }
 
-  /** Waits until every run has ended, and answers questions on the way. @returns whether all did */
+  /**
+   * Waits until every run has ended, answers questions on the way, and lets nobody stand still: an order may be left.
+   * @returns whether all did
+   */
   async allEnded(ms: number): Promise<boolean> {
     return until(
       'all runs have ended',
       async () => {
+        for (const sleeper of [...this.hands, ...this.house.replicas]) sleeper.wake();
         const runs = await this.glance();
         if (!runs) return false;
         for (const run of runs) this.answer(run);

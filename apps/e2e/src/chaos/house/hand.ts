@@ -107,8 +107,12 @@ export class Hand {
   async stop(): Promise<void> {
     this.gate.mode = 'open';
     this.gate.delayMs = 0;
-    this.wake();
-    await this.program.stop().finally(() => this.gate.close());
+    // It may stop itself once more on its way out.
+    const waking = setInterval(() => this.wake(), 200);
+    await this.program.stop().finally(() => {
+      clearInterval(waking);
+      return this.gate.close();
+    });
   }
 }
 
