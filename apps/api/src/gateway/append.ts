@@ -132,7 +132,6 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
     // A run that waits for a person may still get the last events of its files; a question that is sent again finds itself asked.
     guard: { from: question ? ['running'] : ['running', 'awaiting_user'], epoch, session },
     ...(end ?? {}),
-    accept: true,
     usedSteps: intents.length,
     currentStep: last?.step,
     events: [...events, ...(end?.events ?? [])],

@@ -7,6 +7,8 @@ export interface HeldRun {
   /** Number of the last event that was handed on for writing. */
   n: number;
   accepted: boolean;
+  /** The acceptance is on its way into the database, or there. */
+  taken: boolean;
   /** Former attempts at the run that lost their worker or its surface. */
   lost: number;
   /** Monotonic milliseconds. */

@@ -117,7 +117,16 @@ export class Conversation {
     const keep = held.filter(({ run, epoch }) => said.has(`${run}/${epoch}`));
     const missing = held.filter((attempt) => !keep.includes(attempt));
     for (const { run, epoch, n, accepted, lost } of keep) {
-      socket.held.add({ run, epoch, n, accepted, lost, assignedAt: performance.now(), definition: null });
+      socket.held.add({
+        run,
+        epoch,
+        n,
+        accepted,
+        taken: accepted,
+        lost,
+        assignedAt: performance.now(),
+        definition: null,
+      });
     }
     // Claims that never reached the worker, or that it forgot when it started anew.
     await Promise.all(missing.map((attempt) => this.requeue(socket, attempt)));
@@ -142,16 +151,16 @@ export class Conversation {
   private async accepted(socket: WorkerSocket, attempt: Attempt): Promise<void> {
     const held = socket.held.get(attempt);
     if (!held) return this.lost(socket, attempt);
-    if (held.accepted) return;
     held.accepted = true;
     // The first intent usually came with the acceptance, and its write accepts as well: one commit less for a run.
     await soon();
-    if (held.n > 0) return;
+    if (held.taken) return;
+    held.taken = true;
     const { run, epoch } = attempt;
     const written = await this.surely(socket, {
       run,
       guard: { from: ['running'], epoch, session: socket.session },
-      accept: true,
+      accept: {},
     });
     if (!written) this.lost(socket, attempt);
   }
@@ -180,14 +189,18 @@ export class Conversation {
     if (!held) return this.lost(socket, message);
     held.accepted = true;
     hit('gateway.append-received');
+    const takes = !held.taken;
+    held.taken = true;
     const write = await writeOf(message, held, socket.session, this.options);
+    // The first events of an attempt renew its lease, too: a run whose first action waited for a renewal would wait for two commits.
+    if (takes) write.accept = { leaseMs: this.options.leaseMs };
     const written = (await this.surely(socket, write)) ?? (question ? await this.asked(socket, message) : null);
     if (!written) return this.lost(socket, message);
     await hit('gateway.append-written');
     if (message.saved) await hit('gateway.saved');
     if (outcome) await hit('gateway.run-ended');
     if (outcome) this.ended(socket, message);
-    socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined });
+    socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined, leased: takes });
     if (outcome) this.options.dispatch.freed(written.fleet);
   }
 

@@ -153,6 +153,7 @@ export class FleetDesk {
         epoch,
         n: 0,
         accepted: false,
+        taken: false,
         lost: written.lost,
         assignedAt: performance.now(),
         definition,

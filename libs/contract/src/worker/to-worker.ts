@@ -50,12 +50,16 @@ export type Assignment = z.infer<typeof assignmentSchema>;
 
 const assign = z.object({ type: z.literal('assign'), assignment: assignmentSchema });
 
-/** Events up to `n` are durable; `ended`: so is the outcome. */
+/**
+ * Events up to `n` are durable; `ended`: so is the outcome; `leased`: the lease was renewed with them, which counts from the sending of
+ * the first events of the attempt on this connection.
+ */
 const appended = z.object({
   type: z.literal('appended'),
   ...attemptSchema.shape,
   n: z.int().min(0),
   ended: z.boolean(),
+  leased: z.boolean().default(false),
 });
 
 /** Answer to `renew`. */

@@ -14,7 +14,7 @@ import { hit } from '@pilothouse/infra-fault';
 import { AttemptLink } from './attempt.ts';
 import { Lease } from './lease.ts';
 import { Outbox } from './outbox.ts';
-import { readClock } from './reading.ts';
+import { readClock, type Reading } from './reading.ts';
 import { Renewals } from './renewals.ts';
 import { Requests } from './requests.ts';
 import type { GatewaySocket } from './socket.ts';
@@ -54,6 +54,8 @@ interface Held {
   unansweredSince: number | undefined;
   /** The same over all connections. */
   stuckSince: number | undefined;
+  /** When the first events were sent on this connection: the lease may be renewed with them. */
+  firstSent: Reading | undefined;
 }
 
 const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
@@ -151,6 +153,7 @@ export class Conversation {
           const now = this.options.clock.monotonic();
           held.unansweredSince ??= now;
           held.stuckSince ??= now;
+          held.firstSent ??= readClock(this.options.clock);
           socket.send(message);
           hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent');
         }
@@ -198,6 +201,7 @@ export class Conversation {
     for (const [key, held] of [...this.held]) {
       const n = kept.get(key);
       held.unansweredSince = undefined;
+      held.firstSent = undefined;
       if (n === undefined)
         held.link.lose(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
       else held.outbox.rewind(n);
@@ -234,12 +238,13 @@ export class Conversation {
     }
     this.options.onOffer({
       assignment,
-      accept: () => this.accept(attempt),
+      accept: () => this.accept(attempt, assignment.checkpoints.length > 0),
       refuse: (error) => this.send({ type: 'handback', ...attempt, error }),
     });
   }
 
-  private accept(attempt: Attempt): AttemptLink {
+  /** @param isTakeover it acts before it has anything to say */
+  private accept(attempt: Attempt, isTakeover: boolean): AttemptLink {
     const lease = new Lease({ clock: this.options.clock, limitMs: this.options.giveUpMs });
     const outbox = new Outbox(attempt);
     const link = new AttemptLink(attempt, lease, outbox, this.requests, {
@@ -248,21 +253,28 @@ export class Conversation {
       save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
       release: (attempt) => this.held.delete(keyOf(attempt)),
     });
-    this.held.set(keyOf(attempt), { link, outbox, unansweredSince: undefined, stuckSince: undefined });
+    this.held.set(keyOf(attempt), {
+      link,
+      outbox,
+      unansweredSince: undefined,
+      stuckSince: undefined,
+      firstSent: undefined,
+    });
     // Given up by the lease's own limit, the attempt can write nothing more either.
     lease.ended.addEventListener('abort', () => {
       const reason: unknown = lease.ended.reason;
       if (reason instanceof PilothouseError && reason.code === 'LEASE_LOST') link.lose(reason);
     });
     this.send({ type: 'accepted', ...attempt });
-    // The lease counts from a renewal that was sent: when the claim was made, nobody here can know.
-    this.renewals.soon();
+    // The lease counts from what was sent: when the claim was made, nobody here can know. The first events renew it.
+    if (isTakeover) this.renewals.soon();
     return link;
   }
 
-  private appended({ n, ended, ...attempt }: ToWorkerOf<'appended'>): void {
+  private appended({ n, ended, leased, ...attempt }: ToWorkerOf<'appended'>): void {
     const held = this.find(attempt);
     if (!held) return;
+    if (leased && held.firstSent && this.welcome) held.link.lease.renewed(held.firstSent, this.welcome.leaseMs);
     held.outbox.acknowledged(n, ended);
     held.unansweredSince = held.outbox.isUnanswered ? this.options.clock.monotonic() : undefined;
     held.stuckSince = held.unansweredSince;

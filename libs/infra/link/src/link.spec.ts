@@ -219,7 +219,7 @@ describe('the link of a worker', () => {
     gateway.lost.add(`${attempt.attempt.run}/1`);
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
-    gateway.say({ type: 'appended', ...attempt.attempt, n: 1, ended: true });
+    gateway.say({ type: 'appended', ...attempt.attempt, n: 1, ended: true, leased: false });
     await end;
     expect(attempt.lost.aborted).toBe(false);
   });

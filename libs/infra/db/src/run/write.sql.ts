@@ -84,7 +84,9 @@ leased AS (
     claimed_at = excluded.claimed_at, expires_at = excluded.expires_at
 ),
 taken AS (
-  UPDATE lease l SET accepted_at = coalesce(l.accepted_at, now()) FROM held h WHERE h.accept AND l.run_id = h.run
+  UPDATE lease l SET accepted_at = coalesce(l.accepted_at, now()),
+    expires_at = greatest(l.expires_at, now() + coalesce(h."leaseMs", 0) * interval '1 millisecond')
+  FROM held h WHERE h.accept AND l.run_id = h.run
 ),
 released AS (
   DELETE FROM lease l USING held h

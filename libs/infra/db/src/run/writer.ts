@@ -53,7 +53,8 @@ export interface RunWrite {
   /** The next status; none: the status stays. `queued` → `running` is a claim: the epoch goes up and a lease begins. */
   to?: RunStatus;
   claim?: { session: string; worker: string; leaseMs: number };
-  accept?: boolean;
+  /** The worker took the claim; with milliseconds its lease is renewed, too. */
+  accept?: { leaseMs?: number };
   /** Gives the slot back while the run goes on waiting for a person. */
   release?: boolean;
   /** The attempt lost its worker or its surface: it counts towards the limit of poison runs. */
@@ -194,8 +195,8 @@ const itemOf = ({
   to,
   newSession: claim?.session,
   worker: claim?.worker,
-  leaseMs: claim?.leaseMs,
-  accept,
+  leaseMs: claim?.leaseMs ?? accept?.leaseMs,
+  accept: accept !== undefined,
   release,
   lost,
   question: ask?.question,

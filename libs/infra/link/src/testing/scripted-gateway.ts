@@ -44,6 +44,7 @@ export class ScriptedGateway {
   readonly mute = new Set<FromWorker['type']>();
   readonly lost = new Set<string>();
   readonly cancelled = new Set<string>();
+  private readonly leased = new Set<string>();
   /** What people answered, by run. */
   readonly answers = new Map<string, Answer>();
   readonly secrets = new Map<string, string>();
@@ -149,7 +150,7 @@ export class ScriptedGateway {
         return this.welcome(message);
       case 'append':
         if (this.lost.has(keyOf(message))) return lostOf(message);
-        return { type: 'appended', ...attemptOf(message), ...this.log.write(message) };
+        return { type: 'appended', ...attemptOf(message), ...this.log.write(message), leased: this.leases(message) };
       case 'renew':
         return this.renewed(message);
       case 'upload.request': {
@@ -183,6 +184,13 @@ export class ScriptedGateway {
         .filter((attempt) => !this.lost.has(keyOf(attempt)))
         .map((attempt) => ({ ...attempt, n: this.log.of(attempt).length })),
     };
+  }
+
+  /** The first events of an attempt renew its lease, unless nothing does. */
+  private leases(attempt: Attempt): boolean {
+    const isFirst = !this.leased.has(keyOf(attempt));
+    this.leased.add(keyOf(attempt));
+    return isFirst && !this.mute.has('renew');
   }
 
   private renewed({ sentAt, held }: FromWorkerOf<'renew'>): ToWorkerOf<'renewed'> {
