@@ -46,7 +46,10 @@ test('an HTTP surface acts on a real site, once for each action, and the site co
     { name: 'Pilothouse', topic: 'An order', message: 'one & only' },
   ]);
   expect(await surface.holds({ text: 'thank you' }, context())).toBe(true);
-  expect(await surface.anchors(context())).toMatchObject({ title: 'Thank you · Harbour Supplies', url: `${site.url}/contact/frame` });
+  expect(await surface.anchors(context())).toMatchObject({
+    title: 'Thank you · Harbour Supplies',
+    url: `${site.url}/contact/frame`,
+  });
 });
 
 test('it comes back to where it was with its cookies, and not once something is typed', async () => {

@@ -17,5 +17,6 @@ describe('the life of a browser', () => {
   ])('%s cannot be %s', (name, value, hint) =>
     expect(() => workerConfig({ ...least, [name]: value })).toThrow(
       expect.objectContaining({ problems: [expect.stringMatching(`${name}.*${hint}`)] }),
-    ));
+    ),
+  );
 });
