@@ -19,13 +19,13 @@ type Card = Omit<CasePlan, 'index'>;
 
 /** How often each fault is played in a whole deck; the first of those that may is on a real browser. */
 const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> = {
-  'worker killed': { cases: 12, browsers: 5 },
-  'worker stopped, then continued': { cases: 10, browsers: 3 },
+  'worker killed': { cases: 10, browsers: 5 },
+  'worker stopped, then continued': { cases: 8, browsers: 3 },
   'lone worker stopped, then continued': { cases: 6 },
-  'socket cut': { cases: 8, browsers: 1 },
-  'socket frozen': { cases: 8, browsers: 1 },
+  'socket cut': { cases: 6, browsers: 1 },
+  'socket frozen': { cases: 6, browsers: 1 },
   'socket slow': { cases: 3, browsers: 1 },
-  'sockets closed': { cases: 6, browsers: 1 },
+  'sockets closed': { cases: 4, browsers: 1 },
   'one API killed': { cases: 5, browsers: 2 },
   'both APIs killed': { cases: 5, browsers: 1 },
   'one API told to stop': { cases: 3 },
@@ -42,7 +42,7 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'clock of a worker stepped': { cases: 3 },
   'clock of an API stepped': { cases: 3 },
   '500 runs at once': { cases: 1 },
-  'cancel races completion': { cases: 6, browsers: 1 },
+  'cancel races completion': { cases: 5, browsers: 1 },
   'duplicate submits': { cases: 4 },
 };
 
