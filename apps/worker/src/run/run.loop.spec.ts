@@ -542,6 +542,22 @@ describe('a run over the wire', () => {
       expect(acts()).toEqual(acted);
     });
 
+    test('on an empty surface comes to where it was by the steps before, without what happened', async () => {
+      await startWorker();
+      const second = { ...order, id: 'second' };
+      const run = assign(
+        { steps: [open('a'), order, open('b'), second, open('c')], resume: 'restart' },
+        again({
+          checkpoints: [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'acting')],
+          saved: { step: 3, state: state('b') },
+          answer: { step: 3, choice: 'continue', by: 'Ada' },
+        }),
+      );
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+      expect(acts()).toEqual(['a', 'b', 'c']);
+    });
+
     test('gives the slot back when nobody answers for a while, and takes the answer with the next attempt', async () => {
       await startWorker();
       const source = { steps: [open('a'), order, open('c')] };

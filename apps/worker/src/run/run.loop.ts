@@ -19,6 +19,7 @@ import {
   postconditionOf,
   renderStep,
   resolveOutput,
+  settledSteps,
   stepTitle,
   takeoverPlan,
   type Clock,
@@ -192,13 +193,14 @@ export class RunLoop {
     this.folder = folder;
     const opening = this.open(folder);
     opening.catch(() => undefined);
-    const from =
-      plan.kind === 'go-on' ? await this.takeOver(plan, await orAbort(opening, this.halt.signal), folder) : 0;
+    const { from, settled } =
+      plan.kind === 'go-on'
+        ? await this.takeOver(plan, await orAbort(opening, this.halt.signal), folder)
+        : { from: 0, settled: new Set<number>() };
     // The first intent is written meanwhile, unless it could not be taken back.
     if (definition.steps[from]?.repeatable === false) await opening;
-    const skipped = new Set(checkpoints.filter(({ status }) => status === 'skipped').map(({ step }) => step));
     for (const [index, step] of definition.steps.entries()) {
-      if (index < from || skipped.has(index)) continue;
+      if (index < from || settled.has(index)) continue;
       this.current = index;
       await this.mustBegin();
       this.atWork = { index, step, began: this.parts.clock.monotonic() };
@@ -220,12 +222,12 @@ export class RunLoop {
     return output;
   }
 
-  /** Takes up where a former attempt was lost. @returns the step to go on with */
+  /** Takes up where a former attempt was lost. @returns the step to go on with, and those that are not done again */
   private async takeOver(
     plan: Extract<TakeoverPlan, { kind: 'go-on' }>,
     surface: Surface,
     folder: string,
-  ): Promise<number> {
+  ): Promise<{ from: number; settled: ReadonlySet<number> }> {
     const { definition, checkpoints, epoch } = this.assignment;
     this.current = plan.doubt?.step ?? plan.from;
     const act = this.actParts(surface, folder);
@@ -254,7 +256,9 @@ export class RunLoop {
       if (plan.restore && this.saved && from < definition.steps.length)
         this.safePoints.moveTo(from, this.saved.surface);
     }
-    return from;
+    const settled = settledSteps(definition.steps, checkpoints, plan.doubt);
+    if (skipped) settled.add(skipped.step);
+    return { from, settled };
   }
 
   /** Waits for a person, in the status that says so; after a while the slot is given back, and the answer comes with the next attempt. */

@@ -25,7 +25,7 @@ export interface TakeoverParts {
 /** How an attempt goes on, once the doubt is settled. */
 export interface GoingOn {
   readonly from: number;
-  /** A step that counts as done without having been done by this attempt, and why. */
+  /** The step that was in doubt, when it counts as done without having been done by this attempt; and why. */
   readonly skipped?: { readonly step: number; readonly reason: string };
 }
 
@@ -33,12 +33,14 @@ export interface GoingOn {
  * Settles what is in doubt after a takeover, on the surface as it is at the safe point.
  * @throws PilothouseError STEP_UNKNOWN when the step is not to be done again; what `ask` throws
  */
-export async function settleDoubt({ from, doubt }: GoOn, parts: TakeoverParts): Promise<GoingOn> {
+export async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts): Promise<GoingOn> {
   if (!doubt) return { from };
   const { steps } = parts.assignment.definition;
+  // On an empty surface the steps before it are done again, to come to where it was.
+  const after = restore ? doubt.step + 1 : from;
   if (doubt.verify && (await happened(doubt, parts))) {
     return {
-      from: doubt.step + 1,
+      from: after,
       skipped: { step: doubt.step, reason: 'What it leads to is there: it had happened' },
     };
   }
@@ -51,7 +53,7 @@ export async function settleDoubt({ from, doubt }: GoOn, parts: TakeoverParts): 
       throw unknownStep(doubt, steps[doubt.step]);
     case 'continue':
       return {
-        from: doubt.step + 1,
+        from: after,
         skipped: {
           step: doubt.step,
           reason: answer ? `${answer.by} said that it happened` : 'A person said that it happened',

@@ -1,5 +1,5 @@
 import type { Checkpoint, Step, StepStatus } from '@pilothouse/contract';
-import { questionOf, takeoverPlan, type LeftBehind } from './takeover.ts';
+import { questionOf, settledSteps, takeoverPlan, type LeftBehind } from './takeover.ts';
 
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 const click: Step = { action: 'click', target: { text: 'Next' } };
@@ -88,6 +88,13 @@ describe('how an attempt begins', () => {
     expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or repeat');
     expect(plan([click, look], left, 'fail')).toMatchObject({ kind: 'fail', step: 1, error: { code: 'WORKER_LOST' } });
     expect(plan([click], {}, 'fail').kind).toBe('start');
+  });
+
+  test('what must not be repeated and did happen is not done again with the steps around it', () => {
+    const steps = [order, click, { ...order, id: 'second' }, click];
+    const checkpoints = [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'skipped')];
+    expect([...settledSteps(steps, checkpoints, { step: 2 })]).toEqual([0, 3]);
+    expect([...settledSteps(steps, checkpoints, null)]).toEqual([0, 2, 3]);
   });
 
   test('says which step nobody knows about', () => {

@@ -102,6 +102,21 @@ function doubtOf({ step: index, status, telling }: Checkpoint, step: Step | unde
   }
 }
 
+/**
+ * Steps that are not done again although others around them are: what somebody settled before, and what must not be repeated and did
+ * happen. The step in doubt is not among them unless it was settled.
+ */
+export function settledSteps(
+  steps: readonly Step[],
+  checkpoints: readonly Checkpoint[],
+  doubt: Pick<Doubt, 'step'> | null,
+): Set<number> {
+  const settled = checkpoints.filter(
+    ({ step, status }) => status === 'skipped' || (status === 'acted' && isOnce(steps[step]) && step !== doubt?.step),
+  );
+  return new Set(settled.map(({ step }) => step));
+}
+
 /** What a person is asked about a step in doubt. */
 export function questionOf({ step: index, happened }: Doubt, steps: readonly Step[]): Question {
   const step = steps[index];
