@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CaseResult } from './carry-out.ts';
+import { environment } from './environment.fixture.ts';
+
+/** Minutes in which a whole deck has to be played. */
+const MINUTES = 12;
+
+interface Report {
+  readonly seed: string;
+  readonly minutes: number;
+  readonly code: number;
+  readonly cases: readonly Omit<CaseResult, 'logs' | 'evidence'>[];
+  readonly said: string;
+}
+
+/** Plays a whole deck, as somebody would on a terminal. The seed is in the report, so that a case that failed can be played again. */
+function play(): Promise<Report> {
+  const args = [join(import.meta.dirname, 'main.ts'), '--json', '--out', join(tmpdir(), 'pilothouse-chaos-failures')];
+  const seed = environment().PILOTHOUSE_CHAOS_SEED;
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      [...args, ...(seed ? ['--seed', seed] : [])],
+      { env: environment(), maxBuffer: 64 * 1024 * 1024 },
+      (_, stdout, said) => {
+        const report = stdout.split('\n').find((line) => line.startsWith('{"seed"'));
+        if (report === undefined) return reject(new Error(`The suite came to no end:\n${said.slice(-4_000)}`));
+        resolve({ ...(JSON.parse(report) as Report), code: child.exitCode ?? 1, said });
+      },
+    );
+  });
+}
+
+let report: Report;
+beforeAll(async () => {
+  report = await play();
+}, 20 * 60_000);
+
+test('no case of a whole deck is red, and nothing is left behind', () => {
+  const red = report.said.split('\n').filter((line) => line.startsWith('RED') || line.startsWith('      '));
+  expect(red).toEqual([]);
+  expect(report.said).not.toContain('Passed less than');
+  expect(report.code).toBe(0);
+});
+
+test('at least 200 cases were played, 30 of them in a real browser, in their time', () => {
+  expect(report.cases.length).toBeGreaterThanOrEqual(200);
+  expect(report.cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(30);
+  expect(report.minutes).toBeLessThan(MINUTES);
+});

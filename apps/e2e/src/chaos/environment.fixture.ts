@@ -1,0 +1,2 @@
+/** The environment of this process: what the suite hands on to itself. */
+export const environment = (): NodeJS.ProcessEnv => ({ ...process.env });
