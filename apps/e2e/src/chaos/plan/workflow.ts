@@ -89,8 +89,6 @@ export function anyWorkflow(dice: Dice): WorkflowPlan {
   const resume = dice.pick(['checkpoint', 'checkpoint', 'checkpoint', 'restart'] as const);
   const chosen = resume === 'checkpoint' ? {} : { resume };
   if (dice.chance(0.25)) return visits(dice.whole(3, 8), chosen);
-  // To go on after a letter needs the log-in before it, which a surface that begins again has not.
-  if (resume === 'restart') return letters(dice.whole(1, 2), { repeatable: true, onUnknown: 'repeat' }, chosen);
   const onUnknown = dice.pick([undefined, undefined, 'verify', 'ask', 'ask', 'fail'] as const);
   const send = {
     ...(onUnknown && { onUnknown }),
