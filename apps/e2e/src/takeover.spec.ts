@@ -96,7 +96,12 @@ describe('a worker that dies', () => {
             expect: { text: 'Thank you' },
             repeatable: false,
           },
-          { id: 'wait', action: 'navigate', url: `${stack.site.url}/slow?ms=6000` },
+          {
+            id: 'wait',
+            action: 'navigate',
+            url: `${stack.site.url}/slow?ms=6000`,
+            expect: { visible: { role: 'table', name: 'Tides today' } },
+          },
         ],
       },
     };
