@@ -101,7 +101,6 @@ export class Sweeper {
     const { pool, everyMs, leaseMs, log } = this.options;
     if (!this.leader) {
       const client = await pool.connect();
-      client.once('error', () => undefined);
       if (!(await tryLead(client))) {
         client.release();
         return false;

@@ -32,6 +32,9 @@ export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): P
   });
   // An idle connection that the server closed is no news: the next query opens another.
   pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));
+  // A connection that is in use may break twice: whoever uses it hears of it by the query that fails, and an error that nobody listens to
+  // would end the process.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
