@@ -9,6 +9,7 @@ import type {
   Surface,
   SurfaceHost,
 } from '@pilothouse/core';
+import { exchange } from './http.exchange.ts';
 import { contains, HttpPage } from './http.page.ts';
 
 /** Redirects that are followed. */
@@ -127,29 +128,27 @@ export class HttpSurface implements Surface {
 
   /** Opens a page, or sends a form; only the first request is guarded, because redirects are the site's. */
   private async go(to: URL, context: Pick<ActContext, 'guard' | 'signal'>, body?: URLSearchParams): Promise<void> {
+    const { signal } = context;
     let url = to;
     let form = body;
-    context.guard();
+    let guard: (() => void) | undefined = () => context.guard();
     for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-      const response = await fetch(url, {
-        ...(form && { method: 'POST', body: form }),
-        headers: { cookie: cookieText(this.cookies) },
-        redirect: 'manual',
-        signal: context.signal,
-      }).catch((thrown: unknown) => {
-        context.signal.throwIfAborted();
+      const cookie = cookieText(this.cookies);
+      const asked = exchange(url, { cookie, signal, ...(form && { form }), ...(guard && { guard }) });
+      const { html, location, cookies } = await asked.catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        if (thrown instanceof PilothouseError) throw thrown;
         throw new PilothouseError('NAVIGATION_FAILED', `${url.href} cannot be opened: ${String(thrown)}`);
       });
-      this.remember(response.headers.getSetCookie());
-      const html = await response.text();
-      const location = response.headers.get('location');
-      if (location === null) {
+      this.remember(cookies);
+      if (location === undefined) {
         this.page = new HttpPage(url.href, html);
         this.typed = {};
         return;
       }
       url = new URL(location, url);
       form = undefined;
+      guard = undefined;
     }
     throw new PilothouseError('NAVIGATION_FAILED', `${to.href} redirects in a circle`);
   }
