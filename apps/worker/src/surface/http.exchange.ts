@@ -17,8 +17,7 @@ export interface Answer {
   readonly cookies: readonly string[];
 }
 
-/** A connection a request: one that was kept may be closed by the site in the moment in which it is used. */
-const agent = new Agent({ keepAlive: false });
+const agent = new Agent({ keepAlive: true });
 
 /**
  * One request and its answer. The connection is made first: between the guard and the writing there is no wait, so a process that is
