@@ -21,6 +21,7 @@ export class Replica {
   private readonly env: Readonly<Record<string, string>>;
   private isChanged = false;
   private orders = 0;
+  private isMortal = false;
 
   private constructor(name: string, port: number, env: Readonly<Record<string, string>>) {
     this.name = name;
@@ -44,7 +45,8 @@ export class Replica {
 
   /** Whether it runs, as itself: with no order left that would still break it. */
   get isSound(): boolean {
-    return this.program !== undefined && !this.isChanged && this.fired >= this.orders;
+    // An order that kills is read before the end of the process is seen.
+    return this.program !== undefined && !this.isChanged && !this.isMortal && this.fired >= this.orders;
   }
 
   /** Orders of this life that were carried out. */
@@ -58,6 +60,7 @@ export class Replica {
     const { name, url, env } = this;
     this.isChanged = more !== undefined;
     this.orders = failpoints?.split(',').length ?? 0;
+    this.isMortal = failpoints?.includes('=kill') ?? false;
     const program = await Program.start({
       name,
       args: [await bundleOf('api')],
