@@ -236,7 +236,8 @@ export class RunLoop {
     }
     if (plan.restore && this.saved) {
       for (const [id, value] of Object.entries(this.saved.values)) this.values.steps[id] = { value };
-      await this.secrets.know(definition.steps.slice(0, plan.from));
+      const begun = 1 + Math.max(plan.from - 1, ...checkpoints.map(({ step }) => step));
+      await this.secrets.know(definition.steps.slice(0, begun));
       await restoreSurface(this.saved.surface, act);
     }
     const { from, skipped } = await settleDoubt(plan, {
