@@ -32,6 +32,8 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
   try {
     folders = await Folders.open(root, process.pid, log);
     surface = await startSurface(config, log, stop.signal);
+    // Who was told to end while there was no worker yet must not become one: nobody would tell it again.
+    if (stop.signal.aborted) return 0;
     worker = new Worker({
       url: config.gatewayUrl,
       token: config.token,
