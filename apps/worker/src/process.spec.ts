@@ -129,6 +129,13 @@ describe('the worker process', () => {
     expect(output).not.toContain('a-token-of-no-fleet-at-all');
   });
 
+  test('whose parent was gone before it came up, it never becomes a worker', async () => {
+    // Nobody holds its stdin open.
+    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_PARENT: 'stdin' });
+    expect(await closed).toEqual([0, null]);
+    expect(gateway.all('ready')).toEqual([]);
+  });
+
   test('with a null surface it needs no browser', async () => {
     const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '1' });
     await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');

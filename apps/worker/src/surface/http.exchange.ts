@@ -24,8 +24,25 @@ const agent = new Agent({ keepAlive: true });
  * stopped meanwhile finds its guard closed when it goes on.
  * @throws what the guard throws; the reason of the signal; Error when the site cannot be reached
  */
-export async function exchange(url: URL, { form, cookie, signal, guard }: Ask): Promise<Answer> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+export async function exchange(url: URL, ask: Ask): Promise<Answer> {
+  // A kept connection may be closed by the site in the moment in which it is used again. Nobody knows then whether a form arrived,
+  // so forms get a connection of their own; a page is asked for once more (RFC 9110, section 9.2.2).
+  const response = ask.form
+    ? await answerTo(url, ask, false)
+    : await answerTo(url, ask, agent).catch((thrown: unknown) => {
+        if (thrown instanceof StaleConnection) return answerTo(url, ask, false);
+        throw thrown;
+      });
+  const { headers } = response;
+  return { html: await text(response), location: headers.location, cookies: headers['set-cookie'] ?? [] };
+}
+
+/** A connection that was kept had ended before anything was answered on it. */
+class StaleConnection extends Error {}
+
+/** @param of keeps connections; false: a connection for this request only */
+function answerTo(url: URL, { form, cookie, signal, guard }: Ask, of: Agent | false): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
     const body = form?.toString();
     const headers = {
       cookie,
@@ -34,9 +51,12 @@ export async function exchange(url: URL, { form, cookie, signal, guard }: Ask): 
         'content-length': Buffer.byteLength(body),
       }),
     };
-    const asked = request(url, { method: form ? 'POST' : 'GET', headers, agent, signal });
+    const asked = request(url, { method: form ? 'POST' : 'GET', headers, agent: of, signal });
     asked.once('response', resolve);
-    asked.once('error', (error) => reject(signal.aborted ? signal.reason : error));
+    asked.once('error', (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) reject(signal.reason as Error);
+      else reject(asked.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection(error.message) : error);
+    });
     const send = () => {
       try {
         guard?.();
@@ -48,6 +68,4 @@ export async function exchange(url: URL, { form, cookie, signal, guard }: Ask): 
     };
     asked.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
   });
-  const { headers } = response;
-  return { html: await text(response), location: headers.location, cookies: headers['set-cookie'] ?? [] };
 }
