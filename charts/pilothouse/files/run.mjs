@@ -1,0 +1,71 @@
+// What `helm test` does: serves a page with a form, has a worker fill it in, and looks at what came of it.
+// Arguments: URL of the API, address of this pod, file with an API key, name of a fleet (or nothing).
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+const [API, POD_IP, KEY_FILE, FLEET] = process.argv.slice(2);
+const KEY = readFileSync(KEY_FILE, 'utf8').trim();
+const PORT = 7190;
+const page = (body) => `<!doctype html><meta charset="utf-8"><title>Guest book</title><h1>${body}</h1>
+<form action="/signed"><label>Name <input name="name"></label> <button>Sign</button></form>`;
+
+const signed = [];
+createServer((request, response) => {
+  const url = new URL(request.url, 'http://page');
+  const name = url.searchParams.get('name') ?? '';
+  if (url.pathname === '/signed') signed.push(name);
+  const heading = url.pathname === '/signed' ? `Welcome aboard, ${name.replace(/[^\w ]/g, '')}` : 'Guest book';
+  response.setHeader('content-type', 'text/html').end(page(heading));
+}).listen(PORT);
+
+async function call(method, path, body) {
+  const response = await fetch(new URL(path, API), {
+    method,
+    headers: { authorization: `Bearer ${KEY}`, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+    signal: AbortSignal.timeout(60_000),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+function expect(what, seen, wanted) {
+  const [a, b] = [JSON.stringify(seen), JSON.stringify(wanted)];
+  if (a !== b) throw new Error(`${what}: ${a} instead of ${b}`);
+  console.log(`ok  ${what}: ${a}`);
+}
+
+try {
+  const site = `http://${POD_IP.includes(':') ? `[${POD_IP}]` : POD_IP}:${PORT}/`;
+  const started = Date.now();
+  let run = await call('POST', '/v1/runs', {
+    ...(FLEET && { fleet: FLEET }),
+    record: { screenshots: 'steps' },
+    labels: { source: 'helm-test' },
+    steps: [
+      { action: 'navigate', url: site },
+      { action: 'type', target: { label: 'Name' }, text: 'Ada Lovelace' },
+      { action: 'click', target: { role: 'button', name: 'Sign' }, expect: { text: 'Welcome aboard' } },
+      { id: 'heading', action: 'extract', target: { role: 'heading' }, value: {} },
+    ],
+  });
+  console.log(`run ${run.id} is submitted`);
+  while (!['completed', 'failed', 'cancelled'].includes(run.status)) {
+    if (Date.now() - started > 240_000)
+      throw new Error(`the run is ${run.status} after 240 s: ${JSON.stringify(await call('GET', '/v1/fleets'))}`);
+    run = await call('GET', `/v1/runs/${run.id}?wait=20`);
+  }
+  expect('status', run.status, 'completed');
+  expect('output', run.output, { heading: 'Welcome aboard, Ada Lovelace' });
+  expect('the form was sent', signed, ['Ada Lovelace']);
+  const { items } = await call('GET', `/v1/runs/${run.id}/artifacts`);
+  const link = new URL(items[0].url);
+  // Links are made for clients outside; here the API is elsewhere.
+  const image = await fetch(new URL(link.pathname + link.search, API));
+  expect('a screenshot can be had', [image.status, items.length > 0], [200, true]);
+  console.log(`a workflow ran to its end in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  process.exit(0);
+} catch (error) {
+  console.error(String(error?.stack ?? error));
+  process.exit(1);
+}

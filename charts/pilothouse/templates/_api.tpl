@@ -1,0 +1,39 @@
+{{/* Environment of the API. */}}
+{{- define "pilothouse.apiEnv" -}}
+{{- $name := include "pilothouse.name" . }}
+{{- $objects := .Values.objects }}
+{{- $bundled := not $objects.existingSecret }}
+{{ include "pilothouse.storeEnv" . }}
+{{ include "pilothouse.secretEnv" (list "REDIS_URL" (include "pilothouse.redisSecret" .) (ternary .Values.redis.secretKey "url" (ne .Values.redis.existingSecret ""))) }}
+- { name: S3_ENDPOINT, value: {{ ternary (printf "http://%s-objects:9000" $name) $objects.endpoint $bundled | quote }} }
+- { name: S3_BUCKET, value: {{ $objects.bucket | quote }} }
+- { name: S3_REGION, value: {{ $objects.region | quote }} }
+{{ include "pilothouse.secretEnv" (list "S3_ACCESS_KEY" (include "pilothouse.objectsSecret" .) (ternary "access-key" $objects.accessKeyKey $bundled)) }}
+{{ include "pilothouse.secretEnv" (list "S3_SECRET_KEY" (include "pilothouse.objectsSecret" .) (ternary "secret-key" $objects.secretKeyKey $bundled)) }}
+{{- with $objects.workerEndpoint }}
+- { name: PILOTHOUSE_OBJECTS_WORKER_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- with $objects.publicEndpoint }}
+- { name: PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_MASTER_KEY" (include "pilothouse.keys" .) "master-key") }}
+{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
+- { name: PILOTHOUSE_HOST, value: 0.0.0.0 }
+- { name: PILOTHOUSE_PORT, value: '7100' }
+- { name: PILOTHOUSE_PUBLIC_URL, value: {{ include "pilothouse.publicUrl" . | quote }} }
+- { name: PILOTHOUSE_WORKER_API_URL, value: http://{{ include "pilothouse.apiHost" . }} }
+{{ include "pilothouse.fleetEnv" . }}
+{{- end -}}
+
+{{/* Environment of the controller. */}}
+{{- define "pilothouse.controllerEnv" -}}
+{{ include "pilothouse.storeEnv" . }}
+- { name: PILOTHOUSE_GATEWAY_URL, value: ws://{{ include "pilothouse.apiHost" . }}/v1/gateway }
+- { name: PILOTHOUSE_FLEET_DRIVER, value: kubernetes }
+- { name: PILOTHOUSE_FLEET_PORT, value: '9090' }
+- { name: PILOTHOUSE_KUBE_LEASE, value: {{ include "pilothouse.name" . }}-fleet }
+- { name: PILOTHOUSE_POD_TEMPLATES, value: /etc/pilothouse/pods }
+- { name: PILOTHOUSE_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
+- { name: PILOTHOUSE_POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+{{ include "pilothouse.fleetEnv" . }}
+{{- end -}}

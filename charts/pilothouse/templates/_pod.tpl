@@ -1,0 +1,114 @@
+{{/* What all pods have in common. */}}
+
+{{/* Head of a pod's spec: Pod Security `restricted`, no token. Takes a dict: root, uid, and token (true: the API of the cluster may be used) */}}
+{{- define "pilothouse.pod" -}}
+automountServiceAccountToken: {{ .token | default false }}
+enableServiceLinks: false
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  {{- if eq .root.Values.userIds "fixed" }}
+  runAsUser: {{ .uid }}
+  runAsGroup: {{ .uid }}
+  fsGroup: {{ .uid }}
+  fsGroupChangePolicy: OnRootMismatch
+  {{- end }}
+  seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{/* Of a container */}}
+{{- define "pilothouse.container" -}}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+terminationMessagePolicy: FallbackToLogsOnError
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* Where a pod may run. Takes values with nodeSelector, tolerations, affinity, priorityClassName, runtimeClassName: those that are there */}}
+{{- define "pilothouse.placement" -}}
+{{- range $key := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "runtimeClassName" }}
+{{- with get $ $key }}
+{{ $key }}: {{ toJson . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Spread with a selector of the chart where none is given. Takes a list: constraints, labels as YAML */}}
+{{- define "pilothouse.spread" -}}
+{{- $labels := fromYaml (index . 1) }}
+{{- with index . 0 }}
+topologySpreadConstraints:
+  {{- range . }}
+  - {{ merge (deepCopy .) (dict "labelSelector" (dict "matchLabels" $labels)) | toJson }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Environment: what the chart sets, unless the values set it otherwise. Takes a list: the chart's as YAML, extraEnv */}}
+{{- define "pilothouse.env" -}}
+{{- $extra := index . 1 }}
+{{- $named := list }}
+{{- range $extra }}{{ $named = append $named .name }}{{ end }}
+{{- range fromYamlArray (index . 0) }}
+{{- if not (has .name $named) }}
+- {{ toJson . }}
+{{- end }}
+{{- end }}
+{{- range $extra }}
+- {{ toJson . }}
+{{- end }}
+{{- end -}}
+
+{{/* A variable from a Secret. Takes a list: variable, Secret, key */}}
+{{- define "pilothouse.secretEnv" -}}
+- name: {{ index . 0 }}
+  valueFrom: { secretKeyRef: { name: {{ index . 1 }}, key: {{ index . 2 }} } }
+{{- end -}}
+
+{{/* The variables api, controller and migrations share. */}}
+{{- define "pilothouse.storeEnv" -}}
+{{ include "pilothouse.secretEnv" (list "DATABASE_URL" (include "pilothouse.databaseSecret" .) (ternary .Values.database.secretKey "url" (ne .Values.database.existingSecret ""))) }}
+- { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
+{{- if .Values.tls.existingSecret }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/pilothouse/tls/ca.crt }
+{{- end }}
+{{- end -}}
+
+{{/*
+The fleets, with their tokens. Kubernetes puts the tokens in place of $(...), so they stand in one Secret only, and nowhere in what
+this chart renders; the list shows in the Deployment, and a change of it rolls the pods.
+*/}}
+{{- define "pilothouse.fleetEnv" -}}
+{{- $root := . }}
+{{- $fleets := list }}
+{{- range $name, $own := .Values.fleets }}
+{{- if kindIs "map" $own }}
+{{- $fleet := include "pilothouse.fleet" (list $root $own) | fromJson }}
+{{- $variable := include "pilothouse.tokenVariable" $name }}
+{{ include "pilothouse.secretEnv" (list $variable (include "pilothouse.keys" $root) (printf "fleet-%s" $name)) }}
+{{- $config := pick $fleet "surface" "slots" "min" "max" "idle" "cooldownSeconds" "projects" }}
+{{- $fleets = append $fleets (merge (dict "name" $name "token" (printf "$(%s)" $variable)) $config) }}
+{{- end }}
+{{- end }}
+- { name: PILOTHOUSE_FLEETS, value: {{ toJson $fleets | toJson }} }
+{{- end -}}
+
+{{/* Certificates of stores, as a mount and as a volume */}}
+{{- define "pilothouse.tlsMount" -}}
+{{- if .Values.tls.existingSecret }}
+- { name: tls, mountPath: /etc/pilothouse/tls, readOnly: true }
+{{- end }}
+{{- end -}}
+{{- define "pilothouse.tlsVolume" -}}
+{{- if .Values.tls.existingSecret }}
+- name: tls
+  secret: { secretName: {{ .Values.tls.existingSecret }}, defaultMode: 0440 }
+{{- end }}
+{{- end -}}

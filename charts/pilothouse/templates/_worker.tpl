@@ -1,0 +1,70 @@
+{{/*
+The pod of a worker, complete but for what the controller adds: name, worker name, template hash, owner. Takes a list: root, name of
+the fleet, the fleet with its defaults
+*/}}
+{{- define "pilothouse.worker" -}}
+{{- $root := index . 0 }}
+{{- $fleetName := index . 1 }}
+{{- $fleet := index . 2 }}
+{{- $image := merge (pick $fleet.image "repository" "tag") (get $root.Values.image.worker $fleet.surface | default dict) }}
+{{- if not $image.repository }}{{ fail (printf "fleets.%s: set image.repository, because there is none for the surface %s in image.worker" $fleetName $fleet.surface) }}{{ end }}
+metadata:
+  labels:
+    {{- include "pilothouse.selector" (list $root "worker") | nindent 4 }}
+    pilothouse.dev/fleet: {{ $fleetName }}
+    {{- with $fleet.labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with $fleet.annotations }}
+  annotations: {{ toJson . }}
+  {{- end }}
+spec:
+  {{- include "pilothouse.pod" (dict "root" $root "uid" 10001) | nindent 2 }}
+  {{- with include "pilothouse.placement" $fleet | trim }}{{ . | nindent 2 }}{{ end }}
+  {{- $same := printf "%s\npilothouse.dev/fleet: %s" (include "pilothouse.selector" (list $root "worker")) $fleetName }}
+  {{- with include "pilothouse.spread" (list $fleet.topologySpread $same) | trim }}{{ . | nindent 2 }}{{ end }}
+  # A worker that ended is not started again in its pod: the controller counts it, and decides.
+  restartPolicy: Never
+  # Longer than the worker takes: its step, then its last words to the gateway.
+  terminationGracePeriodSeconds: {{ add (int $fleet.drainSeconds) 20 }}
+  containers:
+    - name: worker
+      image: {{ include "pilothouse.image" (list $root $image) }}
+      {{- include "pilothouse.container" $root | nindent 6 }}
+      env: {{- include "pilothouse.env" (list (include "pilothouse.workerEnv" .) $fleet.extraEnv) | trim | nindent 8 }}
+      resources: {{ toJson $fleet.resources }}
+      volumeMounts:
+        - { name: tmp, mountPath: /tmp }
+        - { name: shm, mountPath: /dev/shm }
+        {{- range $fleet.volumeMounts }}
+        - {{ toJson . }}
+        {{- end }}
+  volumes:
+    - { name: tmp, emptyDir: { sizeLimit: {{ $fleet.tmpSize }} } }
+    - { name: shm, emptyDir: { medium: Memory, sizeLimit: {{ $fleet.shmSize }} } }
+    {{- range $fleet.volumes }}
+    - {{ toJson . }}
+    {{- end }}
+{{- end -}}
+
+{{- define "pilothouse.workerEnv" -}}
+{{- $root := index . 0 }}
+{{- $fleet := index . 2 }}
+- { name: PILOTHOUSE_GATEWAY_URL, value: ws://{{ include "pilothouse.apiHost" $root }}/v1/gateway }
+{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_FLEET_TOKEN" (include "pilothouse.keys" $root) (printf "fleet-%s" (index . 1))) }}
+- { name: PILOTHOUSE_SURFACE, value: {{ $fleet.surface }} }
+- { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slots | quote }} }
+- { name: PILOTHOUSE_DRAIN_SECONDS, value: {{ $fleet.drainSeconds | quote }} }
+- { name: LOG_LEVEL, value: {{ $root.Values.logLevel }} }
+{{- end -}}
+
+{{/* Files for the controller: <fleet>.yaml */}}
+{{- define "pilothouse.podTemplates" -}}
+{{- $root := . }}
+{{- range $name, $own := .Values.fleets }}
+{{- if kindIs "map" $own }}
+{{ $name }}.yaml: |
+  {{- include "pilothouse.worker" (list $root $name (include "pilothouse.fleet" (list $root $own) | fromJson)) | trim | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end -}}
