@@ -45,6 +45,7 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
   const dice = new Dice(`${seed}/case/${index}`);
   const scene = new Scene(house, surface, `c${index}`, ledger);
   const livesBefore = house.replicas.map(({ lives }) => lives.length);
+  const saidBefore = house.replicas.map(({ said }) => said);
   const violations: Violation[] = [];
   const problem = (invariant: string) => (thrown: unknown) => {
     const sentence = thrown instanceof Error ? thrown.message : String(thrown);
@@ -76,10 +77,10 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
     ends: Object.fromEntries([...Map.groupBy(runs, ({ status }) => status)].map(([status, of]) => [status, of.length])),
     takeovers: runs.filter(({ epoch }) => epoch > 1).length,
     answers: scene.answers,
-    fired: firedIn([
-      ...[...scene.hands.map(({ program }) => program), ...scene.others].flatMap(({ lines }) => lines),
-      ...house.replicas.flatMap(({ lives }, at) => lives.slice(livesBefore[at]).flatMap(({ lines }) => lines)),
-    ]),
+    fired: [
+      ...firedIn([...scene.hands.map(({ program }) => program), ...scene.others].flatMap(({ lines }) => lines)),
+      ...house.replicas.flatMap((replica, at) => replica.firedSince(saidBefore[at] ?? 0)),
+    ],
     violations,
     evidence: facts ? evidenceOf(facts, violations) : {},
     logs:

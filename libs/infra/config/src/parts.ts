@@ -48,8 +48,9 @@ export const logging = {
 export const failpoints = {
   PILOTHOUSE_FAILPOINTS: z
     .string()
-    .regex(/^[^=]+=(kill|stop|pause\/\d+)(,[^=]+=(kill|stop|pause\/\d+))*$/, {
-      error: 'leave it out, or, for tests, set it to orders such as gateway.claimed:2=kill',
+    .regex(/^(@.+|[^=]+=(kill|stop|pause\/\d+)(,[^=]+=(kill|stop|pause\/\d+))*)$/, {
+      error:
+        'leave it out, or, for tests, set it to orders such as gateway.claimed:2=kill, or to @ and a file with such',
     })
     .optional(),
 };

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { hit } from './fault.ts';
@@ -55,4 +57,24 @@ test('several orders are carried out, each at its place', async () => {
   const { closed, lines } = start('worker.intent-durable:1=pause/150, link.append-sent:3=kill');
   expect(await closed).toEqual([null, 'SIGKILL']);
   expect(lines).toEqual(['sent 1', 'acted 1 late', 'sent 2', 'acted 2 at once']);
+});
+
+test('orders in a file are read again on SIGUSR2: they count from then on, and an empty file disarms', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fault-spec-'));
+  const file = join(folder, 'orders');
+  await writeFile(file, 'worker.intent-durable:2=stop');
+  const { child, closed, said, lines } = start(`@${file}`);
+  const state = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
+  while (state() !== 'T') await new Promise(setImmediate);
+  await writeFile(file, 'link.append-sent:1=kill');
+  child.kill('SIGUSR2');
+  child.kill('SIGCONT');
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  expect(lines.at(-1)).toBe('acted 2 at once');
+  expect(said.at(-1)).toBe('failpoint link.append-sent:1=kill');
+  await writeFile(file, '');
+  const sound = start(`@${file}`);
+  expect(await sound.closed).toEqual([0, null]);
+  expect(sound.lines).toEqual(whole);
+  await rm(folder, { recursive: true });
 });

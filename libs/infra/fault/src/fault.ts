@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Log } from '@pilothouse/core';
 import { Armed } from './armed.ts';
 import type { Failpoint } from './failpoints.ts';
@@ -13,11 +14,19 @@ export const hit = (name: Failpoint): Promise<void> | undefined => armed?.hit(na
 
 /**
  * Arms failpoints for the life of this process, and says so.
- * @param orders as in PILOTHOUSE_FAILPOINTS; none: nothing is armed
+ * @param orders as in PILOTHOUSE_FAILPOINTS: orders, or `@` and a file that holds them, which is read again on SIGUSR2; none: nothing is armed
  * @throws Error a sentence that says what is wrong
  */
 export function arm(orders: string | undefined, log: Pick<Log, 'warn'>): void {
   if (orders === undefined) return;
-  armed = new Armed(parseOrders(orders));
-  log.warn({ orders }, 'Failpoints are armed: this process will break on purpose');
+  if (!orders.startsWith('@')) return take(orders, log);
+  const file = orders.slice(1);
+  const read = () => take(readFileSync(file, 'utf8').trim(), log);
+  read();
+  process.on('SIGUSR2', read);
+}
+
+function take(orders: string, log: Pick<Log, 'warn'>): void {
+  armed = orders === '' ? undefined : new Armed(parseOrders(orders));
+  log.warn({ orders }, armed ? 'Failpoints are armed: this process will break on purpose' : 'Failpoints are not armed');
 }

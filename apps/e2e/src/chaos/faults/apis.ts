@@ -1,7 +1,7 @@
 import { BEYOND_LEASE_MS } from '../house/hand.ts';
 import { letters } from '../plan/workflow.ts';
 import type { Fault } from './fault.ts';
-import { hireAll, someWork, somewhere } from './work.ts';
+import { hireAll, hireHere, someWork, somewhere } from './work.ts';
 
 /** `kill -9` of one of the two replicas. */
 export const apiKilled: Fault = async (stage) => {
@@ -51,8 +51,8 @@ export const apiFrozen: Fault = async (stage) => {
 export const eventsTwice: Fault = async (stage) => {
   const { scene, dice } = stage;
   const replica = scene.house.replica(0);
-  await replica.again({ failpoints: `gateway.append-received:${dice.whole(3, 14)}=stop` });
-  const hands = await hireAll(stage, [undefined, undefined]);
+  await replica.arm(`gateway.append-received:${dice.whole(3, 14)}=stop`);
+  const hands = await hireHere(stage);
   // Long enough to be still at work when the first replica is back.
   scene.house.siteGate.delayMs = dice.whole(60, 120);
   await Promise.all([1, 2, 3].map(() => scene.submit(letters(3))));

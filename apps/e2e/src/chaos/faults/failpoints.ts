@@ -3,7 +3,7 @@ import { BEYOND_LEASE_MS, type Hand } from '../house/hand.ts';
 import type { Replica } from '../house/replica.ts';
 import { FIRST_LETTER, letters } from '../plan/workflow.ts';
 import type { Fault, Stage } from './fault.ts';
-import { hireAll, someWork } from './work.ts';
+import { hireAll, hireHere, someWork } from './work.ts';
 
 /** How a process is broken at a failpoint, and what goes with it. */
 export const variations = [
@@ -57,8 +57,8 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
   const { scene } = stage;
   const replica = scene.house.replica(0);
   const failpoints = ordersFor(stage, name, variation);
-  await replica.again({ failpoints });
-  const hands = await hireAll(stage, [undefined, undefined]);
+  await replica.arm(failpoints);
+  const hands = await hireHere(stage);
   for (let round = 0; round < 4 && replica.fired < failpoints.split(',').length; round += 1) {
     const before = replica.fired;
     const work = someWork(stage, stage.surface === 'browser' ? 1 : 3);
@@ -89,8 +89,8 @@ export const heldUpEverywhere: Fault = async (stage) => {
     }),
   );
   const failpoints = orders.join(',');
-  await replica.again({ failpoints });
-  const hands = await hireAll(stage, [undefined, undefined]);
+  await replica.arm(failpoints);
+  const hands = await hireHere(stage);
   for (let round = 0; round < 4 && replica.fired < orders.length; round += 1) {
     const work = someWork(stage, 3);
     for (let moments = 0; moments < 15 && replica.fired < orders.length; moments += 1) {
@@ -107,7 +107,7 @@ export const heldUpEverywhere: Fault = async (stage) => {
 async function takenBackFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { scene } = stage;
   const { replicas } = scene.house;
-  await Promise.all(replicas.map((replica) => replica.again({ failpoints: ordersFor(stage, name, variation) })));
+  await Promise.all(replicas.map((replica) => replica.arm(ordersFor(stage, name, variation))));
   scene.alone();
   const [victim] = await hireAll(stage, [undefined]);
   await Promise.all([1, 2, 3].map(() => scene.submit(letters(3))));
@@ -133,7 +133,7 @@ async function answeredFault(stage: Stage, name: Failpoint, variation: Variation
   const { scene } = stage;
   const replica = scene.house.replica(0);
   await leaveInDoubt(stage);
-  await replica.again({ failpoints: ordersFor(stage, name, variation) });
+  await replica.arm(ordersFor(stage, name, variation));
   const hands = await hireAll(stage, [undefined, undefined], { slots: 1 });
   await scene.sees(() => replica.fired > 0, 15_000);
   await onFired(stage, replica, hands, variation);

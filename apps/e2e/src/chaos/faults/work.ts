@@ -13,6 +13,13 @@ export function hireAll(
   );
 }
 
+/** Two workers at the first replica: those that were there may have gone to the other one. */
+export async function hireHere(stage: Stage): Promise<Hand[]> {
+  const hands = await hireAll(stage, [undefined, undefined]);
+  for (const { gate } of hands) gate.cut();
+  return hands;
+}
+
 /** Submits a few runs of any kind, one after the other, without waiting for the first before the last. @returns their ids */
 export function someWork({ scene, dice, surface }: Stage, count?: number): Promise<string[]> {
   const runs = count ?? (surface === 'browser' ? dice.whole(2, 3) : dice.whole(2, 5));

@@ -98,3 +98,18 @@ test('slow, every piece takes its time and keeps its place', async () => {
   expect(performance.now() - before).toBeGreaterThanOrEqual(118);
   expect(one.heard().replaceAll('x:', '')).toBe('123');
 });
+
+test('slow, what a server said before it closed arrives all the same', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('good-bye'));
+  }).listen(0, '127.0.0.1');
+  closing.push(() => server.close());
+  await once(server, 'listening');
+  const gate = await gateTo((server.address() as AddressInfo).port);
+  gate.delayMs = 60;
+  const one = visitor(gate);
+  one.say('hello');
+  await one.closed;
+  expect(one.heard()).toBe('good-bye');
+});

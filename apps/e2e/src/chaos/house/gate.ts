@@ -71,8 +71,9 @@ export class Gate {
     outer.once('connect', () => {
       outer.off('error', refused);
       this.keep(outer);
-      inner.once('close', () => outer.destroy());
-      outer.once('close', () => inner.destroy());
+      // Not before what was said last has passed.
+      inner.once('close', () => this.soon(() => outer.destroy()));
+      outer.once('close', () => this.soon(() => inner.destroy()));
       this.pass(inner, outer);
       this.pass(outer, inner);
     });
@@ -91,8 +92,14 @@ export class Gate {
     };
     to.on('drain', () => this.state !== 'frozen' && from.resume());
     // Timers of one length end in the order in which they began: no piece overtakes another.
-    from.on('data', (chunk: Buffer) => (this.delayMs > 0 ? setTimeout(send, this.delayMs, chunk) : send(chunk)));
-    from.once('end', () => (this.delayMs > 0 ? setTimeout(() => to.end(), this.delayMs) : to.end()));
+    from.on('data', (chunk: Buffer) => this.soon(() => send(chunk)));
+    from.once('end', () => this.soon(() => to.end()));
     if (this.state !== 'frozen') from.resume();
+  }
+
+  /** Does it after the delay, if there is one. */
+  private soon(what: () => void): void {
+    if (this.delayMs > 0) setTimeout(what, this.delayMs);
+    else what();
   }
 }

@@ -82,7 +82,7 @@ export class House {
     const house = new House(options, { dir, servers, store, siteGate });
     try {
       const env = house.apiSettings();
-      house.pair = [await Replica.make(`${name}-api-0`, env), await Replica.make(`${name}-api-1`, env)];
+      house.pair = [await Replica.make(`${name}-api-0`, env, dir), await Replica.make(`${name}-api-1`, env, dir)];
       // One after the other: the first one migrates.
       await house.replica(0).start({ migrate: true });
       await house.replica(1).start();
@@ -120,9 +120,7 @@ export class House {
     this.servers.resumeRedis();
     this.siteGate.mode = 'open';
     await this.store.mend();
-    for (const replica of this.replicas) {
-      if (!replica.isSound) await replica.again();
-    }
+    for (const replica of this.replicas) await replica.mend();
   }
 
   /** Ends everything. @throws Error when a part did not end by itself, or left a process behind */

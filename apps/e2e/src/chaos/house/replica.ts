@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { freePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from '../../harness/built.ts';
 import { Program } from '../../harness/program.ts';
@@ -12,6 +14,9 @@ interface Life {
   readonly migrate?: boolean;
 }
 
+/** Milliseconds for a process to read its orders. */
+const ARM_MS = 15_000;
+
 /** One replica of the API: the same address through all its lives. */
 export class Replica {
   readonly name: string;
@@ -19,19 +24,23 @@ export class Replica {
   /** Every process it ever was. */
   readonly lives: Program[] = [];
   private readonly env: Readonly<Record<string, string>>;
+  /** Holds the orders for its failpoints. */
+  private readonly ordersFile: string;
   private isChanged = false;
-  private orders = 0;
-  private isMortal = false;
+  private isArmed = false;
+  /** Lines of its life before it was armed. */
+  private quiet = 0;
 
-  private constructor(name: string, port: number, env: Readonly<Record<string, string>>) {
+  private constructor(name: string, port: number, env: Readonly<Record<string, string>>, dir: string) {
     this.name = name;
     this.port = port;
     this.env = env;
+    this.ordersFile = join(dir, `${name}.failpoints`);
   }
 
-  /** @param env settings of the API besides its port */
-  static async make(name: string, env: Readonly<Record<string, string>>): Promise<Replica> {
-    return new Replica(name, await freePort(0), env);
+  /** @param env settings of the API besides its port @param dir for what it keeps in files */
+  static async make(name: string, env: Readonly<Record<string, string>>, dir: string): Promise<Replica> {
+    return new Replica(name, await freePort(0), env, dir);
   }
 
   get url(): string {
@@ -43,31 +52,36 @@ export class Replica {
     return last?.isRunning ? last : undefined;
   }
 
-  /** Whether it runs, as itself: with no order left that would still break it. */
-  get isSound(): boolean {
-    // An order that kills is read before the end of the process is seen.
-    return this.program !== undefined && !this.isChanged && !this.isMortal && this.fired >= this.orders;
+  /** Orders that were carried out since it was last told some. */
+  get fired(): number {
+    return firedIn(this.lives.at(-1)?.lines.slice(this.quiet) ?? []).length;
   }
 
-  /** Orders of this life that were carried out. */
-  get fired(): number {
-    return firedIn(this.lives.at(-1)?.lines ?? []).length;
+  /** Everything that was ever said, so far: for `firedSince`. */
+  get said(): number {
+    return this.lives.reduce((sum, { lines }) => sum + lines.length, 0);
+  }
+
+  /** Orders that were carried out after `said`, as `name:count=deed`. */
+  firedSince(said: number): string[] {
+    return firedIn(this.lives.flatMap(({ lines }) => lines).slice(said));
   }
 
   /** Starts it, unless it runs. */
-  async start({ failpoints, env: more, migrate = false }: Life = {}): Promise<void> {
+  async start({ failpoints = '', env: more, migrate = false }: Life = {}): Promise<void> {
     if (this.program) return;
-    const { name, url, env } = this;
+    const { name, url, env, ordersFile } = this;
     this.isChanged = more !== undefined;
-    this.orders = failpoints?.split(',').length ?? 0;
-    this.isMortal = failpoints?.includes('=kill') ?? false;
+    this.isArmed = failpoints !== '';
+    this.quiet = 0;
+    await writeFile(ordersFile, failpoints);
     const program = await Program.start({
       name,
       args: [await bundleOf('api')],
       env: {
         ...env,
         PILOTHOUSE_PORT: String(this.port),
-        ...(failpoints !== undefined && { PILOTHOUSE_FAILPOINTS: failpoints }),
+        PILOTHOUSE_FAILPOINTS: `@${ordersFile}`,
         ...(migrate && { PILOTHOUSE_MIGRATE: 'true' }),
         ...more,
       },
@@ -79,6 +93,24 @@ export class Replica {
         () => undefined,
       ),
     );
+  }
+
+  /** Has it break at these failpoints from now on. A start costs seconds of a core: where it runs as itself it is only told. */
+  async arm(failpoints: string): Promise<void> {
+    if (!this.program || this.isChanged) return this.again({ failpoints });
+    await this.tell(this.program, failpoints);
+  }
+
+  /** Has it run as itself: with no order left that would still break it. */
+  async mend(): Promise<void> {
+    const { program } = this;
+    if (!program || this.isChanged) return this.again();
+    if (!this.isArmed) return;
+    // An order that kills may be carried out while it is taken back.
+    await this.tell(program, '').catch(async (thrown: unknown) => {
+      if (program.isRunning) throw thrown;
+      await this.start();
+    });
   }
 
   /** Takes its time away: everything stands still until `wake`. */
@@ -105,5 +137,23 @@ export class Replica {
   async again(life: Life = {}): Promise<void> {
     await this.kill();
     await this.start(life);
+  }
+
+  private async tell(program: Program, failpoints: string): Promise<void> {
+    const read = () => program.lines.filter((line) => line.includes('Failpoints are')).length;
+    const before = read();
+    await writeFile(this.ordersFile, failpoints);
+    process.kill(program.pid, 'SIGUSR2');
+    await program.ready(
+      'it reads its orders',
+      () => {
+        // It may have stopped itself a moment ago.
+        if (program.isRunning) process.kill(program.pid, 'SIGCONT');
+        return read() > before || undefined;
+      },
+      ARM_MS,
+    );
+    this.isArmed = failpoints !== '';
+    this.quiet = program.lines.findLastIndex((line) => line.includes('Failpoints are'));
   }
 }

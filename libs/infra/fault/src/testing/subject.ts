@@ -4,11 +4,12 @@ import { arm, hit } from '../fault.ts';
 /** A process that passes failpoints three times each and says what it did: for the specs. */
 arm(process.env.ORDERS || undefined, { warn: (facts, message) => console.error(JSON.stringify(facts), message) });
 for (const round of [1, 2, 3]) {
+  // Signals are heard between two turns of the event loop.
+  await pause(5);
   hit('link.append-sent');
   console.log(`sent ${round}`);
   const before = performance.now();
   await hit('worker.intent-durable');
   console.log(`acted ${round} ${performance.now() - before > 100 ? 'late' : 'at once'}`);
 }
-await pause(0);
 console.log('ended');
