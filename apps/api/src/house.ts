@@ -6,6 +6,7 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
 import { Gateway } from './gateway/gateway.ts';
 import { Handshake } from './gateway/handshake.ts';
+import { WorkerMetrics } from './gateway/worker-metrics.ts';
 import { stateSeal } from './gateway/state.seal.ts';
 import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
@@ -90,6 +91,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           redisPrefix,
           leaseMs,
           renewMs,
+          workers: new WorkerMetrics(metrics, log),
           log,
         }),
         handshake: new Handshake(pool, hashToken),

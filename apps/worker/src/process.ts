@@ -7,6 +7,7 @@ import type { WorkerConfig } from '@pilothouse/infra-config';
 import { Folders } from './files/folders.ts';
 import { watchParent } from './parent.ts';
 import { startSurface } from './surface/host.ts';
+import { Telemetry } from './telemetry/telemetry.ts';
 import { Worker } from './worker.ts';
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -31,7 +32,8 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
   let isBroken = false;
   try {
     folders = await Folders.open(root, process.pid, log);
-    surface = await startSurface(config, log, stop.signal);
+    const telemetry = new Telemetry();
+    surface = await startSurface(config, log, stop.signal, telemetry);
     // Who was told to end while there was no worker yet must not become one: nobody would tell it again.
     if (stop.signal.aborted) return 0;
     worker = new Worker({
@@ -50,6 +52,7 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
       folders,
       clock: systemClock,
       log,
+      telemetry,
     });
     const running = worker;
     void surface.gone.then(() => {

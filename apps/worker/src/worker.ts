@@ -3,6 +3,8 @@ import type { Clock, Log, SurfaceHost } from '@pilothouse/core';
 import { connectLink, type Link, type LinkOptions, type Offer, type WorkerFacts } from '@pilothouse/infra-link';
 import type { Folders } from './files/folders.ts';
 import { RunLoop, type AttemptEnd } from './run/run.loop.ts';
+import { Reports } from './telemetry/reports.ts';
+import { Telemetry } from './telemetry/telemetry.ts';
 
 /** Milliseconds after the end of the grace in which a step may still come to its boundary. */
 const BOUNDARY_MS = 3_000;
@@ -20,6 +22,8 @@ export interface WorkerOptions extends Pick<LinkOptions, 'url' | 'token' | 'chec
   readonly clock: Clock;
   readonly log: Log;
   readonly random?: () => number;
+  /** What is measured besides, e.g. by the host. */
+  readonly telemetry?: Telemetry;
 }
 
 /** How to end a worker. */
@@ -35,6 +39,8 @@ export class Worker {
   readonly ended: Promise<void>;
   private readonly options: WorkerOptions;
   private readonly link: Link;
+  private readonly telemetry: Telemetry;
+  private readonly reports: Reports;
   private readonly stop = new AbortController();
   private readonly loops = new Map<RunLoop, Promise<void>>();
   private slots: number;
@@ -58,14 +64,17 @@ export class Worker {
       giveUpMs,
       signal: this.stop.signal,
       hello: () => facts,
-      onWelcome: ({ slots, fleet, session }) => {
+      onWelcome: ({ slots, fleet, session, metricsMs }) => {
         this.slots = Math.min(facts.slots, slots);
         log.info({ fleet, session, slots: this.slots }, 'the gateway welcomed the worker');
         this.sayReady();
+        this.reports.welcomed(metricsMs);
       },
       onOffer: (offer) => this.offered(offer),
       onDrain: () => this.drain({ reason: 'The gateway asked the worker to drain' }),
     });
+    this.telemetry = options.telemetry ?? new Telemetry();
+    this.reports = new Reports(this.telemetry, this.link, log);
     this.ended = this.link.ended.finally(() => this.finished());
     // Who waits for the end hears of it; who does not yet is not to be killed by it.
     this.ended.catch(() => undefined);
@@ -104,7 +113,9 @@ export class Worker {
     const { assignment } = offer;
     const link = offer.accept();
     const { host, folders, clock, random = Math.random } = this.options;
-    const loop = new RunLoop(assignment, link, { host, folders, clock, log, random, base: httpBase(this.options.url) });
+    const { telemetry } = this;
+    const base = httpBase(this.options.url);
+    const loop = new RunLoop(assignment, link, { host, folders, clock, log, random, base, telemetry });
     const { run, epoch } = assignment;
     const began = clock.monotonic();
     log.info({ run, epoch, workflow: assignment.definition.name }, 'a run begins');
@@ -150,6 +161,7 @@ export class Worker {
   private goWhenEmpty(): void {
     if (this.draining === undefined || this.loops.size > 0 || this.isGoing) return;
     this.isGoing = true;
+    this.reports.send();
     void this.link.bye(this.draining);
   }
 
@@ -167,6 +179,7 @@ export class Worker {
   }
 
   private async finished(): Promise<void> {
+    this.reports.stop();
     for (const timer of this.timers) clearTimeout(timer);
     this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker has ended'));
     await Promise.all(this.loops.values());

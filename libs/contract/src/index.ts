@@ -19,6 +19,7 @@ export * from './event/make.ts';
 export * from './fleet/fleet.ts';
 export * from './key/key.ts';
 export * from './worker/shared.ts';
+export * from './worker/metrics.ts';
 export * from './worker/from-worker.ts';
 export * from './worker/to-worker.ts';
 export * from './api/route.ts';

@@ -22,6 +22,7 @@ import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
 import type { HouseRequests } from './transfers.ts';
+import { METRICS_MS, type WorkerMetrics } from './worker-metrics.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
 /** Events of one attempt that a worker may have unacknowledged. */
@@ -43,6 +44,8 @@ export interface ConversationOptions {
   seal(state: string, run: string): Buffer;
   leaseMs: number;
   renewMs: number;
+  /** Takes what workers measured; without one they are not asked. */
+  metrics?: Pick<WorkerMetrics, 'joined' | 'take'>;
   /** The worker said hello: it may be given runs. */
   onHello(socket: WorkerSocket): void;
   /** A slot of the worker may have become free. */
@@ -83,6 +86,7 @@ export class Conversation {
     'upload.done': async (socket, message) => void socket.send(await this.options.requests.stored(socket, message)),
     'file.request': async (socket, message) => void socket.send(await this.options.requests.file(socket, message)),
     'secret.request': async (socket, message) => void socket.send(await this.options.requests.secret(socket, message)),
+    metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;
       this.options.log.info({ worker: socket.workerName, reason }, 'A worker said goodbye');
@@ -139,12 +143,14 @@ export class Conversation {
       leaseMs,
       renewMs,
       window: WINDOW,
+      ...(this.options.metrics && { metricsMs: METRICS_MS }),
       keep: keep.map(({ run, epoch, n }) => ({ run, epoch, n })),
     });
     log.info(
       { worker: socket.workerName, fleet: fleet.name, slots: socket.slots, kept: keep.length },
       'A worker is here',
     );
+    this.options.metrics?.joined(socket);
     this.options.onHello(socket);
   }
 

@@ -8,6 +8,7 @@ import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
 import type { StateSeal } from './state.seal.ts';
 import { HouseRequests } from './transfers.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerSocket } from './worker.socket.ts';
 
 export interface GatewayOptions {
@@ -26,6 +27,10 @@ export interface GatewayOptions {
   redisPrefix: string;
   leaseMs: number;
   renewMs: number;
+  /** The workers as metrics; without it nobody measures. */
+  workers?: WorkerMetrics;
+  /** Told of each batch of renewals. */
+  onRenewed?(size: number, milliseconds: number): void;
   log: Log;
 }
 
@@ -52,7 +57,7 @@ export class Gateway {
     this.conversation = new Conversation({
       pool,
       writer,
-      leases: new LeaseKeeper(pool, leaseMs),
+      leases: new LeaseKeeper(pool, leaseMs, options.onRenewed),
       dispatch,
       requests: new HouseRequests({ pool, writer, store, transfers, unseal, newId, clock }),
       newId,
@@ -61,6 +66,7 @@ export class Gateway {
       seal: (state, run) => states.seal(state, run),
       leaseMs,
       renewMs,
+      metrics: options.workers,
       onHello: (socket) => this.desk(socket.fleet).add(socket),
       onFree: (socket) => this.desks.get(socket.fleet.id)?.poke(),
     });

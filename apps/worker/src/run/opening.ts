@@ -1,5 +1,6 @@
 import { toPilothouseError } from '@pilothouse/contract';
 import type { Clock, Context, Log, Surface, SurfaceHost } from '@pilothouse/core';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ActParts } from './act.ts';
 import { orAbort } from './waits.ts';
 
@@ -13,18 +14,30 @@ interface OpeningParts {
   readonly log: Log;
   /** Aborts when the attempt is to stop. */
   readonly signal: AbortSignal;
+  readonly telemetry: Pick<Telemetry, 'observe'>;
 }
 
 /** Opens a surface for an attempt. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
-export async function openSurface(folder: string, { host, clock, log, signal }: OpeningParts): Promise<Surface> {
-  const opening = host.open({ folder }, { signal, deadline: clock.monotonic() + OPEN_MS, log });
+export async function openSurface(
+  folder: string,
+  { host, clock, log, signal, telemetry }: OpeningParts,
+): Promise<Surface> {
+  const began = clock.monotonic();
+  const took = (result: 'opened' | 'failed') =>
+    telemetry.observe('worker_surface_open_seconds', { result }, clock.monotonic() - began);
+  const opening = host.open({ folder }, { signal, deadline: began + OPEN_MS, log });
   opening.catch(() => undefined);
-  return orAbort(opening, AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)])).catch((thrown: unknown) => {
+  try {
+    const surface = await orAbort(opening, AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]));
+    took('opened');
+    return surface;
+  } catch (thrown) {
     // It may still open: then nobody wants it.
     void opening.then((late) => late.close()).catch(() => undefined);
     signal.throwIfAborted();
+    took('failed');
     throw toPilothouseError(thrown, 'SURFACE_UNAVAILABLE');
-  });
+  }
 }
 
 /** Brings a new surface back to a safe point, while the lease is held. @throws as `Surface.restore`; the reason of `halt` */

@@ -31,6 +31,7 @@ import {
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { InputFiles } from '../files/input-files.ts';
 import type { Folders } from '../files/folders.ts';
 import { Uploads } from '../files/uploads.ts';
@@ -66,6 +67,7 @@ export interface RunParts {
   /** The gateway over HTTP: where transfers without a host lead. */
   readonly base: URL;
   readonly random: () => number;
+  readonly telemetry: Pick<Telemetry, 'count' | 'observe' | 'add'>;
 }
 
 /** How an attempt ended, for the worker. */
@@ -342,11 +344,13 @@ export class RunLoop {
     const { value, located } = outcome;
     this.values.keep(step, value ?? null);
     this.acted = index + 1;
+    const ms = this.parts.clock.monotonic() - began;
+    this.parts.telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'acted' }, ms);
     this.reporter.add('step.acted', `${stepTitle(step)}: done`, {
       step: index,
       id: id ?? null,
       rung: 0,
-      ms: Math.round(this.parts.clock.monotonic() - began),
+      ms: Math.round(ms),
       located,
       ...(value !== undefined && { value }),
       page: page && { url: page.url, title: page.title },
@@ -377,6 +381,9 @@ export class RunLoop {
     if (atWork) {
       const { index, step, began } = atWork;
       const ms = Math.round(this.parts.clock.monotonic() - began);
+      const { telemetry } = this.parts;
+      telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'failed' }, ms);
+      telemetry.count('worker_step_failures_total', { code: error.code });
       const data = { step: index, id: step.id ?? null, error: error.view(), ms };
       this.reporter.add(
         'step.failed',
@@ -414,9 +421,11 @@ export class RunLoop {
   }
 
   private async open(folder: string): Promise<Surface> {
-    const { host, clock } = this.parts;
-    const surface = await openSurface(folder, { host, clock, log: this.log, signal: this.halt.signal });
+    const { host, clock, telemetry } = this.parts;
+    const parts = { host, clock, log: this.log, signal: this.halt.signal, telemetry };
+    const surface = await openSurface(folder, parts);
     this.surface = surface;
+    telemetry.add('worker_surfaces_open', 1);
     this.ties.push(follow(surface.lost, (reason) => this.stop(toPilothouseError(reason, 'SURFACE_LOST'))));
     return surface;
   }
@@ -446,7 +455,10 @@ export class RunLoop {
     this.stop(new PilothouseError('LEASE_LOST', 'The attempt is over'));
     this.safePoints.take();
     this.uploads.abandon('The attempt is over');
-    await this.surface?.close();
+    if (this.surface) {
+      await this.surface.close();
+      this.parts.telemetry.add('worker_surfaces_open', -1);
+    }
     for (const untie of this.ties) untie();
     if (this.folder === undefined) return;
     await this.parts.folders.remove(this.folder).catch((thrown: unknown) => {

@@ -2,6 +2,7 @@ import { PilothouseError } from '@pilothouse/contract';
 import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import type { WorkerConfig } from '@pilothouse/infra-config';
 import { BrowserHost } from '@pilothouse/surface-browser';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { startDisplay, type Display } from './display.ts';
 import { HttpHost } from './http.surface.ts';
 import { NullHost } from './null.surface.ts';
@@ -26,7 +27,12 @@ type SurfaceConfig = Pick<
  * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
-export async function startSurface(config: SurfaceConfig, log: Log, signal: AbortSignal): Promise<WorkerSurface> {
+export async function startSurface(
+  config: SurfaceConfig,
+  log: Log,
+  signal: AbortSignal,
+  telemetry: Pick<Telemetry, 'count'>,
+): Promise<WorkerSurface> {
   if (config.surface !== 'browser') {
     const host = config.surface === 'null' ? new NullHost() : new HttpHost();
     return { host, gone: new Promise(() => undefined), close: () => host.close() };
@@ -39,6 +45,7 @@ export async function startSurface(config: SurfaceConfig, log: Log, signal: Abor
     ...config.browser,
     headless,
     environment: config.childEnvironment,
+    onReplaced: (reason) => telemetry.count('worker_browsers_replaced_total', { reason }),
     args: headless ? [] : [`--display=${name}`],
   });
   const close = async () => {

@@ -4,6 +4,7 @@ import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { questionSchema } from '../run/question.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
+import { metricDeltasSchema } from './metrics.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
 /** First message on every socket. With `session` the worker goes on after a lost connection. */
@@ -93,6 +94,12 @@ const secretRequest = z.object({
   origin: z.string().max(2000),
 });
 
+/**
+ * What the worker measured since it last said so. Sent only when `welcome` asked for it, at most that often and once more before
+ * `bye`; not answered. One that is lost with its connection is not sent again: the figures of those seconds are missing.
+ */
+const metrics = z.object({ type: z.literal('metrics'), ...metricDeltasSchema.shape });
+
 /** The worker goes: it takes nothing more, and holds nothing. */
 const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });
 
@@ -108,6 +115,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   uploadDone,
   fileRequest,
   secretRequest,
+  metrics,
   bye,
 ]);
 export type FromWorker = z.infer<typeof fromWorkerSchema>;

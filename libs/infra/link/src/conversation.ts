@@ -6,6 +6,7 @@ import {
   type ErrorView,
   type FromWorker,
   type FromWorkerOf,
+  type MetricDeltas,
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
@@ -126,6 +127,13 @@ export class Conversation {
     if (this.free === free) return;
     this.free = free;
     this.send({ type: 'ready', free });
+  }
+
+  /** Not kept for the next connection: what is not sent now the worker adds to what comes next. */
+  metrics(deltas: MetricDeltas): boolean {
+    if (this.welcome?.metricsMs === undefined || !this.socket?.hasRoom) return false;
+    this.send({ type: 'metrics', ...deltas });
+    return true;
   }
 
   bye(reason: string): void {

@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type MetricDeltas } from '@pilothouse/contract';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from './backoff.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
@@ -31,6 +31,8 @@ export interface LinkOptions extends Omit<ConversationOptions, 'giveUpMs' | 'una
 export interface Link {
   /** Says how many slots are free; said again on each new connection. */
   ready(free: number): void;
+  /** Sends what was measured. @returns false when there is nobody now who wants it; what was sent may still be lost */
+  metrics(deltas: MetricDeltas): boolean;
   /** Says good-bye and ends the link. */
   bye(reason: string): Promise<void>;
   /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID or PROTOCOL_VERSION when trying on is of no use. */
@@ -91,6 +93,7 @@ export function connectLink(options: LinkOptions): Link {
 
   return {
     ready: (free) => conversation.ready(free),
+    metrics: (deltas) => conversation.metrics(deltas),
     bye: async (reason) => {
       isLeaving = true;
       conversation.bye(reason);

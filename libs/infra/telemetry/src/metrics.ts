@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { combinations, LabelBounds, type Labels, type LabelSpec } from './labels.ts';
+import { MergedHistogram } from './merged.ts';
 
 interface Spec<L extends LabelSpec> {
   /** In snake case, without the prefix, ending in its base unit. */
@@ -27,6 +28,12 @@ export interface HistogramOf<L extends LabelSpec> {
   observe(value: number, ...labels: With<L>): void;
 }
 
+/** A histogram that others observed: what they counted is added up. */
+export interface MergedHistogramOf<L extends LabelSpec> {
+  /** @param counts how many fell into each bucket (not cumulative), and at the last beyond all; @param sum of what was observed */
+  merge(counts: readonly number[], sum: number, ...labels: With<L>): void;
+}
+
 /**
  * The metrics of a process. A part declares all of its own in one place and is given the result:
  * `const gatewayMetrics = (metrics: Metrics) => ({ workers: metrics.gauge({...}), appends: metrics.counter({...}) })`.
@@ -41,6 +48,10 @@ export interface Metrics {
   histogram<const L extends LabelSpec = Record<never, never>>(
     spec: Spec<L> & { readonly buckets: readonly number[] },
   ): HistogramOf<L>;
+  /** @param buckets as of `histogram` */
+  mergedHistogram<const L extends LabelSpec = Record<never, never>>(
+    spec: Spec<L> & { readonly buckets: readonly number[] },
+  ): MergedHistogramOf<L>;
   /** The metrics as Prometheus reads them. */
   read(): Promise<{ contentType: string; body: string }>;
 }
@@ -54,6 +65,7 @@ const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total'
  */
 export function createMetrics({ prefix }: { readonly prefix: string }): Metrics {
   const registry = new Registry();
+  const merged: MergedHistogram[] = [];
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const common = <L extends LabelSpec>({ name, help, labels }: Spec<L>, kind: keyof typeof endings) => {
@@ -94,14 +106,28 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
       const bounds = new LabelBounds(spec.labels ?? {});
       return { observe: (value, ...[labels]) => histogram.observe(bounds.within(labels), value) };
     },
-    read: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    mergedHistogram({ buckets, ...spec }) {
+      const { name, help } = common(spec, 'histogram');
+      if (registry.getSingleMetric(name) || merged.some((one) => one.name === name)) {
+        throw new Error(`The metric ${name} is declared twice`);
+      }
+      const histogram = new MergedHistogram(name, help, buckets);
+      merged.push(histogram);
+      const bounds = new LabelBounds(spec.labels ?? {});
+      return { merge: (counts, sum, ...[labels]) => histogram.merge(bounds.within(labels), counts, sum) };
+    },
+    read: async () => ({
+      contentType: registry.contentType,
+      body: [await registry.metrics(), ...merged.map((histogram) => histogram.text())].join('\n'),
+    }),
   };
 }
 
 const endings = {
   counter: /^.*_total$/,
   gauge: /^(?!.*_(total|count|sum|bucket|info)$).*$/,
-  histogram: /^.*_(seconds|bytes|ratio)$/,
+  // A size is a number of things.
+  histogram: /^.*_(seconds|bytes|ratio|size)$/,
 } as const;
 const NOT_BASE = /_(ms|milliseconds|minutes|hours|kb|kilobytes|mb|megabytes|percent)(_|$)/;
 

@@ -24,6 +24,8 @@ export interface HostOptions extends LaunchOptions {
   readonly maxMegabytes?: number;
   /** Milliseconds between two looks at the memory (default: 20 s). */
   readonly lookEvery?: number;
+  /** Told when another Chromium has to take the place of one: that was retired, or went away by itself. For metrics. */
+  readonly onReplaced?: (reason: 'retired' | 'gone') => void;
 }
 
 /**
@@ -115,6 +117,7 @@ export class BrowserHost implements SurfaceHost {
     if (this.#current !== which) return;
     this.#current = null;
     if (this.#closed.signal.aborted) return;
+    this.#options.onReplaced?.(chromium.isConnected ? 'retired' : 'gone');
     const facts = { surfaces: chromium.inside, runs: chromium.entered };
     if (!chromium.isConnected) {
       log.warn(facts, 'Chromium went away; the next run starts another');

@@ -27,6 +27,8 @@ export interface GatewayScript {
   renewMs: number;
   window: number;
   slots: number;
+  /** How often it wants metrics; undefined: not at all. */
+  metricsMs?: number;
   /** HTTP status that every connection is refused with. */
   refuseWith?: number;
 }
@@ -170,7 +172,7 @@ export class ScriptedGateway {
   }
 
   private welcome({ held, session }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {
-    const { leaseMs, renewMs, window, slots } = this.script;
+    const { leaseMs, renewMs, window, slots, metricsMs } = this.script;
     return {
       type: 'welcome',
       protocol: WORKER_PROTOCOL,
@@ -180,6 +182,7 @@ export class ScriptedGateway {
       leaseMs,
       renewMs,
       window,
+      metricsMs,
       keep: held
         .filter((attempt) => !this.lost.has(keyOf(attempt)))
         .map((attempt) => ({ ...attempt, n: this.log.of(attempt).length })),

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Kinds of memory events that a cgroup counts. */
+export type MemoryEvent = 'high' | 'max' | 'oom' | 'oom_kill';
+
+/** What the kernel says about the memory of this process's cgroup. */
+export interface CgroupMemory {
+  /** Bytes in use, without the page cache that can be given back where the kernel tells. */
+  readonly used: number;
+  /** Bytes; null: no limit of its own. */
+  readonly limit: number | null;
+  /** Since the cgroup was made; version 1 counts fewer kinds. */
+  readonly events: Readonly<Partial<Record<MemoryEvent, number>>>;
+}
+
+/** A limit from here on is none: version 1 says so with a number of this size. */
+const NO_LIMIT = 2 ** 60;
+
+/** Where a file is read; undefined where it is not there. */
+export type ReadText = (path: string) => string | undefined;
+
+const readText: ReadText = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Memory of the cgroup of this process, of version 2 or 1; null where there is none that tells. A renderer that the kernel killed alone
+ * shows here and nowhere else: the container goes on.
+ */
+export function cgroupMemory(read: ReadText = readText): CgroupMemory | null {
+  for (const line of (read('/proc/self/cgroup') ?? '').split('\n')) {
+    const [, controllers, path = '/'] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    // In a container the path is that of the host, but what is mounted is the container's own.
+    const folders = (mount: string) => [join(mount, path), mount];
+    const found =
+      controllers === ''
+        ? first(folders('/sys/fs/cgroup'), (folder) => version2(folder, read))
+        : controllers?.split(',').includes('memory')
+          ? first(folders('/sys/fs/cgroup/memory'), (folder) => version1(folder, read))
+          : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+function version2(folder: string, read: ReadText): CgroupMemory | null {
+  const [events, used] = [read(join(folder, 'memory.events')), read(join(folder, 'memory.current'))];
+  if (events === undefined || used === undefined) return null;
+  const cache = numberAfter('inactive_file', read(join(folder, 'memory.stat'))) ?? 0;
+  const kinds: MemoryEvent[] = ['high', 'max', 'oom', 'oom_kill'];
+  return {
+    used: Math.max(0, Number(used) - cache),
+    limit: limitOf(read(join(folder, 'memory.max'))),
+    events: Object.fromEntries(kinds.map((kind) => [kind, numberAfter(kind, events) ?? 0])),
+  };
+}
+
+function version1(folder: string, read: ReadText): CgroupMemory | null {
+  const [control, used] = [read(join(folder, 'memory.oom_control')), read(join(folder, 'memory.usage_in_bytes'))];
+  const kills = numberAfter('oom_kill', control);
+  if (kills === undefined || used === undefined) return null;
+  const cache = numberAfter('total_inactive_file', read(join(folder, 'memory.stat'))) ?? 0;
+  const failures = Number(read(join(folder, 'memory.failcnt')) ?? 0);
+  return {
+    used: Math.max(0, Number(used) - cache),
+    limit: limitOf(read(join(folder, 'memory.limit_in_bytes'))),
+    events: { max: failures, oom_kill: kills },
+  };
+}
+
+const numberAfter = (name: string, text: string | undefined): number | undefined => {
+  const found = new RegExp(`^${name} (\\d+)$`, 'm').exec(text ?? '')?.[1];
+  return found === undefined ? undefined : Number(found);
+};
+
+/** "max", or a number that stands for none, is no limit. */
+function limitOf(text: string | undefined): number | null {
+  const limit = Number(text);
+  return Number.isFinite(limit) && limit > 0 && limit < NO_LIMIT ? limit : null;
+}
+
+function first<In, Out>(from: readonly In[], of: (one: In) => Out | null): Out | null {
+  for (const one of from) {
+    const found = of(one);
+    if (found !== null) return found;
+  }
+  return null;
+}

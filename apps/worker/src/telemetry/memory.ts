@@ -1,0 +1,44 @@
+import type { Log } from '@pilothouse/core';
+import { cgroupMemory, type CgroupMemory, type MemoryEvent } from './cgroup.ts';
+import type { Telemetry } from './telemetry.ts';
+
+/** Fineness of what is said, so that a worker that does nothing says nothing. */
+const GRAIN = 4 * 1024 * 1024;
+
+/** Follows the memory of the worker's cgroup. */
+export class MemoryWatch {
+  private readonly telemetry: Pick<Telemetry, 'count' | 'set'>;
+  private readonly log: Log;
+  private readonly read: () => CgroupMemory | null;
+  private seen: CgroupMemory['events'];
+
+  /** What was counted before the worker began is not its own: on one machine it may share a cgroup with others. */
+  constructor(telemetry: Pick<Telemetry, 'count' | 'set'>, log: Log, read = () => cgroupMemory()) {
+    this.telemetry = telemetry;
+    this.log = log;
+    this.read = read;
+    this.seen = read()?.events ?? {};
+  }
+
+  /** Notes what is new. */
+  look(): void {
+    const memory = this.read();
+    if (!memory) return;
+    for (const [event, count] of Object.entries(memory.events) as [MemoryEvent, number][]) {
+      const fresh = count - (this.seen[event] ?? 0);
+      if (fresh <= 0) continue;
+      this.telemetry.count('worker_memory_events_total', { event }, fresh);
+      if (event === 'oom_kill') {
+        this.log.warn(
+          { killed: fresh, used: memory.used, limit: memory.limit },
+          'The kernel killed a process of this worker for want of memory: give it a larger limit, or fewer slots',
+        );
+      }
+    }
+    this.seen = memory.events;
+    // Without a limit of its own the cgroup is the machine's: each worker would say the same memory again.
+    if (memory.limit === null) return;
+    this.telemetry.set('worker_memory_bytes', Math.round(memory.used / GRAIN) * GRAIN);
+    this.telemetry.set('worker_memory_limit_bytes', memory.limit);
+  }
+}
