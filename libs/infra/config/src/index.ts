@@ -3,4 +3,5 @@ export * from './api.config.ts';
 export * from './fleet.config.ts';
 export * from './worker.config.ts';
 export * from './cli.config.ts';
+export * from './migrate.config.ts';
 export * from './up.config.ts';

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, migrateConfig } from '@pilothouse/infra-config';
+import { createLog } from '@pilothouse/infra-telemetry';
+import { migrateWhenUp } from './migrate.ts';
+
+/** The migrations as the bundle in `dist/migrate` sees them, in an image as in a clone; and as this source does. */
+const folders = ['../../prisma/migrations', '../../../prisma/migrations'].map((path) =>
+  join(import.meta.dirname, path),
+);
+
+try {
+  const { databaseUrl, waitMs, log: logging } = migrateConfig();
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => stop.abort(new Error(`Ended by ${signal} before the database was migrated.`)));
+  }
+  await migrateWhenUp({
+    databaseUrl,
+    migrationsDir: folders.find((folder) => existsSync(folder)) ?? '',
+    waitMs,
+    log: createLog({ name: 'migrate', ...logging }),
+    signal: stop.signal,
+  });
+} catch (thrown) {
+  // A person reads this: sentences, without the stack.
+  const said =
+    thrown instanceof ConfigError
+      ? thrown.problems.join('\n')
+      : thrown instanceof Error
+        ? thrown.message
+        : String(thrown);
+  process.stderr.write(`${said}\n`);
+  process.exitCode = 1;
+}

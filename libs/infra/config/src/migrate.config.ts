@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { databaseUrl, logging, whole } from './parts.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+
+const schema = z.object({
+  DATABASE_URL: databaseUrl,
+  PILOTHOUSE_DATABASE_WAIT_SECONDS: whole(0, 3_600).default(120),
+  ...logging,
+});
+
+/** Settings of the migration. */
+export interface MigrateConfig {
+  databaseUrl: string;
+  /** Milliseconds to wait for a database that is not up yet. */
+  waitMs: number;
+  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
+}
+
+/** @throws ConfigError */
+export function migrateConfig(environment: Environment = processEnvironment()): MigrateConfig {
+  const env = readEnvironment(schema, environment);
+  return {
+    databaseUrl: env.DATABASE_URL,
+    waitMs: env.PILOTHOUSE_DATABASE_WAIT_SECONDS * 1000,
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+  };
+}
