@@ -1,0 +1,39 @@
+# Stages that every image starts from. `scripts/images build` puts the file of an image behind this one, so that each stage is written
+# once: cat docker/base.Dockerfile docker/server.Dockerfile | docker build -f - -t pilothouse/server:dev .
+# Nothing here needs BuildKit and nothing names an architecture.
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+# What every image runs on: an init that reaps, a user without rights, a root file system that is only read.
+FROM ${NODE_IMAGE} AS base
+RUN apt-get update -q \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends tini \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
+ && groupadd --gid 10001 pilothouse \
+ && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin pilothouse
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOME=/tmp LANG=C.UTF-8
+WORKDIR /app
+USER 10001:10001
+ENTRYPOINT ["/usr/bin/tini", "--"]
+
+# Manifests alone: as long as they stay, so does the layer of the packages, whatever happens to the sources.
+FROM ${NODE_IMAGE} AS manifests
+COPY . /all
+RUN mkdir /manifests && cd /all && find . -name package.json -exec cp --parents {} /manifests ';' \
+ && cp package-lock.json .npmrc /manifests
+
+# All npm packages at the versions of package-lock.json, those that only build included: this stage stays on the building machine.
+FROM ${NODE_IMAGE} AS packages
+# Where npm takes packages from, when not from its default. Not for a registry that needs a password.
+ARG npm_config_registry
+WORKDIR /src
+COPY --from=manifests /manifests ./
+# Not "npm ci": it refuses a lock file that lacks packages of other platforms. What was installed is compared with the lock file instead.
+# esbuild and Prisma need no install scripts.
+RUN npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error && npm cache clean --force --loglevel=error
+COPY scripts/lib/installed.ts scripts/lib/images-packages.ts scripts/lib/
+RUN node scripts/lib/installed.ts
+
+# The bundles, one for each app.
+FROM packages AS build
+COPY . .
+RUN ./scripts/prisma generate && node scripts/build.ts

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+const images = (args: string[], environment: Record<string, string> = {}) =>
+  run(join(root, 'scripts/images'), args, { env: { ...process.env, ...environment } }).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+
+describe('the packages of an image', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'packages-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const copy = (...apps: string[]) =>
+    run(process.execPath, ['scripts/lib/images-packages.ts', folder, ...apps], { cwd: root });
+  const has = (name: string) => existsSync(join(folder, 'node_modules', name, 'package.json'));
+
+  /** Names of the packages that a bundle imports. */
+  async function imported(app: string): Promise<string[]> {
+    const bundle = await readFile(join(root, 'dist', app, 'main.js'), 'utf8');
+    const specifiers = [...bundle.matchAll(/^import (?:[^'"]*? from )?"([^".][^"]*)";$|\bimport\("([^".][^"]*)"\)/gm)];
+    const names = specifiers.map(([, still, late]) => (still ?? late ?? '').split('/'));
+    return [...new Set(names.map((parts) => parts.slice(0, parts[0]?.startsWith('@') ? 2 : 1).join('/')))].filter(
+      (name) => !name.startsWith('node:'),
+    );
+  }
+
+  test.each([
+    {
+      apps: ['api', 'fleet', 'migrate'],
+      knows: '@nestjs/core',
+      without: ['prisma', 'typescript', 'esbuild', 'playwright-core'],
+    },
+    {
+      apps: ['worker'],
+      knows: 'playwright-core',
+      without: ['pg', 'ioredis', 'minio', '@prisma/client', '@nestjs/core'],
+    },
+  ])('of $apps are those that its bundles import, and none of the makers', async ({ apps, knows, without }) => {
+    await copy(...apps);
+    const names = (await Promise.all(apps.map(imported))).flat();
+    expect(names).toContain(knows);
+    const base = pathToFileURL(join(folder, 'dist/main.js'));
+    expect(names.filter((name) => findPackageJSON(name, base) === undefined || !has(name))).toEqual([]);
+    expect(without.filter(has)).toEqual([]);
+    const files = await readdir(join(folder, 'node_modules'), { recursive: true });
+    expect(files.filter((file) => /\.(map|d\.ts)$/.test(file))).toEqual([]);
+  });
+
+  test('a package that is not installed is an error that names it', async () => {
+    await expect(copy('nowhere')).rejects.toThrow('nowhere');
+  });
+});
+
+describe('scripts/images', () => {
+  test('load gives the names of the images to the command for a cluster', async () => {
+    const load = (...args: string[]) =>
+      images(['load', 'command', ...args], { PILOTHOUSE_LOAD_IMAGES: 'echo import --quiet' });
+    expect(await load()).toMatchObject({
+      code: 0,
+      stdout: 'import --quiet pilothouse/server:dev pilothouse/worker-browser:dev\n',
+    });
+    expect(await load('--tag', 'v1', 'server')).toMatchObject({ stdout: 'import --quiet pilothouse/server:v1\n' });
+  });
+
+  test.each([
+    [['load', 'command'], 1, 'Set PILOTHOUSE_LOAD_IMAGES'],
+    [['load', 'moon'], 2, 'say kind, k3d or command'],
+    [['build', 'desktop'], 2, 'does not know desktop'],
+    [[], 2, 'say build or load'],
+  ])('%j ends with %i and says why', async (args, code, sentence) => {
+    expect(await images(args, { PILOTHOUSE_LOAD_IMAGES: '' })).toMatchObject({
+      code,
+      stderr: expect.stringContaining(sentence),
+    });
+  });
+});
+
+describe('docker/', () => {
+  test('builds with any builder on any architecture, and runs as a user that is a number', async () => {
+    const folder = join(root, 'docker');
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.Dockerfile'));
+    expect(files.sort()).toEqual(['base.Dockerfile', 'server.Dockerfile', 'worker-browser.Dockerfile']);
+    for (const file of files) {
+      const text = await readFile(join(folder, file), 'utf8');
+      expect(text).not.toMatch(/--mount|<<|# *syntax=|amd64|x86_64|arm64|aarch64/);
+      const users = [...text.matchAll(/^USER (.*)$/gm)].map(([, user]) => user);
+      if (users.length > 0) expect(users.at(-1)).toBe('10001:10001');
+    }
+  });
+});
