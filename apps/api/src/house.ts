@@ -10,6 +10,7 @@ import { WorkerMetrics } from './gateway/worker-metrics.ts';
 import { stateSeal } from './gateway/state.seal.ts';
 import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
+import { houseMetrics } from './metrics/house.metrics.ts';
 import { openRetention, type RetentionHouse } from './retention/retention.house.ts';
 import { unsealSecrets } from './runs/secrets.ts';
 import { openWay, type WayHouse } from './way/way.house.ts';
@@ -62,7 +63,9 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   const { databaseUrl, redisUrl, redisPrefix, leaseMs, renewMs } = config;
   const vault = createVault(await loadMasterKey(config.masterKey));
   const publicUrl = () => config.publicUrl ?? listeningUrl(config);
-  const objects = await createObjects(
+  const pool = createPool({ databaseUrl, name: 'api', max: CONNECTIONS, log });
+  const measures = houseMetrics(metrics, pool);
+  const opened = await createObjects(
     {
       store: config.objects,
       workerEndpoint: config.objectsWorkerEndpoint,
@@ -72,9 +75,9 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     },
     systemClock,
   );
-  const pool = createPool({ databaseUrl, name: 'api', max: CONNECTIONS, log });
+  const objects: Objects = { ...opened, store: measures.measured(opened.store) };
   const stores = openStores(pool);
-  const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, log });
+  const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, log, metrics: measures });
   const retention = openRetention({ pool, stores, objects: objects.store, log });
   const gateway = config.parts.has('gateway')
     ? {
@@ -92,6 +95,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           leaseMs,
           renewMs,
           workers: new WorkerMetrics(metrics, log),
+          onRenewed: measures.flushed('leases'),
           log,
         }),
         handshake: new Handshake(pool, hashToken),

@@ -2,6 +2,7 @@ import { systemClock, type Log } from '@pilothouse/core';
 import { RunIntake, RunWriter, type Pool } from '@pilothouse/infra-db';
 import { HintBoard } from '@pilothouse/infra-queue';
 import { LiveEvents } from '@pilothouse/infra-stream';
+import type { HouseMetrics } from '../metrics/house.metrics.ts';
 import { Dispatch } from './dispatch.ts';
 import { MAX_LOST } from './poison.ts';
 import { RunWay } from './run.way.ts';
@@ -15,6 +16,8 @@ export interface WayOptions {
   redisPrefix: string;
   leaseMs: number;
   log: Log;
+  /** Told what happens; without it nobody measures. */
+  metrics?: HouseMetrics;
 }
 
 /** Runs of a fleet in Redis at a time: enough to keep every free slot busy, few enough that order is decided late. */
@@ -36,14 +39,23 @@ export interface WayHouse {
 }
 
 /** Builds the way of a run and starts its sweeper. */
-export function openWay({ pool, redisUrl, redisPrefix, leaseMs, log }: WayOptions): WayHouse {
+export function openWay({ pool, redisUrl, redisPrefix, leaseMs, log, metrics }: WayOptions): WayHouse {
   const clock = systemClock;
   const live = new LiveEvents({ redisUrl, prefix: redisPrefix, log });
   const board = new HintBoard({ redisUrl, prefix: redisPrefix, log });
-  const writer = new RunWriter({ pool, onWritten: (written) => live.publish(written.flatMap(({ events }) => events)) });
-  const intake = new RunIntake(pool, WINDOW);
+  const writer = new RunWriter({
+    pool,
+    onWritten(written) {
+      live.publish(written.flatMap(({ events }) => events));
+      metrics?.runs.written(written);
+    },
+    onFlush: metrics?.flushed('runs'),
+  });
+  const intake = new RunIntake(pool, WINDOW, metrics?.flushed('submits'));
   const dispatch = new Dispatch({ pool, board, fleetName: fleetNames(pool), window: WINDOW, log });
   const watcher = new Watcher(pool, live);
+  if (metrics) live.subscribe((events) => metrics.runs.published(events));
+  metrics?.readers(() => watcher.size);
   const way = new RunWay({ pool, intake, writer, dispatch, live, watcher, clock });
   const sweeper = new Sweeper({
     pool,

@@ -101,6 +101,8 @@ export interface RunWritten {
   fleet: string;
   /** Attempts that lost their worker or its surface. */
   lost: number;
+  /** With the end of a run: milliseconds since its first claim; null when there was none. */
+  ranMs: number | null;
   claimed: ClaimedRun | null;
   events: RunEvent[];
 }

@@ -1,0 +1,53 @@
+import type { Pool, PoolClient } from '@pilothouse/infra-db';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30];
+
+/** Writes that are gathered into one commit. */
+const commits = ['runs', 'submits', 'leases'] as const;
+export type Commit = (typeof commits)[number];
+
+/** Declares what is measured of PostgreSQL. @returns what is told of each batch of a group commit */
+export function declareDatabase(metrics: Metrics, pool: Pool): (commit: Commit) => (size: number, ms: number) => void {
+  const used = metrics.histogram({
+    name: 'database_seconds',
+    help: 'Time a connection to PostgreSQL was taken, for a statement or a transaction',
+    buckets: BUCKETS,
+  });
+  const took = metrics.histogram({
+    name: 'group_commit_seconds',
+    help: 'Time of a batch of writes, by what is written; failed ones too',
+    labels: { commit: commits },
+    buckets: BUCKETS,
+  });
+  const size = metrics.histogram({
+    name: 'group_commit_size',
+    help: 'Writes in one batch, by what is written',
+    labels: { commit: commits },
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  });
+  metrics.gauge({
+    name: 'database_connections',
+    help: 'Connections of this replica to PostgreSQL, by use',
+    labels: { use: ['busy', 'idle'] },
+    collect(gauge) {
+      gauge.set(pool.totalCount - pool.idleCount, { use: 'busy' });
+      gauge.set(pool.idleCount, { use: 'idle' });
+    },
+  });
+  metrics.gauge({
+    name: 'database_waiting_statements',
+    help: 'Statements and transactions of this replica that wait for a connection',
+    collect: (gauge) => gauge.set(pool.waitingCount),
+  });
+  const since = new WeakMap<PoolClient, number>();
+  pool.on('acquire', (client) => void since.set(client, performance.now()));
+  pool.on('release', (_error, client) => {
+    const began = since.get(client);
+    if (began !== undefined) used.observe((performance.now() - began) / 1000);
+  });
+  return (commit) => (writes, ms) => {
+    size.observe(writes, { commit });
+    took.observe(ms / 1000, { commit });
+  };
+}

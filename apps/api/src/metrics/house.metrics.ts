@@ -1,0 +1,39 @@
+import { systemClock, type BlobStore } from '@pilothouse/core';
+import type { Pool } from '@pilothouse/infra-db';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import { declareDatabase, type Commit } from './database.metrics.ts';
+import { FleetNames } from './fleet-names.ts';
+import { measuredStore } from './measured.store.ts';
+import { QueueReader } from './queue.figures.ts';
+import { declareQueue } from './queue.metrics.ts';
+import { RunMetrics } from './run.metrics.ts';
+
+/** What the parts of a replica tell its metrics. docs/metrics.md says what comes of it. */
+export interface HouseMetrics {
+  readonly runs: Pick<RunMetrics, 'written' | 'published'>;
+  /** For `onFlush` of a group commit. */
+  flushed(commit: Commit): (size: number, ms: number) => void;
+  /** The same store, measured. */
+  measured(store: BlobStore): BlobStore;
+  /** Declares how many clients read events live. */
+  readers(count: () => number): void;
+}
+
+/** Declares the metrics of a replica; once for each `metrics`. */
+export function houseMetrics(metrics: Metrics, pool: Pool): HouseMetrics {
+  const runs = new RunMetrics(metrics, new FleetNames(pool), systemClock);
+  declareQueue(metrics, new QueueReader(pool), (fleet) => runs.begin(fleet));
+  const flushed = declareDatabase(metrics, pool);
+  return {
+    runs,
+    flushed,
+    measured: (store) => measuredStore(store, metrics),
+    readers(count) {
+      metrics.gauge({
+        name: 'event_readers',
+        help: 'Clients that read events of runs live at this replica',
+        collect: (gauge) => gauge.set(count()),
+      });
+    },
+  };
+}

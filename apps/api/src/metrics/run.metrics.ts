@@ -1,0 +1,138 @@
+import {
+  errorCodes,
+  isTerminal,
+  workerEvents,
+  type ErrorCode,
+  type EventData,
+  type RunEvent,
+} from '@pilothouse/contract';
+import type { Clock } from '@pilothouse/core';
+import type { RunWritten } from '@pilothouse/infra-db';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import type { FleetNames } from './fleet-names.ts';
+import { FLEETS } from './labels.ts';
+
+/** Why a run goes back to the queue. Other codes of surfaces come up as `other`. */
+const requeueCodes = ['WORKER_LOST', 'NOT_ACCEPTED', 'HANDED_BACK', 'SURFACE_LOST', 'SURFACE_UNAVAILABLE'] as const;
+
+const endings = ['completed', 'failed', 'cancelled'] as const;
+
+/** Seconds; runs take from one to hours. */
+const RUN_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400];
+const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+const declare = (metrics: Metrics) => ({
+  ended: metrics.counter({
+    name: 'runs_ended_total',
+    help: 'Runs that ended, by status and error code (none: no error)',
+    labels: { fleet: FLEETS, status: endings, code: ['none', ...errorCodes] },
+  }),
+  took: metrics.histogram({
+    name: 'run_seconds',
+    help: 'Time from the first claim of a run to its end, by status',
+    labels: { fleet: FLEETS, status: endings },
+    buckets: RUN_BUCKETS,
+  }),
+  waited: metrics.histogram({
+    name: 'run_wait_seconds',
+    help: 'Time a run waited in the queue until a worker was given it',
+    labels: { fleet: FLEETS },
+    buckets: RUN_BUCKETS,
+  }),
+  requeued: metrics.counter({
+    name: 'runs_requeued_total',
+    help: 'Runs that went back to the queue, by error code',
+    labels: { fleet: FLEETS, code: requeueCodes },
+  }),
+  takeovers: metrics.counter({
+    name: 'run_takeovers_total',
+    help: 'Claims of runs that a former attempt had begun',
+    labels: { fleet: FLEETS },
+  }),
+  asked: metrics.counter({
+    name: 'run_questions_total',
+    help: 'Questions of runs to people',
+    labels: { fleet: FLEETS },
+  }),
+  lag: metrics.histogram({
+    name: 'event_lag_seconds',
+    help: 'Time from an event at its worker, by the worker’s clock, until it was durable or published to readers of this replica',
+    labels: { stage: ['durable', 'published'] },
+    buckets: LAG_BUCKETS,
+  }),
+});
+
+/** What happens to runs, counted by the replica that wrote it. */
+export class RunMetrics {
+  private readonly metrics: ReturnType<typeof declare>;
+  private readonly fleets: FleetNames;
+  private readonly clock: Clock;
+  private readonly begun = new Set<string>();
+
+  constructor(metrics: Metrics, fleets: FleetNames, clock: Clock) {
+    this.metrics = declare(metrics);
+    this.fleets = fleets;
+    this.clock = clock;
+  }
+
+  /** Counters of a fleet begin at nought: what appears with its first count is not seen to rise. */
+  begin(fleet: string): void {
+    if (this.begun.has(fleet)) return;
+    this.begun.add(fleet);
+    for (const code of [...requeueCodes, 'other'] as const)
+      this.metrics.requeued.add(0, { fleet, code: code as 'HANDED_BACK' });
+    for (const status of ['completed', 'cancelled'] as const)
+      this.metrics.ended.add(0, { fleet, status, code: 'none' });
+    this.metrics.takeovers.add(0, { fleet });
+    this.metrics.asked.add(0, { fleet });
+  }
+
+  /** After a commit: what was written. */
+  written(written: readonly RunWritten[]): void {
+    const now = this.clock.now().getTime();
+    for (const write of written) {
+      // The first event of a write waited longest.
+      const first = write.events.find(({ type }) => workerEvents.has(type));
+      if (first) this.lagged('durable', first, now);
+      if (write.status !== write.oldStatus || write.claimed)
+        this.fleets.named(write.fleet, (fleet) => this.moved(fleet, write));
+    }
+  }
+
+  /** Events as they come to this replica's readers, in batches of a commit. */
+  published(events: readonly RunEvent[]): void {
+    const first = events.find(({ type }) => workerEvents.has(type));
+    if (first) this.lagged('published', first, this.clock.now().getTime());
+  }
+
+  private lagged(stage: 'durable' | 'published', { at }: RunEvent, now: number): void {
+    // Clocks of machines differ: an event is not written before it was made.
+    this.metrics.lag.observe(Math.max(0, now - Date.parse(at)) / 1000, { stage });
+  }
+
+  private moved(fleet: string, { status, claimed, epoch, ranMs, events }: RunWritten): void {
+    this.begin(fleet);
+    const { ended, took, waited, requeued, takeovers, asked } = this.metrics;
+    if (claimed) {
+      waited.observe(claimed.waitedMs / 1000, { fleet });
+      if (epoch > 1) takeovers.inc({ fleet });
+      return;
+    }
+    if (status === 'awaiting_user') asked.inc({ fleet });
+    if (status === 'queued') {
+      const code = codeIn(events, 'run.requeued');
+      if (code !== null) requeued.inc({ fleet, code: code as (typeof requeueCodes)[number] });
+    }
+    if (!isTerminal(status)) return;
+    const ending = status as (typeof endings)[number];
+    ended.inc({ fleet, status: ending, code: codeIn(events, 'run.failed') ?? 'none' });
+    // A run that was never given to anybody took no time.
+    if (ranMs !== null) took.observe(ranMs / 1000, { fleet, status: ending });
+  }
+}
+
+/** The error code of the event of this type, if there is one. */
+function codeIn(events: readonly RunEvent[], type: 'run.failed' | 'run.requeued'): ErrorCode | null {
+  const event = events.find((one) => one.type === type);
+  return event ? (event.data as EventData<'run.failed' | 'run.requeued'>).error.code : null;
+}
