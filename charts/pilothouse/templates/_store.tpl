@@ -1,5 +1,5 @@
 {{/*
-A bundled store: a StatefulSet of one pod with one volume, its Service. Takes a dict: root, component, values (bundled), port, mount,
+A bundled store: a StatefulSet of one pod with one volume, its Service. Takes a dict: root, component, values (bundled), port, mounts (path: folder of the volume),
 container (YAML: args, env, probes), writable (further folders it writes to)
 */}}
 {{- define "pilothouse.store" -}}
@@ -29,7 +29,9 @@ spec:
           resources: {{ toJson .values.resources }}
           {{- .container | nindent 10 }}
           volumeMounts:
-            - { name: data, mountPath: {{ .mount }} }
+            {{- range $path, $folder := .mounts }}
+            - { name: data, mountPath: {{ $path }}, subPath: {{ $folder }} }
+            {{- end }}
             {{- range $n, $folder := .writable }}
             - { name: scratch, mountPath: {{ $folder }}, subPath: scratch-{{ $n }} }
             {{- end }}

@@ -8,6 +8,7 @@ the fleet, the fleet with its defaults
 {{- $fleet := index . 2 }}
 {{- $image := merge (pick $fleet.image "repository" "tag") (get $root.Values.image.worker $fleet.surface | default dict) }}
 {{- if not $image.repository }}{{ fail (printf "fleets.%s: set image.repository, because there is none for the surface %s in image.worker" $fleetName $fleet.surface) }}{{ end }}
+{{- if gt (int $fleet.min) (int $fleet.max) }}{{ fail (printf "fleets.%s: min is at most max" $fleetName) }}{{ end }}
 metadata:
   labels:
     {{- include "pilothouse.selector" (list $root "worker") | nindent 4 }}

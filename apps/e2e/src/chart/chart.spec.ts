@@ -1,0 +1,176 @@
+import { chart, exampleFile, examples, helm, ofKind, render } from './tools.fixture.ts';
+
+/** The pod template of a fleet, as it lies in the ConfigMap for the controller. */
+const templateOf = (rendered: string, fleet: string) => {
+  const [all = ''] = ofKind(rendered, 'ConfigMap').filter((text) => text.includes('name: x-pods'));
+  return new RegExp(`^  ${fleet}\\.yaml: \\|\\n((?:    .*\\n?|\\n)*)`, 'm').exec(all)?.[1] ?? '';
+};
+const policies = (rendered: string) =>
+  new Map(ofKind(rendered, 'NetworkPolicy').map((text) => [/^ {2}name: (.*)$/m.exec(text)?.[1], text]));
+
+describe('the chart', () => {
+  test.each(['', ...examples])('is well formed with the values %j', async (example) => {
+    const args = example ? ['-f', exampleFile(example)] : [];
+    expect(await helm(['lint', '--strict', chart, ...args])).toMatchObject({ ok: true });
+    expect(await render(...args)).toContain('kind: Deployment');
+  });
+
+  test('brings the stores when nothing is set, and none of them when one’s own are named', async () => {
+    const stores = (text: string) => ofKind(text, 'StatefulSet').map((one) => /^ {2}name: (.*)$/m.exec(one)?.[1]);
+    expect(stores(await render()).sort()).toEqual(['x-objects', 'x-postgresql', 'x-redis']);
+    const own = await render('-f', exampleFile('external-stores'));
+    expect(stores(own)).toEqual([]);
+    expect(own).not.toMatch(/x-(postgresql|redis|objects)/);
+    expect(own).toContain(
+      '{"name":"DATABASE_URL","valueFrom":{"secretKeyRef":{"key":"url","name":"pilothouse-database"}}}',
+    );
+    expect(own).toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  test('makes of each fleet a pod template, a token and a policy, and of none that is taken away', async () => {
+    const rendered = await render('-f', exampleFile('fleets'));
+    for (const fleet of ['browser', 'urgent', 'intranet']) {
+      expect(templateOf(rendered, fleet)).toContain(`pilothouse.dev/fleet: ${fleet}`);
+      expect(rendered).toMatch(new RegExp(`^ {2}fleet-${fleet}: `, 'm'));
+      expect(policies(rendered).has(`x-worker-${fleet}`)).toBe(true);
+    }
+    const { PILOTHOUSE_FLEETS: list = '' } =
+      /"name":"(?<name>PILOTHOUSE_FLEETS)","value":(?<PILOTHOUSE_FLEETS>".*")\}$/m.exec(rendered)?.groups ?? {};
+    expect(JSON.parse(JSON.parse(list) as string)).toEqual([
+      expect.objectContaining({ name: 'browser', slots: 2, min: 0, max: 200, idle: 8, cooldownSeconds: 300 }),
+      expect.objectContaining({ name: 'intranet', max: 5, idle: 0, token: '$(PILOTHOUSE_TOKEN_INTRANET)' }),
+      expect.objectContaining({ name: 'urgent', slots: 1, min: 2, projects: ['support'] }),
+    ]);
+    const without = await render('--set', 'fleets.browser=null', '--set', 'fleets.other.max=1');
+    expect(without).not.toContain('browser.yaml');
+    expect(templateOf(without, 'other')).toContain('pilothouse.dev/fleet: other');
+  });
+
+  test('puts what a fleet says into its pods', async () => {
+    const template = templateOf(await render('-f', exampleFile('fleets')), 'intranet');
+    expect(template).toContain('"name":"TZ","value":"Europe/Berlin"');
+    expect(template).toContain('{"configMap":{"name":"corporate-fonts"},"name":"fonts"}');
+    expect(template).toContain('requiredDuringSchedulingIgnoredDuringExecution');
+    expect(template).toContain('topologySpreadConstraints');
+    expect(template).toContain('{"name":"PILOTHOUSE_DRAIN_SECONDS","value":"90"}');
+    // Longer than the worker takes.
+    expect(template).toContain('terminationGracePeriodSeconds: 110');
+    expect(template).toContain('restartPolicy: Never');
+  });
+
+  test('lets what a value says stand over what the chart says, once', async () => {
+    const rendered = await render('--set-json', 'api.extraEnv=[{"name":"LOG_LEVEL","value":"debug"}]');
+    const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-api'));
+    const container = api.slice(api.indexOf('dist/api/main.js'));
+    expect(container.match(/"name":"LOG_LEVEL","value":"\w+"/g)).toEqual(['"name":"LOG_LEVEL","value":"debug"']);
+  });
+
+  test('gives a token of the cluster to the controller alone, and rights in its namespace alone', async () => {
+    const rendered = await render('--set', 'demo.enabled=true');
+    const pods = ['Deployment', 'StatefulSet', 'Pod'].flatMap((kind) => ofKind(rendered, kind));
+    expect(pods).toHaveLength(7);
+    const withToken = pods.filter((text) => text.includes('automountServiceAccountToken: true'));
+    expect(withToken.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-fleet']);
+    for (const text of [...pods, templateOf(rendered, 'browser')])
+      expect(text).toMatch(/automountServiceAccountToken: (true|false)/);
+    expect(rendered).not.toMatch(/kind: Cluster/);
+  });
+
+  test('leaves users to the platform where it assigns them', async () => {
+    expect(await render('-f', exampleFile('openshift'))).not.toMatch(/runAsUser|fsGroup/);
+    expect(await render()).toContain('runAsUser: 10001');
+  });
+
+  test('keeps volumes and Secrets at an uninstall, unless told otherwise', async () => {
+    const kept = await render();
+    expect(kept.match(/helm.sh\/resource-policy: keep/g)).toHaveLength(4);
+    expect(kept.match(/whenDeleted: Retain/g)).toHaveLength(3);
+    const gone = await render('--set', 'keepData=false');
+    expect(gone).not.toContain('resource-policy');
+    expect(gone.match(/whenDeleted: Delete/g)).toHaveLength(3);
+  });
+
+  test('starts an S3 server as it wants to be started', async () => {
+    expect(await render()).toContain('ROOT_ACCESS_KEY');
+    const minio = await render('-f', exampleFile('minio'));
+    expect(minio).toContain('args: ["server","/data","--address",":9000"]');
+    expect(minio).toContain('MINIO_ROOT_USER');
+  });
+
+  test('says in its notes how to get the first key, and not the key', async () => {
+    const { ok, stdout } = await helm(['install', 'x', chart, '--dry-run=client']);
+    expect(ok).toBe(true);
+    const [manifest = '', notes = ''] = stdout.split('\nNOTES:\n');
+    expect(notes).toContain(`get secret x-keys -o jsonpath='{.data.admin-key}'`);
+    expect(notes).toContain('port-forward service/x-api');
+    const secrets = [...manifest.matchAll(/^ {2}(?:[\w-]*key|password|url|fleet-\w+): (\S{24,})$/gm)].map(
+      ([, secret = '']) => secret,
+    );
+    expect(secrets.length).toBe(8);
+    for (const secret of secrets) {
+      expect(notes).not.toContain(secret);
+      expect(notes).not.toContain(Buffer.from(secret, 'base64').toString());
+    }
+  });
+
+  test.each([
+    ['an unknown value', 'colour=red', "additional properties 'colour' not allowed"],
+    [
+      'an unknown value of a fleet',
+      'fleets.browser.slotz=2',
+      "'/fleets/browser': additional properties 'slotz' not allowed",
+    ],
+    ['no slots', 'fleets.browser.slots=0', "'/fleets/browser/slots': minimum: got 0, want 1"],
+    ['a word for a number', 'fleets.browser.max=many', "'/fleets/browser/max': got string, want integer"],
+    ['a surface that is none', 'fleetDefaults.surface=tv', "'/fleetDefaults/surface': value must be one of 'browser'"],
+    ['a surface without an image', 'fleets.d.surface=desktop', 'fleets.d: set image.repository'],
+    ['more workers at least than at most', 'fleets.browser.min=11', 'fleets.browser: min is at most max'],
+    ['a name of a fleet that is none', 'fleets.Big_One.max=1', "invalid propertyName 'Big_One'"],
+    ['a store without an endpoint', 'objects.existingSecret=mine', "'/objects/endpoint': minLength"],
+    ['an endpoint that is no URL', 'objects.publicEndpoint=store:9000', "'/objects/publicEndpoint'"],
+    ['an S3 server that is unknown', 'objects.bundled.server=s3rver', "value must be one of 'versitygw', 'minio'"],
+    ['an Ingress without a host', 'ingress.enabled=true', "'/ingress/host': minLength"],
+    ['a route without a Gateway', 'httpRoute.enabled=true', "'/httpRoute/parentRefs': minItems"],
+    ['a quantity that is none', 'redis.bundled.storage=big', "'/redis/bundled/storage'"],
+    ['a pull policy that is none', 'image.pullPolicy=Sometimes', "'/image/pullPolicy': value must be one of"],
+    ['a range that is none', 'networkPolicy.privateRanges[0]=home', "'/networkPolicy/privateRanges/0'"],
+  ])('refuses %s with a message', async (_, value, message) => {
+    const { ok, text } = await helm(['template', 'x', chart, '--set', value]);
+    expect(text).toContain(message);
+    expect(ok).toBe(false);
+  });
+});
+
+describe('the policies of the chart', () => {
+  test('let a worker reach DNS, the API, the test’s page and the internet without private addresses', async () => {
+    const rendered = await render();
+    const worker = policies(rendered).get('x-worker') ?? '';
+    expect(worker).toContain('ingress: []');
+    expect(worker.match(/- \{ ports:/g)).toHaveLength(2);
+    const internet = policies(rendered).get('x-worker-browser') ?? '';
+    expect(internet).toContain('cidr: 0.0.0.0/0');
+    for (const range of [
+      '10.0.0.0/8',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+      '169.254.0.0/16',
+      '100.64.0.0/10',
+      'fc00::/7',
+    ])
+      expect(internet).toContain(`"${range}"`);
+  });
+
+  test('open the store to workers only where they are to reach it', async () => {
+    expect(policies(await render()).get('x-objects')).not.toContain('"worker"');
+    const direct = policies(await render('--set', 'objects.workerEndpoint=http://x-objects:9000'));
+    expect(direct.get('x-objects')).toContain('"worker"');
+    expect(direct.get('x-worker')).toContain('port: 9000');
+  });
+
+  test('take the internet from a fleet and give it what its list says', async () => {
+    const rendered = await render('-f', exampleFile('fleets'));
+    const intranet = policies(rendered).get('x-worker-intranet') ?? '';
+    expect(intranet).not.toContain('0.0.0.0/0');
+    expect(intranet).toContain('10.20.0.0/16');
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chart } from './tools.fixture.ts';
+import { freshPage, page, valuesOf } from './values.page.ts';
+
+const text = readFileSync(join(chart, 'values.yaml'), 'utf8');
+
+describe('the values of the chart', () => {
+  test('are few', () => expect(text.split('\n').length).toBeLessThanOrEqual(300));
+
+  test('are each explained', () => {
+    const values = valuesOf(text);
+    expect(values.length).toBeGreaterThan(100);
+    expect(values.filter(({ meaning }) => meaning.length < 5).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('are all on their page', () => expect(readFileSync(page, 'utf8')).toBe(freshPage()));
+
+  test('name no host of a registry', () => {
+    const images = [...text.matchAll(/(?:image|repository): ([^\s,}]+)/g)].map(([, image = '']) => image);
+    expect(images.length).toBeGreaterThanOrEqual(5);
+    for (const image of images) expect(image.split('/')[0]).not.toMatch(/[.:]\w+$(?<!^\w+:[\d.]+)/);
+  });
+});
