@@ -1,0 +1,14 @@
+import { spawn, spawnSync } from 'node:child_process';
+
+/** Whether Prometheus' own checker is on this machine (Debian: the package `prometheus`). */
+export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+/** Runs promtool. @returns all that it said, and its exit code: 0 when it found nothing wrong */
+export async function promtool(args: readonly string[], input = ''): Promise<{ code: number | null; said: string }> {
+  const child = spawn('promtool', args, { signal: AbortSignal.timeout(60_000) });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()));
+  const code = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  child.stdin.end(input);
+  return { code: await code, said };
+}

@@ -1,0 +1,132 @@
+import { hasPromtool, promtool } from './harness/promtool.ts';
+import { Scrape } from './harness/scrape.ts';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/until.ts';
+
+const fleet = 'browsers';
+const open = (name: string) => ({ action: 'navigate', url: `https://portal.test/${name}` });
+const never = { action: 'waitFor', condition: { text: 'never' }, timeout: 1 };
+
+describe('the metrics of an API at work', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await Stack.start({ workers: 0 });
+  }, 120_000);
+  afterAll(() => stack?.stop(), 60_000);
+
+  const scrape = () => Scrape.of(stack.client.url);
+  /** The first scrape that fits: figures of the queue are ten seconds old at most, reports of workers five. */
+  const scraped = (what: string, fits: (scrape: Scrape) => boolean) =>
+    until(
+      what,
+      async () => {
+        const now = await scrape();
+        return fits(now) && now;
+      },
+      30_000,
+    );
+
+  test('tell of runs that wait, before anybody is there to take them', async () => {
+    const waiting = await stack.client.submit({ steps: [open('waits')] });
+    const now = await scraped(
+      'the queue shows, and counters of its fleet have begun',
+      (one) =>
+        one.value('pilothouse_queue_runs', { fleet, state: 'admitted' }) === 1 &&
+        one.value('pilothouse_run_takeovers_total', { fleet }) === 0,
+    );
+    expect(now.value('pilothouse_queue_oldest_seconds', { fleet })).toBeGreaterThan(0);
+    expect(now.value('pilothouse_queue_paused', { fleet })).toBe(0);
+    expect(now.value('pilothouse_database_up')).toBe(1);
+    await stack.client.cancel(waiting.id);
+  }, 60_000);
+
+  test('count what runs came to, what steps took, and who is connected', async () => {
+    const before = await scrape();
+    const worker = await stack.addWorker({ PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '4' });
+    const { client } = stack;
+    const good = await Promise.all(
+      [1, 2, 3].map(() => client.submit({ steps: [open('a'), { action: 'screenshot' }] })),
+    );
+    const bad = await client.submit({ steps: [open('b'), never] });
+    const stopped = await client.submit({ steps: [open('c'), { ...never, timeout: 60 }] });
+    await client.event(stopped.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1);
+    await scraped('the surface is open', (one) => one.value('pilothouse_worker_surfaces_open', { fleet }) === 1);
+    await client.cancel(stopped.id);
+    const ended = await Promise.all([...good, bad, stopped].map(({ id }) => client.ended(id)));
+    expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed', 'failed', 'cancelled']);
+
+    const steps = (action: string, result: string) => ({ action, rung: '0', result, fleet });
+    const now = await scraped(
+      'the worker reported all steps',
+      (one) =>
+        one.value('pilothouse_worker_step_seconds_count', steps('waitFor', 'failed')) === 2 &&
+        one.value('pilothouse_worker_surfaces_open', { fleet }) === 0,
+    );
+    const rose = (name: string, labels: Record<string, string>) =>
+      (now.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+    expect({
+      completed: rose('pilothouse_runs_ended_total', { fleet, status: 'completed', code: 'none' }),
+      failed: rose('pilothouse_runs_ended_total', { fleet, status: 'failed', code: 'CONDITION_NOT_MET' }),
+      cancelled: rose('pilothouse_runs_ended_total', { fleet, status: 'cancelled', code: 'none' }),
+      took: rose('pilothouse_run_seconds_count', { fleet, status: 'completed' }),
+      waited: rose('pilothouse_run_wait_seconds_count', { fleet }),
+      navigated: rose('pilothouse_worker_step_seconds_count', steps('navigate', 'acted')),
+      failures: rose('pilothouse_worker_step_failures_total', { code: 'CONDITION_NOT_MET', fleet }),
+      opened: rose('pilothouse_worker_surface_open_seconds_count', { result: 'opened', fleet }),
+      connections: now.value('pilothouse_gateway_connections', { fleet }),
+      free: now.value('pilothouse_gateway_slots', { fleet, use: 'free' }),
+      busy: now.value('pilothouse_gateway_slots', { fleet, use: 'busy' }),
+    }).toEqual({
+      completed: 3,
+      failed: 1,
+      cancelled: 1,
+      took: 3,
+      waited: 5,
+      navigated: 5,
+      failures: 1,
+      opened: 5,
+      connections: 1,
+      free: 4,
+      busy: 0,
+    });
+    // A run that failed waited a second for what never came.
+    const seconds = rose('pilothouse_run_seconds_sum', { fleet, status: 'failed' });
+    expect(seconds).toBeGreaterThan(1);
+    expect(seconds).toBeLessThan(60);
+    for (const stage of ['durable', 'published']) {
+      expect(rose('pilothouse_event_lag_seconds_count', { stage })).toBeGreaterThan(5);
+    }
+    for (const commit of ['runs', 'submits', 'leases']) {
+      expect(rose('pilothouse_group_commit_size_sum', { commit })).toBeGreaterThanOrEqual(5);
+      expect(rose('pilothouse_group_commit_seconds_count', { commit })).toBeGreaterThan(0);
+    }
+    expect(rose('pilothouse_objects_seconds_count', { operation: 'put', result: 'done' })).toBeGreaterThanOrEqual(3);
+    expect(rose('pilothouse_database_seconds_count', {})).toBeGreaterThan(5);
+    expect(now.value('pilothouse_worker_figures_dropped_total', { fleet, reason: 'unknown' })).toBe(0);
+
+    await worker.stop();
+    const left = await scraped(
+      'the worker left',
+      (one) => one.value('pilothouse_gateway_connections', { fleet }) === 0,
+    );
+    expect(left.value('pilothouse_worker_surfaces_open', { fleet })).toBe(0);
+    expect(left.value('pilothouse_gateway_slots', { fleet, use: 'free' })).toBe(0);
+  }, 120_000);
+
+  test('name no run, no project, no address and no secret', async () => {
+    const { text, series } = await scrape();
+    const { adminKey, fleetToken } = stack.secrets;
+    expect(text).not.toContain(adminKey.slice(0, 12));
+    expect(text).not.toContain(fleetToken.slice(0, 12));
+    expect(series.filter((one) => /"default"|portal\.test|worker-\d|[0-9a-f]{8}-[0-9a-f]{4}-/.test(one))).toEqual([]);
+    const labels = new Set(series.flatMap((one) => [...one.matchAll(/(\w+)="/g)].map(([, label]) => label)));
+    for (const label of ['run', 'project', 'worker', 'url', 'message', 'host']) expect(labels).not.toContain(label);
+  });
+
+  const isWith = hasPromtool
+    ? ''
+    : ' (left out: promtool is not on this machine, Debian has it in the package prometheus)';
+  (hasPromtool ? test : test.skip)(`pass promtool check metrics${isWith}`, async () => {
+    expect(await promtool(['check', 'metrics'], (await scrape()).text)).toEqual({ code: 0, said: '' });
+  });
+});
