@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { PilothouseError } from '@pilothouse/contract';
-import { chromium } from 'playwright-core';
 
 const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
 
@@ -17,10 +16,10 @@ export function chromiumPaths(platform = process.platform, home = homedir()): st
 }
 
 /**
- * The Chromium to run: the given one, else the system's, else the one Playwright installed.
+ * The Chromium to run: the given one, else the first of `paths` that is there.
  * @throws PilothouseError SURFACE_UNAVAILABLE with a sentence that says what to install
  */
-export function findChromium(given?: string, paths = [...chromiumPaths(), chromium.executablePath()]): string {
+export function findChromium(given?: string, paths = chromiumPaths()): string {
   if (given !== undefined) {
     if (existsSync(given)) return given;
     throw new PilothouseError(

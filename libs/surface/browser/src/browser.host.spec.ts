@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { actionNames, PilothouseError } from '@pilothouse/contract';
+import { chromium } from 'playwright-core';
 import { chromiumPaths, findChromium } from './browser.executable.ts';
 import { BrowserHost } from './browser.host.ts';
 import { launchChromium } from './browser.launch.ts';
@@ -116,5 +117,5 @@ test('where browsers are looked for', () => {
   expect(chromiumPaths('darwin', '/Users/ada')).toContain(
     '/Users/ada/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   );
-  expect(existsSync(findChromium())).toBe(true);
+  expect(existsSync(findChromium(undefined, [...chromiumPaths(), chromium.executablePath()]))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
-import { chromium, type Browser } from 'playwright-core';
-import { findChromium } from './browser.executable.ts';
+import type { Browser } from 'playwright-core';
+import { chromiumPaths, findChromium } from './browser.executable.ts';
 import { bounded, left } from './wait.ts';
 
 /** How Chromium is started. */
@@ -57,7 +57,9 @@ const isRoot = () => process.getuid?.() === 0;
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
 export async function launchChromium(options: LaunchOptions, context: Context): Promise<Browser> {
-  const executablePath = findChromium(options.executablePath);
+  // Half of the time that a worker takes to start, and one without a browser does not need it.
+  const { chromium } = await import('playwright-core');
+  const executablePath = findChromium(options.executablePath, [...chromiumPaths(), chromium.executablePath()]);
   const start = (chromiumSandbox: boolean) => {
     const launching = chromium.launch({
       executablePath,

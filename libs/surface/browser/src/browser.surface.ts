@@ -9,7 +9,6 @@ import type {
   ScreenshotOptions,
   Surface,
 } from '@pilothouse/core';
-import { errors } from 'playwright-core';
 import { handlers } from './browser.actions.ts';
 import { conditionHolds, meetCondition } from './browser.condition.ts';
 import { firstLine } from './browser.locate.ts';
@@ -152,7 +151,7 @@ export class BrowserSurface implements Surface {
       if (hand.signal.aborted) throw hand.signal.reason;
       if (thrown instanceof PilothouseError) throw thrown;
       await pause(NEWS, { signal: hand.signal, deadline: Infinity });
-      if (thrown instanceof errors.TimeoutError) {
+      if (thrown instanceof Error && thrown.name === 'TimeoutError') {
         throw new PilothouseError(
           'STEP_TIMED_OUT',
           `The browser did not answer within the time of the step: ${firstLine(thrown)}`,
