@@ -3,10 +3,8 @@ import {
   toPilothouseError,
   type Assignment,
   type Checkpoint,
-  type Answer,
   type Json,
   type Outcome,
-  type Question,
   type Step,
 } from '@pilothouse/contract';
 import {
@@ -19,7 +17,6 @@ import {
   postconditionOf,
   renderStep,
   resolveOutput,
-  settledSteps,
   stepTitle,
   takeoverPlan,
   type Clock,
@@ -27,7 +24,6 @@ import {
   type Log,
   type Surface,
   type SurfaceHost,
-  type TakeoverPlan,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
@@ -38,23 +34,17 @@ import { Uploads } from '../files/uploads.ts';
 import type { ActParts } from './act.ts';
 import { maskedLog } from './masked-log.ts';
 import { Recorder } from './recorder.ts';
-import { openSurface, restoreSurface } from './opening.ts';
+import { askPerson } from './asking.ts';
+import { finish, handBack, UPLOADS_MS, UPLOADS_SOON_MS, type EndParts } from './ending.ts';
+import { openSurface } from './opening.ts';
 import { Reporter } from './reporter.ts';
 import { readState, SafePoints, type SavedState } from './safe-points.ts';
 import { Secrets } from './secrets.ts';
 import { carryOut, type StepDone } from './step.ts';
-import { notYet, settleDoubt } from './takeover.ts';
+import { notYet, takeOver, type TakeoverParts } from './takeover.ts';
 import { Values } from './values.ts';
 import { WorkTime } from './work-time.ts';
-import { follow, orAbort, settlesWithin } from './waits.ts';
-
-/** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
-const UPLOADS_MS = 30_000;
-const UPLOADS_SOON_MS = 5_000;
-/** Milliseconds for the last events before a run is handed back. */
-const HANDBACK_MS = 5_000;
-/** Milliseconds for the outcome to become durable; then the lease is over anyway. */
-const OUTCOME_MS = 300_000;
+import { follow, orAbort } from './waits.ts';
 
 /** Largest output, in bytes of JSON: it travels in one message. */
 const MAX_OUTPUT_BYTES = 1_000_000;
@@ -175,7 +165,7 @@ export class RunLoop {
       this.ties.push(() => this.time.pause());
       await hit('worker.accepted');
       const output = await this.allSteps();
-      await this.finish({ status: 'completed', output }, UPLOADS_MS);
+      await finish({ status: 'completed', output }, UPLOADS_MS, this.endParts());
       return { ending: 'complete' };
     } catch (thrown) {
       return await this.endWith(thrown);
@@ -195,10 +185,13 @@ export class RunLoop {
     this.folder = folder;
     const opening = this.open(folder);
     opening.catch(() => undefined);
-    const { from, settled } =
-      plan.kind === 'go-on'
-        ? await this.takeOver(plan, await orAbort(opening, this.halt.signal), folder)
-        : { from: 0, settled: new Set<number>() };
+    let from = 0;
+    let settled: ReadonlySet<number> = new Set();
+    if (plan.kind === 'go-on') {
+      this.current = plan.doubt?.step ?? plan.from;
+      const surface = await orAbort(opening, this.halt.signal);
+      ({ from, settled } = await takeOver(plan, this.takeoverParts(surface, folder)));
+    }
     // The first intent is written meanwhile, unless it could not be taken back.
     if (definition.steps[from]?.repeatable === false) await opening;
     for (const [index, step] of definition.steps.entries()) {
@@ -224,68 +217,21 @@ export class RunLoop {
     return output;
   }
 
-  /** Takes up where a former attempt was lost. @returns the step to go on with, and those that are not done again */
-  private async takeOver(
-    plan: Extract<TakeoverPlan, { kind: 'go-on' }>,
-    surface: Surface,
-    folder: string,
-  ): Promise<{ from: number; settled: ReadonlySet<number> }> {
-    const { definition, checkpoints, epoch } = this.assignment;
-    this.current = plan.doubt?.step ?? plan.from;
-    const act = this.actParts(surface, folder);
-    for (const { step, status, value } of checkpoints) {
-      if (status === 'acted') this.values.keep(definition.steps[step], value);
-    }
-    if (plan.restore && this.saved) {
-      for (const [id, value] of Object.entries(this.saved.values)) this.values.steps[id] = { value };
-      const begun = 1 + Math.max(plan.from - 1, ...checkpoints.map(({ step }) => step));
-      await this.secrets.know(definition.steps.slice(0, begun));
-      await restoreSurface(this.saved.surface, act);
-    }
-    const { from, skipped } = await settleDoubt(plan, {
-      assignment: this.assignment,
-      act,
-      render: (step) => this.values.rendered(step),
-      ask: (question) => this.ask(question),
-    });
-    const title = definition.steps[from] && `step ${from + 1}: ${stepTitle(definition.steps[from])}`;
-    const facts = { epoch, step: from, restored: plan.restore };
-    this.reporter.add('log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
-    if (skipped) {
-      const step = definition.steps[skipped.step];
-      const data = { step: skipped.step, id: step?.id ?? null, reason: skipped.reason };
-      if (!plan.doubt?.happened) this.reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
-      if (step?.id !== undefined) this.values.steps[step.id] ??= { value: null };
-      if (plan.restore && this.saved && from < definition.steps.length)
-        this.safePoints.moveTo(from, this.saved.surface);
-    }
-    const settled = settledSteps(definition.steps, checkpoints, plan.doubt);
-    if (skipped) settled.add(skipped.step);
-    return { from, settled };
-  }
-
-  /** Waits for a person, in the status that says so; after a while the slot is given back, and the answer comes with the next attempt. */
-  private async ask(question: Question): Promise<Answer> {
-    const { askHoldMs } = this.assignment;
-    this.reporter.add(
-      'log',
-      `Asking a person about step ${question.step + 1}`,
-      { facts: { step: question.step } },
-      'warn',
-    );
-    this.time.pause();
-    await orAbort(this.reporter.flush({ question }), this.halt.signal);
-    await hit('worker.asked');
-    const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
-    const tired = setTimeout(() => this.stop(slot), askHoldMs);
-    const untie = follow(this.wanting.signal, (reason) => this.stop(reason));
-    try {
-      return await this.link.answer(question.step, this.halt.signal);
-    } finally {
-      clearTimeout(tired);
-      untie();
-      this.time.go();
-    }
+  /** What taking over, and asking a person on the way, need of this attempt. */
+  private takeoverParts(surface: Surface, folder: string): TakeoverParts {
+    const { assignment, link, values, secrets, safePoints, reporter, saved, time } = this;
+    const stop = (reason: unknown) => this.stop(reason);
+    const asking = { link, reporter, time, stop, halt: this.halt.signal, leaving: this.wanting.signal };
+    return {
+      assignment,
+      act: this.actParts(surface, folder),
+      saved,
+      values,
+      secrets,
+      safePoints,
+      reporter,
+      ask: (question) => askPerson(question, assignment.askHoldMs, asking),
+    };
   }
 
   /** Whether the next step may begin; looked at before every step, and by `mayAct` before every input. */
@@ -366,7 +312,7 @@ export class RunLoop {
       this.log.error({ error: error.message, stack: error.stack }, 'the run met an unexpected error');
     const ending = endingOf(error.code);
     try {
-      if (ending === 'handback') await this.handBack(error);
+      if (ending === 'handback') await handBack(error, this.endParts());
       if (ending === 'fail' || ending === 'cancel') await this.end(ending, error);
     } catch (lost) {
       // Nothing can be written any more: whoever took the run writes how it ends.
@@ -385,39 +331,18 @@ export class RunLoop {
       telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'failed' }, ms);
       telemetry.count('worker_step_failures_total', { code: error.code });
       const data = { step: index, id: step.id ?? null, error: error.view(), ms };
-      this.reporter.add(
-        'step.failed',
-        `${stepTitle(step)}: ${error.message}`,
-        data,
-        ending === 'fail' ? 'error' : 'warn',
-      );
+      const level = ending === 'fail' ? 'error' : 'warn';
+      this.reporter.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
       if (ending === 'fail' && surface) await this.recorder.failed(surface, index, step);
     }
     const outcome: Outcome =
       ending === 'cancel' ? { status: 'cancelled' } : { status: 'failed', error: error.view(), step: this.current };
-    await this.finish(outcome, ending === 'cancel' ? UPLOADS_SOON_MS : UPLOADS_MS);
+    await finish(outcome, ending === 'cancel' ? UPLOADS_SOON_MS : UPLOADS_MS, this.endParts());
   }
 
-  /** Waits for the files, and writes the outcome with the last events. */
-  private async finish(outcome: Outcome, uploadsMs: number): Promise<void> {
-    const closing = this.surface?.close();
-    if (this.uploads.isBusy) {
-      // What happened is durable meanwhile; only the outcome waits.
-      this.reporter.flush().catch(() => undefined);
-      await this.uploads.settle(uploadsMs);
-    }
-    const durable = this.reporter.flush({ outcome });
-    await Promise.all([orAbort(durable, AbortSignal.timeout(OUTCOME_MS)), closing]);
-  }
-
-  private async handBack(error: PilothouseError): Promise<void> {
-    const closing = this.surface?.close();
-    const saved = this.safePoints.take();
-    const durable = this.reporter.flush(saved && { saved });
-    durable.catch(() => undefined);
-    await Promise.all([settlesWithin(durable, HANDBACK_MS), this.uploads.settle(UPLOADS_SOON_MS)]);
-    this.link.handback(this.reporter.error(error.view()));
-    await closing;
+  private endParts(): EndParts {
+    const { link, reporter, uploads, safePoints, surface } = this;
+    return { link, reporter, uploads, safePoints, surface };
   }
 
   private async open(folder: string): Promise<Surface> {

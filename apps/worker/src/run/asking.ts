@@ -1,0 +1,44 @@
+import { PilothouseError, type Answer, type Question } from '@pilothouse/contract';
+import { hit } from '@pilothouse/infra-fault';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import type { Reporter } from './reporter.ts';
+import type { WorkTime } from './work-time.ts';
+import { follow, orAbort } from './waits.ts';
+
+export interface AskingParts {
+  readonly link: Pick<AttemptLink, 'answer'>;
+  readonly reporter: Reporter;
+  /** Stands still while a person thinks. */
+  readonly time: WorkTime;
+  /** Aborts when no step may go on. */
+  readonly halt: AbortSignal;
+  /** Aborts when the worker wants to go: a run that waits for a person goes at once. */
+  readonly leaving: AbortSignal;
+  stop(reason: unknown): void;
+}
+
+/**
+ * Waits for a person, in the status that says so; after a while the slot is given back, and the answer comes with the next attempt.
+ * @param holdMs milliseconds for which the question may hold the slot
+ */
+export async function askPerson(
+  question: Question,
+  holdMs: number,
+  { link, reporter, time, halt, leaving, stop }: AskingParts,
+): Promise<Answer> {
+  const facts = { step: question.step };
+  reporter.add('log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
+  time.pause();
+  await orAbort(reporter.flush({ question }), halt);
+  await hit('worker.asked');
+  const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
+  const tired = setTimeout(() => stop(slot), holdMs);
+  const untie = follow(leaving, stop);
+  try {
+    return await link.answer(question.step, halt);
+  } finally {
+    clearTimeout(tired);
+    untie();
+    time.go();
+  }
+}
