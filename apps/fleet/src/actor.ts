@@ -1,5 +1,15 @@
 import { randomInt } from 'node:crypto';
-import type { Context, Decision, DecisionRecord, FleetDriver, FleetFacts, FleetState, Log } from '@pilothouse/core';
+import {
+  CreateError,
+  type Context,
+  type Decision,
+  type DecisionRecord,
+  type FleetDriver,
+  type FleetFacts,
+  type FleetState,
+  type Log,
+  type Trouble,
+} from '@pilothouse/core';
 
 /** Workers that are made at the same time. */
 const atOnce = 8;
@@ -17,6 +27,12 @@ export interface ActorOptions {
   readonly name?: (fleet: string) => string;
 }
 
+/** What became of a decision, and what was in the way by name. */
+export interface Outcome {
+  readonly record: DecisionRecord;
+  readonly trouble: Trouble | null;
+}
+
 /** Carries out decisions. What goes wrong is in the record, never thrown: the next observation shows what is still to do. */
 export class Actor {
   readonly #options: ActorOptions;
@@ -28,40 +44,38 @@ export class Actor {
   }
 
   /** @returns what was done: on which workers, and what was in the way */
-  async carryOut(facts: FleetFacts, decision: Decision, context: Context): Promise<DecisionRecord> {
-    const record = await this.#act(facts, decision, context).catch((error: unknown): DecisionRecord => ({
-      fleet: facts.fleet,
-      decision,
-      workers: [],
-      error: messageOf(error),
-    }));
+  async carryOut(facts: FleetFacts, decision: Decision, context: Context): Promise<Outcome> {
+    const outcome = await this.#act(facts, decision, context).catch((error: unknown) =>
+      outcomeOf(facts, decision, [], messageOf(error)),
+    );
+    const { record } = outcome;
     this.#say(record);
     await this.#options.state.recordDecision(record, context).catch((error: unknown) => {
       this.#options.log.warn({ fleet: facts.fleet, error: messageOf(error) }, 'A decision could not be recorded');
     });
-    return record;
+    return outcome;
   }
 
-  async #act(facts: FleetFacts, decision: Decision, context: Context): Promise<DecisionRecord> {
-    const { fleet, workers } = facts;
+  async #act(facts: FleetFacts, decision: Decision, context: Context): Promise<Outcome> {
     if (decision.action === 'create') return this.#create(facts, decision, context);
-    if (decision.action === 'drain') {
-      const id = workers.find(({ name }) => name === decision.worker)?.id;
-      const done = id !== undefined && (await this.#options.state.markDraining(id, decision.reason, context));
-      return { fleet, decision, workers: done ? [decision.worker] : [], error: done ? null : 'it has taken a run' };
-    }
-    await this.#options.driver.stop(decision.worker, context);
-    return { fleet, decision, workers: [decision.worker], error: null };
+    // Asked again in the store, whatever was observed: a worker that holds a run is neither drained nor ended.
+    const worker = { fleet: facts.fleet, name: decision.worker };
+    const marked = await this.#options.state.markDraining(worker, decision.reason, context);
+    if (marked === 'holds-run') return outcomeOf(facts, decision, [], 'it has taken a run');
+    if (decision.action === 'stop') await this.#options.driver.stop(decision.worker, context);
+    else if (marked === 'unknown') return outcomeOf(facts, decision, [], 'it is not there');
+    return outcomeOf(facts, decision, [decision.worker], null);
   }
 
   async #create(
-    { fleet, surface, config }: FleetFacts,
+    facts: FleetFacts,
     decision: Extract<Decision, { action: 'create' }>,
     context: Context,
-  ): Promise<DecisionRecord> {
+  ): Promise<Outcome> {
+    const { fleet, surface, config } = facts;
     const plan = { fleet, surface, slots: config.slots };
     const workers: string[] = [];
-    const errors: string[] = [];
+    const errors: unknown[] = [];
     // What stops one stops the others too: after a batch with an error none follows.
     while (workers.length < decision.count && errors.length === 0 && !context.signal.aborted) {
       const batch = Array.from({ length: Math.min(atOnce, decision.count - workers.length) }, () => this.#name(fleet));
@@ -73,10 +87,14 @@ export class Actor {
       );
       for (const result of results) {
         if (result.status === 'fulfilled') workers.push(result.value);
-        else errors.push(messageOf(result.reason));
+        else errors.push(result.reason);
       }
     }
-    return { fleet, decision, workers, error: errors[0] ?? null };
+    const [error] = errors;
+    if (error === undefined) return outcomeOf(facts, decision, workers, null);
+    const message = messageOf(error);
+    const trouble: Trouble = { reason: error instanceof CreateError ? error.reason : 'CreateFailed', message };
+    return outcomeOf(facts, decision, workers, message, trouble);
   }
 
   #say({ fleet, decision, workers, error }: DecisionRecord): void {
@@ -91,3 +109,11 @@ export class Actor {
 }
 
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const outcomeOf = (
+  { fleet }: FleetFacts,
+  decision: Decision,
+  workers: readonly string[],
+  error: string | null,
+  trouble: Trouble | null = null,
+): Outcome => ({ record: { fleet, decision, workers, error }, trouble });

@@ -1,13 +1,24 @@
 import { join } from 'node:path';
-import { systemClock, type Clock, type FleetDriver, type FleetState, type Log } from '@pilothouse/core';
+import {
+  defaultTuning,
+  systemClock,
+  type Clock,
+  type FleetDriver,
+  type FleetState,
+  type Leader,
+  type Log,
+  type ScalingTuning,
+} from '@pilothouse/core';
+import { KubeConnection } from '@pilothouse/infra-kube';
 import { Controller } from './controller.ts';
+import { KubernetesDriver } from './driver/kubernetes.driver.ts';
 import { LocalDriver } from './driver/local.driver.ts';
 import { FleetHttp } from './http.ts';
 import { FleetMetrics } from './metrics.ts';
 
-/** How the controller is set up. */
-export interface FleetSettings {
-  readonly driver: keyof typeof drivers;
+/** Workers as child processes. */
+export interface LocalSettings {
+  readonly driver: 'local';
   /** Program and arguments of a worker process. */
   readonly workerCommand: readonly string[];
   /** Data folder; the controller keeps its own things in `fleet/` below it. */
@@ -17,27 +28,52 @@ export interface FleetSettings {
   readonly tokens: ReadonlyMap<string, string>;
   /** What workers may inherit is chosen from this; nothing else of it reaches them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Workers as pods. */
+export interface KubernetesSettings {
+  readonly driver: 'kubernetes';
+  readonly namespace: string;
+  /** Name of the Lease that owns the pods, and by which one controller leads. */
+  readonly lease: string;
+  /** Name of this controller's pod. */
+  readonly identity: string;
+  /** Folder with a pod template for each fleet. */
+  readonly templates: string;
+  /** Path of a kubeconfig; left out: the service account of the pod. */
+  readonly kubeconfig?: string;
+}
+
+/** How the controller is set up. */
+export type FleetSettings = (LocalSettings | KubernetesSettings) & {
   /** Port of /healthz and /metrics; 0: none. */
   readonly port: number;
   /** How long workers may take to hand back their runs when the controller stops, in milliseconds. */
   readonly stopMs?: number;
+};
+
+/** A driver, and what goes with it. */
+interface Opened {
+  readonly driver: FleetDriver;
+  /** Left out: the store says who leads. */
+  readonly leader?: Leader;
+  readonly tuning?: ScalingTuning;
 }
 
-/** How each kind of driver is opened. */
-const drivers = {
-  local: (
-    { workerCommand, dataFolder, gatewayUrl, tokens, environment }: FleetSettings,
-    log: Log,
-  ): Promise<FleetDriver> =>
-    LocalDriver.open({
-      command: workerCommand,
-      workFolder: join(dataFolder, 'fleet'),
-      gatewayUrl,
-      tokens,
-      environment,
-      log,
-    }),
-};
+/** A pod may wait for a node to be made and for its image: its start takes as long as that. */
+const podTuning: ScalingTuning = { ...defaultTuning, startDeadlineMs: 600_000 };
+
+async function openDriver(settings: FleetSettings, log: Log, clock: Clock): Promise<Opened> {
+  if (settings.driver === 'kubernetes') {
+    const { kubeconfig, ...rest } = settings;
+    const driver = new KubernetesDriver({ ...rest, connection: KubeConnection.open(kubeconfig), log, clock });
+    return { driver, leader: driver, tuning: podTuning };
+  }
+  const { workerCommand, dataFolder, gatewayUrl, tokens, environment } = settings;
+  const workFolder = join(dataFolder, 'fleet');
+  const driver = await LocalDriver.open({ command: workerCommand, workFolder, gatewayUrl, tokens, environment, log });
+  return { driver };
+}
 
 /** A controller at work. */
 export class FleetApp {
@@ -70,14 +106,15 @@ export class FleetApp {
   /** Ends what a dead controller left, listens, and begins to look. @throws where the port or the data folder cannot be had */
   static async start(settings: FleetSettings, state: FleetState, log: Log, clock = systemClock): Promise<FleetApp> {
     const metrics = new FleetMetrics();
-    const driver = await drivers[settings.driver](settings, log);
-    const controller = new Controller({ state, driver, log, metrics, clock });
+    const opened = await openDriver(settings, log, clock);
+    const { driver } = opened;
+    const controller = new Controller({ ...opened, state, log, metrics, clock });
     const http = settings.port > 0 ? await FleetHttp.listen(settings.port, controller, metrics) : null;
     if (http) log.info({ port: http.port }, `Health and metrics on port ${http.port}`);
     return new FleetApp(controller, driver, http, settings.stopMs ?? 20_000, log, clock);
   }
 
-  /** Stops looking, then has the workers hand back their runs and end. `hurry` kills what is left at once. */
+  /** Stops looking; workers that live with the controller hand back their runs and end. `hurry` kills what is left at once. */
   async stop(hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     await this.#running;

@@ -131,7 +131,7 @@ test('workers that end at once are made again more and more slowly', async () =>
   await holds(() => fleet.observed.length > 20);
   expect(fleet.records.length).toBeLessThan(made + 4);
   expect(await metrics.registry.metrics()).toMatch(
-    /pilothouse_fleet_failures_total{fleet="browser",reason="exited-early"} [1-9]/,
+    /pilothouse_fleet_failures_total{fleet="browser",reason="CrashLoop"} [1-9]/,
   );
 });
 

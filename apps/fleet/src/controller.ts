@@ -6,25 +6,32 @@ import {
   systemClock,
   type Clock,
   type Context,
+  type Decision,
   type DriverWorker,
-  type FailureReason,
   type FleetDriver,
   type FleetFacts,
   type FleetMemory,
   type FleetState,
   type Hold,
   type HoldReason,
+  type Leader,
   type Log,
   type ScalingTuning,
+  type Trouble,
 } from '@pilothouse/core';
 import { Actor, messageOf } from './actor.ts';
+import { ColdStarts } from './cold-starts.ts';
+import { Conditions } from './conditions.ts';
 import { Departures } from './departures.ts';
+import { guardChanges } from './guards.ts';
 import type { FleetMetrics } from './metrics.ts';
 import { observationOf } from './observation.ts';
 import { Waker, within } from './wait.ts';
 
 export interface ControllerOptions {
   readonly state: FleetState;
+  /** Who says which controller acts; left out: the store. */
+  readonly leader?: Leader;
   readonly driver: FleetDriver;
   readonly log: Log;
   readonly metrics: FleetMetrics;
@@ -47,8 +54,8 @@ export class Controller {
   readonly #departures: Departures;
   readonly #waker = new Waker();
   readonly #memories = new Map<string, FleetMemory>();
-  /** When workers that are not ready yet were made, by `monotonic`. */
-  readonly #starting = new Map<string, number>();
+  readonly #coldStarts: ColdStarts;
+  readonly #conditions: Conditions;
   /** What was last said of each fleet that wants more than it gets. */
   readonly #holds = new Map<string, HoldReason>();
   #leads = false;
@@ -62,6 +69,8 @@ export class Controller {
     this.#staleMs = options.staleMs ?? 10_000;
     this.#actor = new Actor(options);
     this.#departures = new Departures(this.#clock, options.log);
+    this.#coldStarts = new ColdStarts(this.#clock, options.metrics);
+    this.#conditions = new Conditions({ ...options, tuning: this.#tuning });
     this.#lastTick = this.#clock.monotonic();
   }
 
@@ -77,8 +86,10 @@ export class Controller {
   /** Runs until the signal aborts. Never throws; the driver and its workers are left as they are. */
   async run(signal: AbortSignal): Promise<void> {
     const silence = this.#options.driver.onExit((exit) => {
-      this.#starting.delete(exit.name);
-      this.#departures.add(exit);
+      this.#coldStarts.ended(exit.name);
+      // A controller that waits to lead only knows that they are gone; the one that leads says so.
+      if (this.#leads) this.#departures.add(exit);
+      else this.#departures.note(exit);
       this.#waker.wake();
     });
     while (!signal.aborted) {
@@ -91,7 +102,7 @@ export class Controller {
   }
 
   async #lead(signal: AbortSignal): Promise<void> {
-    const lead = await this.#options.state.lead(signal);
+    const lead = await (this.#options.leader ?? this.#options.state).lead(signal);
     this.#setLeads(true);
     const acting = AbortSignal.any([signal, lead.lost]);
     try {
@@ -151,44 +162,82 @@ export class Controller {
 
   async #scale(facts: FleetFacts, made: readonly DriverWorker[], now: number, context: Context): Promise<void> {
     const { fleet, observedAt } = facts;
-    const observation = observationOf(facts, made, this.#departures, now);
+    const template = this.#options.driver.template?.(fleet);
+    const observation = observationOf(facts, made, this.#departures, now, template);
     for (const { name, state, managed } of observation.workers) {
       if (managed && state === 'draining') this.#departures.expect(name);
-      if (state === 'ready') this.#ready(fleet, name);
     }
-    for (const { name, how } of this.#departures.early(fleet, this.#tuning.stableMs)) {
-      this.#fail(fleet, 'exited-early', `${name} ended: ${how}`, observedAt);
+    this.#coldStarts.observe(facts, made, now);
+    for (const trouble of this.#conditions.standing(fleet, made)) this.#fail(fleet, trouble, observedAt);
+    for (const { name, how, reason = 'CrashLoop' } of this.#departures.failed(fleet, this.#tuning.stableMs)) {
+      this.#happened(fleet, { reason, message: `${name} ended: ${how}` }, observedAt);
     }
 
     const { decisions, next, held } = decide(observation, observedAt, this.#memories.get(fleet), this.#tuning);
     this.#memories.set(fleet, next);
     this.#options.metrics.observed(fleet, observation, held);
+    this.#options.metrics.conditions(
+      fleet,
+      facts.conditions.map(({ reason }) => reason),
+    );
     this.#hold(fleet, held);
 
     for (const decision of decisions) {
       context.signal.throwIfAborted();
-      const { workers, error } = await this.#actor.carryOut(facts, decision, context);
-      this.#options.metrics.acted(fleet, decision, workers.length);
-      if (decision.action === 'create') {
-        for (const name of workers) this.#starting.set(name, this.#clock.monotonic());
-        if (error !== null) this.#fail(fleet, 'create-failed', error, observedAt);
-      } else {
-        for (const name of workers) this.#departures.expect(name);
-      }
-      if (decision.action === 'stop' && decision.reason === 'start-timeout') {
-        this.#options.metrics.failed(fleet, 'start-timeout');
-      }
+      await this.#carryOut(facts, decision, made, context);
+    }
+    await this.#conditions.keep(facts, context);
+    await this.#tend(facts, made, context);
+  }
+
+  async #carryOut(
+    facts: FleetFacts,
+    decision: Decision,
+    made: readonly DriverWorker[],
+    context: Context,
+  ): Promise<void> {
+    const { fleet, observedAt } = facts;
+    const decidedAt = this.#clock.now().getTime();
+    const { record, trouble } = await this.#actor.carryOut(facts, decision, context);
+    this.#options.metrics.acted(fleet, decision, record.workers.length);
+    if (decision.action === 'create') {
+      for (const name of record.workers) this.#coldStarts.created(fleet, name, decidedAt);
+    } else {
+      for (const name of record.workers) this.#departures.expect(name);
+    }
+    if (trouble) this.#happened(fleet, trouble, observedAt);
+    if (decision.action === 'stop' && decision.reason === 'start-timeout') {
+      // `decide` has noted the failure. What kept the worker from starting is told already, where it has a name.
+      this.#options.metrics.failed(fleet, 'StartTimeout');
+      const named = made.find(({ name }) => name === decision.worker)?.trouble;
+      const message = `${decision.worker} was not ready ${this.#tuning.startDeadlineMs / 1000} s after its start`;
+      if (!named) this.#conditions.happened(fleet, { reason: 'StartTimeout', message });
     }
   }
 
-  #ready(fleet: string, name: string): void {
-    const made = this.#starting.get(name);
-    if (made === undefined) return;
-    this.#starting.delete(name);
-    this.#options.metrics.coldStart(fleet, this.#clock.monotonic() - made);
+  /** What is no decision: machines are kept for workers that need them, and records of lost ones go. */
+  async #tend(facts: FleetFacts, made: readonly DriverWorker[], context: Context): Promise<void> {
+    const { driver, log } = this.#options;
+    const own = made.filter((worker) => worker.fleet === facts.fleet);
+    const held = (name: string) =>
+      facts.workers.some((worker) => worker.name === name && (worker.state !== 'gone' || worker.busy > 0));
+    // Once its leases ended, and nothing is heard of it: until then its runs are its own.
+    const lost = own.filter((worker) => worker.lost && !held(worker.name));
+    const work = [
+      ...lost.map(({ name }) => driver.discard?.(name, context)),
+      ...guardChanges(facts, own).map(({ name, guarded }) => driver.guard?.(name, guarded, context)),
+    ];
+    for (const result of await Promise.allSettled(work)) {
+      if (result.status === 'rejected') log.debug({ error: messageOf(result.reason) }, 'A worker could not be tended');
+    }
   }
 
-  #fail(fleet: string, reason: FailureReason, message: string, now: number): void {
+  #happened(fleet: string, trouble: Trouble, now: number): void {
+    this.#conditions.happened(fleet, trouble);
+    this.#fail(fleet, trouble, now);
+  }
+
+  #fail(fleet: string, { reason, message }: Trouble, now: number): void {
     const memory = this.#memories.get(fleet) ?? emptyMemory;
     this.#memories.set(fleet, noteFailure(memory, reason, message, now, this.#tuning));
     this.#options.metrics.failed(fleet, reason);

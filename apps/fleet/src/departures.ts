@@ -36,11 +36,16 @@ export class Departures {
     return this.#ended.has(name);
   }
 
-  /** Takes the workers of a fleet that ended by themselves before they were `stableMs` old. */
-  early(fleet: string, stableMs: number): WorkerExit[] {
+  /** Notes the end of a worker that somebody else is responsible for. */
+  note({ name }: WorkerExit): void {
+    this.#ended.set(name, this.#clock.monotonic());
+  }
+
+  /** Takes the workers of a fleet that failed: they ended by themselves before they were `stableMs` old, or of something that has a name. */
+  failed(fleet: string, stableMs: number): WorkerExit[] {
     const own = this.#unexpected.filter((exit) => exit.fleet === fleet);
     for (const exit of own) this.#unexpected.splice(this.#unexpected.indexOf(exit), 1);
-    return own.filter(({ age }) => age < stableMs);
+    return own.filter(({ age, reason }) => reason !== undefined || age < stableMs);
   }
 
   /** Forgets the workers that the store no longer takes for living. */

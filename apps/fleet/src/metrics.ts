@@ -1,6 +1,10 @@
-import { holdReasons, type Decision, type FailureReason, type FleetObservation, type Hold } from '@pilothouse/core';
-import { workerStateSchema } from '@pilothouse/contract';
+import { holdReasons, type Decision, type FleetObservation, type Hold } from '@pilothouse/core';
+import { conditionReasonSchema, workerStateSchema, type ConditionReason } from '@pilothouse/contract';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** The way of a worker; `first-run` is where the first run is leased to it. */
+export const coldStartStages = ['created', 'scheduled', 'begun', 'ready', 'first-run'] as const;
+export type ColdStartStage = (typeof coldStartStages)[number];
 
 /** What the controller counts and measures, for a scrape. */
 export class FleetMetrics {
@@ -14,7 +18,7 @@ export class FleetMetrics {
   });
   readonly #failures = new Counter({
     name: 'pilothouse_fleet_failures_total',
-    help: 'Workers that could not be created or did not become ready',
+    help: 'What went wrong with workers, by reason',
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
@@ -49,6 +53,19 @@ export class FleetMetrics {
     buckets: [0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120],
     registers: this.#registers,
   });
+  readonly #coldStartStage = new Histogram({
+    name: 'pilothouse_fleet_cold_start_stage_seconds',
+    help: 'From the stage before until a new worker reaches this one: created, scheduled, begun, ready, first-run',
+    labelNames: ['fleet', 'stage'] as const,
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120, 300],
+    registers: this.#registers,
+  });
+  readonly #conditions = new Gauge({
+    name: 'pilothouse_fleet_condition',
+    help: '1 while this is wrong with the fleet',
+    labelNames: ['fleet', 'reason'] as const,
+    registers: this.#registers,
+  });
   readonly #tick = new Histogram({
     name: 'pilothouse_fleet_tick_seconds',
     help: 'Time to observe, decide and act once',
@@ -80,13 +97,25 @@ export class FleetMetrics {
     if (workers > 0) this.#decisions.inc({ fleet, action, reason }, workers);
   }
 
-  failed(fleet: string, reason: FailureReason): void {
+  failed(fleet: string, reason: ConditionReason): void {
     this.#failures.inc({ fleet, reason });
   }
 
   /** @param ms from the decision to create it until it was seen ready */
   coldStart(fleet: string, ms: number): void {
     this.#coldStart.observe({ fleet }, ms / 1000);
+  }
+
+  /** @param ms from the stage before */
+  coldStartStage(fleet: string, stage: ColdStartStage, ms: number): void {
+    this.#coldStartStage.observe({ fleet, stage }, ms / 1000);
+  }
+
+  /** @param reasons all that is wrong with a fleet now */
+  conditions(fleet: string, reasons: readonly ConditionReason[]): void {
+    for (const reason of conditionReasonSchema.options) {
+      this.#conditions.set({ fleet, reason }, reasons.includes(reason) ? 1 : 0);
+    }
   }
 
   ticked(ms: number, result: 'done' | 'failed'): void {

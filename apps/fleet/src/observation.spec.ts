@@ -26,7 +26,15 @@ const seen = (name: string, more: Partial<FleetWorkerFacts> = {}): FleetWorkerFa
 });
 const observe = (workers: FleetWorkerFacts[], own: DriverWorker[], ended: string[] = []) => {
   const config = { min: 0, max: 2, idle: 0, slots: 3, cooldownSeconds: 0, paused: false };
-  const facts: FleetFacts = { fleet: 'browser', surface: 'browser', config, waiting: 1, workers, observedAt };
+  const facts: FleetFacts = {
+    fleet: 'browser',
+    surface: 'browser',
+    config,
+    waiting: 1,
+    workers,
+    conditions: [],
+    observedAt,
+  };
   return observationOf(facts, own, new Set(ended), now).workers;
 };
 

@@ -4,6 +4,7 @@ import type { DriverWorker, FleetFacts, FleetObservation, FleetWorkerFacts, Scal
  * What the store and the driver know of one fleet, as one observation, by the clock of the store. The driver knows best
  * what exists, the store what it is at.
  * @param ended names of workers that the driver saw end: the store may not know yet
+ * @param template what new workers are made from, where the driver knows
  * @param now clock of the controller when the facts were read, in milliseconds since 1970
  */
 export function observationOf(
@@ -11,6 +12,7 @@ export function observationOf(
   made: readonly DriverWorker[],
   ended: Pick<ReadonlySet<string>, 'has'>,
   now: number,
+  template?: string,
 ): FleetObservation {
   const known = newestByName(facts.workers);
   const own = made.filter(({ fleet }) => fleet === facts.fleet);
@@ -21,6 +23,7 @@ export function observationOf(
   return {
     config: facts.config,
     waiting: facts.waiting,
+    template,
     workers: [
       ...own.map((worker) => managed(worker, known.get(worker.name), facts, now)),
       ...joined.map((worker): ScalingWorker => ({ ...standing(worker), managed: false })),

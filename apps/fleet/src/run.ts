@@ -6,8 +6,8 @@ import { FleetApp, type FleetSettings } from './app.ts';
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * The controller as a process: runs until a signal, then has its workers hand back their runs and end. A second signal kills what is left.
- * @throws where the data folder or the port cannot be had; the database may come and go
+ * The controller as a process: runs until a signal, then has workers that live with it hand back their runs and end. A second signal kills what is left.
+ * @throws where the data folder, the port or the cluster cannot be had; the database and the Kubernetes API may come and go
  */
 export async function runFleet(settings: FleetSettings, databaseUrl: string, log: Log): Promise<void> {
   const stop = new AbortController();
@@ -18,7 +18,7 @@ export async function runFleet(settings: FleetSettings, databaseUrl: string, log
   try {
     const app = await FleetApp.start(settings, createFleetState(pool), log);
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
-    log.info({}, 'The controller stops: its workers hand back their runs');
+    log.info({}, 'The controller stops');
     await app.stop(hurry.signal);
     log.info({}, 'The controller has stopped');
   } finally {

@@ -954,6 +954,8 @@ export interface components {
             /** @description This element is visible */
             visible?: components["schemas"]["Target"];
         };
+        /** @enum {string} */
+        ConditionReason: "ImagePullFailed" | "Unschedulable" | "OutOfMemory" | "CrashLoop" | "QuotaExceeded" | "NodeLost" | "Evicted" | "CreateFailed" | "StartTimeout";
         CreateApiKey: {
             /** @description Seconds until it expires (default: never) */
             expiresIn?: number;
@@ -1030,6 +1032,8 @@ export interface components {
             type?: "string" | "number" | "integer" | "boolean" | "date";
         };
         Fleet: {
+            /** @description What is wrong with it now; empty: nothing */
+            conditions: components["schemas"]["FleetCondition"][];
             /**
              * Format: uuid
              * @description UUID
@@ -1047,6 +1051,23 @@ export interface components {
             /** @description Runs in the queue */
             waiting: number;
             workers: components["schemas"]["Worker"][];
+        };
+        FleetCondition: {
+            /** @description How many workers it was seen on, or how often it was seen */
+            count: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            lastSeenAt: string;
+            /** @description What was last seen, for people */
+            message: string;
+            reason: components["schemas"]["ConditionReason"];
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            since: string;
         };
         FleetList: {
             items: components["schemas"]["Fleet"][];

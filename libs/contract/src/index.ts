@@ -16,6 +16,7 @@ export * from './run/run.ts';
 export * from './event/event.ts';
 export * from './event/upgrade.ts';
 export * from './event/make.ts';
+export * from './fleet/condition.ts';
 export * from './fleet/fleet.ts';
 export * from './key/key.ts';
 export * from './worker/shared.ts';

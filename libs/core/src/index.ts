@@ -17,6 +17,7 @@ export * from './workflow/json-schema.ts';
 export * from './port/fleet-driver.ts';
 export * from './port/fleet-state.ts';
 export * from './scaling/backoff.ts';
+export * from './scaling/conditions.ts';
 export * from './scaling/decide.ts';
 export * from './scaling/decision.ts';
 export * from './scaling/observation.ts';

@@ -26,9 +26,23 @@ test('a project sees the fleets that serve it, with their load and their workers
      VALUES ($1, $2, 'w-1', $3, $4, 'ready', '1', 'here', 1, 2, 1), ($5, $2, 'w-0', $6, $7, 'gone', '1', 'here', 2, 2, 0)`,
     [randomUUID(), only?.id, ...Array.from({ length: 5 }, () => randomUUID())],
   );
+  await api.house.pool.query(
+    `INSERT INTO fleet_condition (fleet_id, reason, message, count) VALUES ($1, 'Unschedulable', '0/2 nodes are available', 3)`,
+    [only?.id],
+  );
   const found = await list();
   expect(found).toMatchObject([
-    { name: 'default', surface: 'browser', waiting: 2, running: 1, paused: false, workers: [{ name: 'w-1', busy: 1 }] },
+    {
+      name: 'default',
+      surface: 'browser',
+      waiting: 2,
+      running: 1,
+      paused: false,
+      workers: [{ name: 'w-1', busy: 1 }],
+      conditions: [
+        { reason: 'Unschedulable', message: '0/2 nodes are available', count: 3, since: expect.any(String) },
+      ],
+    },
   ]);
   const one = await api.call<FleetView>('GET', '/v1/fleets/default');
   expect(one.body).toEqual(found[0]);

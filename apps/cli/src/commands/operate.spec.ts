@@ -74,7 +74,17 @@ test('queue shows each fleet: of this project, and of all', async () => {
 });
 
 test('fleets pause and resume say what came of it', async () => {
-  const facts = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1, workers: [] };
+  const facts = {
+    id: id(1),
+    name: 'browser',
+    surface: 'browser',
+    slots: 2,
+    min: 0,
+    max: 2,
+    idle: 1,
+    workers: [],
+    conditions: [],
+  };
   const fleet = { ...facts, paused: true, waiting: 3, running: 1 } as FleetView;
   api.handlers.pauseFleet = () => fleet;
   api.handlers.resumeFleet = () => ({ ...fleet, paused: false });

@@ -1,7 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { DecisionRecord, FleetFacts, FleetState, FleetWorkerFacts, Lead } from '@pilothouse/core';
+import type {
+  ConditionFacts,
+  ConditionNote,
+  DecisionRecord,
+  FleetFacts,
+  FleetState,
+  FleetWorkerFacts,
+  Lead,
+  WorkerOfFleet,
+} from '@pilothouse/core';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 interface Member {
@@ -14,6 +23,7 @@ export class MemoryFleet implements FleetState {
   readonly records: DecisionRecord[] = [];
   config = { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false };
   waiting = 0;
+  conditions: (ConditionFacts & { count: number })[] = [];
   /** Set: `observe` fails with it. */
   broken: Error | null = null;
   /** Set: `observe` never answers. */
@@ -82,16 +92,31 @@ export class MemoryFleet implements FleetState {
     if (this.broken) throw this.broken;
     if (this.hung) await once(this.#server, 'never');
     const workers = [...this.#members.values()].map(({ facts }) => ({ ...facts }));
-    const { waiting, config } = this;
-    return [{ fleet: 'browser', surface: 'browser', config, waiting, workers, observedAt: Date.now() }];
+    const { waiting, config, conditions } = this;
+    return [{ fleet: 'browser', surface: 'browser', config, waiting, workers, conditions, observedAt: Date.now() }];
   }
 
-  markDraining(worker: string): Promise<boolean> {
-    const member = this.#members.get(worker);
-    if (!member || member.facts.busy > 0) return Promise.resolve(false);
+  markDraining({ name }: WorkerOfFleet): Promise<'marked' | 'holds-run' | 'unknown'> {
+    const member = this.#members.get(`id-${name}`);
+    if (!member) return Promise.resolve('unknown');
+    if (member.facts.busy > 0) return Promise.resolve('holds-run');
     member.facts.drainingSince = Date.now();
     member.socket.write('drain\n');
-    return Promise.resolve(true);
+    return Promise.resolve('marked');
+  }
+
+  noteConditions(_fleet: string, notes: readonly ConditionNote[]): Promise<void> {
+    for (const { reason, message, times } of notes) {
+      const count = (this.conditions.find((one) => one.reason === reason)?.count ?? 0) + times;
+      const others = this.conditions.filter((one) => one.reason !== reason);
+      this.conditions = [...others, { reason, message, count, lastSeenAt: Date.now() }];
+    }
+    return Promise.resolve();
+  }
+
+  liftConditions(_fleet: string, reasons: readonly string[]): Promise<void> {
+    this.conditions = this.conditions.filter(({ reason }) => !reasons.includes(reason));
+    return Promise.resolve();
   }
 
   recordDecision(record: DecisionRecord): Promise<void> {

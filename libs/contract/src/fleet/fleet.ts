@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { fleetConditionSchema } from './condition.ts';
 
 /** A fleet as configuration gives it. */
 export const fleetConfigSchema = z
@@ -56,6 +57,7 @@ export const fleetViewSchema = z
     waiting: z.int().describe('Runs in the queue'),
     running: z.int(),
     workers: z.array(workerViewSchema),
+    conditions: z.array(fleetConditionSchema).describe('What is wrong with it now; empty: nothing'),
   })
   .meta({ id: 'Fleet' });
 export type FleetView = z.infer<typeof fleetViewSchema>;

@@ -1,8 +1,22 @@
-import type { FleetConfig } from '@pilothouse/contract';
+import type { ConditionReason, FleetConfig } from '@pilothouse/contract';
 import type { Context } from './context.ts';
 
 /** What a driver needs to know of a fleet to make a worker for it. */
 export type WorkerPlan = Pick<FleetConfig, 'slots' | 'surface'> & { readonly fleet: string };
+
+/** What is wrong, by name and in words. */
+export interface Trouble {
+  readonly reason: ConditionReason;
+  /** For people; never a secret. */
+  readonly message: string;
+}
+
+/** When a worker was made, got a machine, and when its process began: milliseconds since 1970, by the clock of the controller. */
+export interface StartProgress {
+  readonly createdAt?: number;
+  readonly scheduledAt?: number;
+  readonly begunAt?: number;
+}
 
 /** A worker that exists: a process or a pod. */
 export interface DriverWorker {
@@ -14,6 +28,14 @@ export interface DriverWorker {
   readonly startedAt: number;
   /** Which template it was made from. */
   readonly template?: string;
+  /** What keeps it from starting, or took its machine away. */
+  readonly trouble?: Trouble;
+  /** Its machine no longer answers: nobody can end it, and only its record is left. */
+  readonly lost?: boolean;
+  /** Whether its machine is kept for it; see `guard`. */
+  readonly guarded?: boolean;
+  /** How far its start came, where this controller saw it. */
+  readonly progress?: StartProgress;
 }
 
 /** A worker that ended. */
@@ -24,6 +46,19 @@ export interface WorkerExit {
   readonly how: string;
   /** Milliseconds it lived. */
   readonly age: number;
+  /** What ended it, where that has a name. */
+  readonly reason?: ConditionReason;
+}
+
+/** Thrown by `create` where what is wrong has a name of its own. */
+export class CreateError extends Error {
+  override readonly name = 'CreateError';
+  readonly reason: ConditionReason;
+
+  constructor(reason: ConditionReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /**
@@ -31,11 +66,14 @@ export interface WorkerExit {
  * A driver decides nothing: it does not restart what ended.
  */
 export interface FleetDriver {
-  /** All workers that exist, also those made before the controller started, where the driver keeps them. */
+  /**
+   * All workers that exist, also those made before the controller started, where the driver keeps them.
+   * @throws any error where it does not know what exists now: then nothing is decided
+   */
   list(context: Context): Promise<readonly DriverWorker[]>;
   /**
    * Makes a worker; done when it exists, not when it is ready.
-   * @throws any error: its message says in a sentence what to mend
+   * @throws CreateError, or any error: its message says in a sentence what to mend
    */
   create(plan: WorkerPlan, name: string, context: Context): Promise<void>;
   /**
@@ -47,4 +85,13 @@ export interface FleetDriver {
   onExit(listener: (exit: WorkerExit) => void): () => void;
   /** The controller goes. Workers that cannot live without it end, within the deadline; others stay. */
   close(context: Context): Promise<void>;
+
+  /** The template that workers of a fleet are made from now. Left out by drivers whose workers end with the controller. */
+  template?(fleet: string): string | undefined;
+  /** Removes the record of a worker that is `lost`. Only for one that holds no run. */
+  discard?(name: string, context: Context): Promise<void>;
+  /** Says whether the machine of a worker may be taken away for reasons of economy: not while it is guarded. */
+  guard?(name: string, guarded: boolean, context: Context): Promise<void>;
+  /** Tells the people who run the machines what is wrong with a fleet. Never throws; too much of the same is left out. */
+  tell?(fleet: string, trouble: Trouble): void;
 }

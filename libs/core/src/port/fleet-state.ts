@@ -1,4 +1,4 @@
-import type { FleetConfig, WorkerState } from '@pilothouse/contract';
+import type { ConditionReason, FleetConfig, WorkerState } from '@pilothouse/contract';
 import type { Decision } from '../scaling/decision.ts';
 import type { Context } from './context.ts';
 
@@ -19,6 +19,22 @@ export interface FleetWorkerFacts {
   readonly drainingSince: number | null;
 }
 
+/** Something that is wrong with a fleet, as it is kept. */
+export interface ConditionFacts {
+  readonly reason: ConditionReason;
+  readonly message: string;
+  /** Milliseconds since 1970, by the clock of the store. */
+  readonly lastSeenAt: number;
+}
+
+/** Something that was seen to be wrong. */
+export interface ConditionNote {
+  readonly reason: ConditionReason;
+  readonly message: string;
+  /** How often it was seen that was not noted before; 0: it is still so. */
+  readonly times: number;
+}
+
 /** All that scaling needs to know of a fleet, read at one moment. */
 export interface FleetFacts {
   readonly fleet: string;
@@ -29,6 +45,7 @@ export interface FleetFacts {
   /** Queued runs that could start now; those that a limit of their project or a pause holds back do not count. */
   readonly waiting: number;
   readonly workers: readonly FleetWorkerFacts[];
+  readonly conditions: readonly ConditionFacts[];
   /** The clock of the store when it was read, in milliseconds since 1970. */
   readonly observedAt: number;
 }
@@ -51,18 +68,36 @@ export interface Lead {
   release(): Promise<void>;
 }
 
-/** What the controller needs of the store. */
-export interface FleetState {
+/** Lets one controller act at a time. */
+export interface Leader {
   /** Waits until this controller is the one that acts. @throws the reason of the signal when it aborts */
   lead(signal: AbortSignal): Promise<Lead>;
+}
+
+/** What the controller needs of the store. */
+export interface FleetState extends Leader {
   observe(context: Context): Promise<readonly FleetFacts[]>;
   /**
-   * Marks a worker as draining, in one conditional statement: only if no run is leased to it. From then on no run is assigned to it,
+   * Marks a worker as draining, in one transaction: only if no run is leased to it. From then on no run is assigned to it,
    * and its next renewal tells it to go.
-   * @param worker its id
-   * @returns false where it holds a run or is not there: nothing was changed
+   * @returns `holds-run`, `unknown` (it never joined): nothing was changed
    */
-  markDraining(worker: string, reason: string, context: Context): Promise<boolean>;
+  markDraining(worker: WorkerOfFleet, reason: string, context: Context): Promise<'marked' | 'holds-run' | 'unknown'>;
   /** Keeps a decision. What it throws is logged and changes nothing. */
   recordDecision(record: DecisionRecord, context: Context): Promise<void>;
+  /** Keeps what was seen to be wrong with a fleet, one entry a reason. */
+  noteConditions(fleet: string, notes: readonly ConditionNote[], context: Context): Promise<void>;
+  /** Forgets what is over: conditions with these reasons that were not seen after this instant (clock of the store). */
+  liftConditions(
+    fleet: string,
+    reasons: readonly ConditionReason[],
+    seenUntil: number,
+    context: Context,
+  ): Promise<void>;
+}
+
+/** A worker, by the fleet and the name it was made with. */
+export interface WorkerOfFleet {
+  readonly fleet: string;
+  readonly name: string;
 }

@@ -1,12 +1,9 @@
+import type { ConditionReason } from '@pilothouse/contract';
 import type { ScalingWorker } from './observation.ts';
 import type { ScalingTuning } from './tuning.ts';
 
-/** What can go wrong on the way to a ready worker. */
-export const failureReasons = ['create-failed', 'exited-early', 'start-timeout'] as const;
-export type FailureReason = (typeof failureReasons)[number];
-
 export interface Failure {
-  readonly reason: FailureReason;
+  readonly reason: ConditionReason;
   /** For people. */
   readonly message: string;
   /** How often in a row; failures within one wait count once. */
@@ -30,7 +27,7 @@ export const emptyMemory: FleetMemory = { failures: [] };
  */
 export function noteFailure(
   memory: FleetMemory,
-  reason: FailureReason,
+  reason: ConditionReason,
   message: string,
   now: number,
   tuning: ScalingTuning,

@@ -24,6 +24,7 @@ class World {
   memory: FleetMemory = emptyMemory;
   workers: ScalingWorker[] = [];
   #made = 0;
+  #templates = 1;
   readonly config: ScalingConfig;
   readonly #random: Random;
 
@@ -40,10 +41,14 @@ class World {
     };
   }
 
+  get template(): string {
+    return `t${this.#templates}`;
+  }
+
   /** One second: decides, checks the invariants, obeys. Returns how many decisions there were. */
   tick(): number {
     this.now += 1000;
-    const observation = { config: this.config, waiting: this.waiting, workers: this.workers };
+    const observation = { config: this.config, waiting: this.waiting, workers: this.workers, template: this.template };
     const { decisions, next } = decide(observation, this.now, this.memory);
     expect(decide(observation, this.now, this.memory).decisions).toEqual(decisions);
     this.memory = next;
@@ -59,7 +64,7 @@ class World {
     const managed = this.workers.filter((worker) => worker.managed);
     if (decisions.some(({ action }) => action === 'create'))
       expect(managed.length).toBeLessThanOrEqual(this.config.max);
-    if (decisions.some(({ action }) => action === 'drain')) {
+    if (decisions.some(({ action, reason }) => action === 'drain' && reason !== 'old-template')) {
       expect(managed.filter(({ state }) => state === 'ready').length).toBeGreaterThanOrEqual(this.config.min);
     }
     return decisions.length;
@@ -82,6 +87,7 @@ class World {
   disturb() {
     if (this.#random.chance(0.3)) this.waiting += this.#random.upTo(6);
     if (this.#random.chance(0.03)) this.#create(false);
+    if (this.#random.chance(0.03)) this.#templates += 1;
     for (const { name, busy, state } of [...this.workers]) {
       if (busy > 0 && this.#random.chance(0.4)) this.#end(name, busy);
       if (this.#random.chance(0.03)) this.#set(name, null);
@@ -114,6 +120,7 @@ class World {
       startedAt: this.now,
       since: null,
       managed,
+      template: this.template,
     });
   }
 
@@ -156,8 +163,12 @@ test('random fleets come to rest when nothing changes, and without work at exact
     rest(400);
     expect([seed, rest(60)]).toEqual([seed, 0]);
     world.finishRuns();
-    rest(60);
+    rest(120);
     expect([seed, rest(60)]).toEqual([seed, 0]);
+    if (!world.config.paused) {
+      const old = world.workers.filter(({ managed, template }) => managed && template !== world.template);
+      expect([seed, old]).toEqual([seed, []]);
+    }
     const managed = world.workers.filter((worker) => worker.managed && worker.state !== 'gone').length;
     expect([seed, managed]).toEqual([
       seed,

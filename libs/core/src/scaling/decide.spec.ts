@@ -123,6 +123,58 @@ const cases: [string, FleetObservation, string[]][] = [
     ['drain older cooldown', 'drain old cooldown'],
   ],
   [
+    'an idle worker of an old template is replaced, and stays until its successor is ready',
+    fleet(0, [worker('old', { template: 't1' })], { min: 1 }, 't2'),
+    ['create 1 below-min'],
+  ],
+  [
+    'while the successor starts, nothing more is done',
+    fleet(0, [worker('old', { template: 't1' }), starting('new', 5, { template: 't2' })], { min: 1 }, 't2'),
+    [],
+  ],
+  [
+    'once the successor is ready, the old one goes without a cooldown',
+    fleet(0, [worker('old', { template: 't1' }), worker('new', { template: 't2' })], { min: 1 }, 't2'),
+    ['drain old old-template'],
+  ],
+  [
+    'a busy worker of an old template is left alone and counts',
+    fleet(0, [worker('old', { template: 't1', busy: 1 })], { min: 1, idle: 1 }, 't2'),
+    [],
+  ],
+  [
+    'an idle one of an old template does not stay warm',
+    fleet(0, [worker('old', { template: 't1' }), worker('b', { template: 't1', busy: 2 })], { idle: 1 }, 't2'),
+    ['create 1 idle-target'],
+  ],
+  ['but it takes what waits', fleet(1, [worker('old', { template: 't1' })], {}, 't2'), []],
+  [
+    'at max one old one goes before its successor comes',
+    fleet(0, [worker('a', { template: 't1' }), worker('b', { template: 't1' })], { min: 2, max: 2 }, 't2'),
+    ['drain a old-template', 'held 2 at-max'],
+  ],
+  [
+    'and the next only when that one is replaced',
+    fleet(
+      0,
+      [worker('a', { template: 't1' }), worker('b', { template: 't1', state: 'draining', since: ago(1) })],
+      { min: 2, max: 2 },
+      't2',
+    ),
+    ['held 2 at-max'],
+  ],
+  [
+    'paused replaces nothing',
+    fleet(0, [worker('a', { template: 't1' })], { min: 1, max: 1, paused: true }, 't2'),
+    ['held 1 paused'],
+  ],
+  [
+    'what starts from an old template is stopped, and made anew at once',
+    fleet(1, [starting('old', 5, { template: 't1' })], {}, 't2'),
+    ['stop old old-template', 'create 1 waiting'],
+  ],
+  ['where nobody knows the template, none is old', fleet(0, [worker('a', { template: 't1' })], { min: 1 }), []],
+  [
     'above max goes at once, but only what is idle',
     fleet(0, [worker('a'), worker('b', { busy: 1 }), worker('c', { idleSince: ago(20) })], { max: 1 }),
     ['drain c above-max', 'drain a above-max'],
@@ -167,7 +219,7 @@ describe('failures', () => {
     let memory = emptyMemory;
     for (let n = 0; n < times; n += 1) {
       const when = memory.failures[0]?.until ?? at;
-      memory = noteFailure(memory, 'create-failed', 'no room', when, defaultTuning);
+      memory = noteFailure(memory, 'CreateFailed', 'no room', when, defaultTuning);
     }
     return memory;
   };
@@ -183,21 +235,27 @@ describe('failures', () => {
   });
 
   test('of one burst count once', () => {
-    const memory = noteFailure(failed(1), 'create-failed', 'still no room', now + 10, defaultTuning);
+    const memory = noteFailure(failed(1), 'CreateFailed', 'still no room', now + 10, defaultTuning);
     expect(memory.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
+  });
+
+  test('keep what works: an old template stays while the new one does not start', () => {
+    const observation = fleet(0, [worker('a', { template: 't1' })], { min: 1, max: 1 }, 't2');
+    expect(words(observation, failed(1))).toEqual(['held 1 backoff']);
+    expect(words(observation)).toEqual(['drain a old-template', 'held 1 at-max']);
   });
 
   test('are counted by reason, and the longest wait holds', () => {
     let memory = failed(3);
-    memory = noteFailure(memory, 'exited-early', 'exit code 1', now, defaultTuning);
+    memory = noteFailure(memory, 'CrashLoop', 'exit code 1', now, defaultTuning);
     expect(memory.failures.map(({ reason, count }) => [reason, count])).toEqual([
-      ['create-failed', 3],
-      ['exited-early', 1],
+      ['CreateFailed', 3],
+      ['CrashLoop', 1],
     ]);
   });
 
   test('are forgotten once a later worker is stable, or with time', () => {
-    const memory = noteFailure(emptyMemory, 'create-failed', 'no room', ago(100), defaultTuning);
+    const memory = noteFailure(emptyMemory, 'CreateFailed', 'no room', ago(100), defaultTuning);
     const after = (workers: ScalingWorker[], at = now) => decide(fleet(0, workers), at, memory).next.failures.length;
     expect(after([])).toBe(1);
     expect(after([worker('before', { startedAt: ago(200) })])).toBe(1);
@@ -209,7 +267,7 @@ describe('failures', () => {
 
   test('a stuck start is replaced after the wait, and remembered', () => {
     const { next } = decide(fleet(1, [starting('a', 61)]), now);
-    expect(next.failures).toMatchObject([{ reason: 'start-timeout', count: 1, until: now + 1000 }]);
+    expect(next.failures).toMatchObject([{ reason: 'StartTimeout', count: 1, until: now + 1000 }]);
     expect(decide(fleet(1), now + 1000, next).decisions).toEqual([{ action: 'create', count: 1, reason: 'waiting' }]);
   });
 });

@@ -19,6 +19,9 @@ export interface Scaling {
  * - `max` bounds all managed workers that exist, whatever their state: also those that start, drain or are out of touch use the machine.
  * - `min` counts managed workers that are starting or ready.
  * - Only idle workers are drained: after the cooldown, and only as far as the ready ones that stay cover what is wanted.
+ * - Where the template is known, idle workers of an old one are replaced: they count neither for `min` nor as warm, and go as soon as
+ *   ready ones of the new template cover for them, or one by one where `max` leaves no room. While creation backs off they stay: a template
+ *   that does not start takes away nothing that works. What starts from an old template is stopped.
  * - A worker that holds a run is neither drained nor stopped, ever.
  *
  * @param now milliseconds since 1970, by the clock of the observation
@@ -30,17 +33,19 @@ export function decide(
   tuning: ScalingTuning = defaultTuning,
 ): Scaling {
   const { config, workers } = observation;
-  const stops = overdue(workers, now, tuning);
+  const stops = [...overdue(workers, now, tuning), ...superseded(observation)].filter(
+    ({ worker }, index, all) => all.findIndex((one) => one.worker === worker) === index,
+  );
   const stopped = new Set(stops.map(({ worker }) => worker));
-  const drains = drainable(observation, now);
 
   let next = forgetFailures(memory, workers, now, tuning);
   const stuck = stops.filter(({ reason }) => reason === 'start-timeout').map(({ worker }) => worker);
   if (stuck.length > 0) {
     const message = `${stuck.join(', ')} not ready ${tuning.startDeadlineMs / 1000} s after the start`;
-    next = noteFailure(next, 'start-timeout', message, now, tuning);
+    next = noteFailure(next, 'StartTimeout', message, now, tuning);
   }
 
+  const drains = drainable(observation, now, backingOff(next, now) !== null);
   const wants = wanted(observation, stopped);
   const room = Math.max(0, config.max - workers.filter(({ managed }) => managed).length);
   const limit: [number, HoldReason] = config.paused
@@ -74,6 +79,17 @@ function overdue(workers: readonly ScalingWorker[], now: number, tuning: Scaling
   });
 }
 
+/** Whether a worker was made from another template than those that are made now. */
+const isOld = ({ template }: FleetObservation, worker: ScalingWorker) =>
+  worker.managed && template !== undefined && worker.template !== template;
+
+/** Workers that start from an old template: those made now take their place. */
+function superseded(observation: FleetObservation): Stop[] {
+  return observation.workers
+    .filter((worker) => worker.state === 'starting' && worker.busy === 0 && isOld(observation, worker))
+    .map(({ name }) => ({ action: 'stop', worker: name, reason: 'old-template' }));
+}
+
 /** Free slots that are wanted: for what waits, and to be kept warm. */
 function demand({ config, waiting, workers }: FleetObservation): { waiting: number; warm: number } {
   if (config.paused) return { waiting: 0, warm: 0 };
@@ -86,16 +102,20 @@ function wanted(observation: FleetObservation, stopped: ReadonlySet<string>): [C
   const { config, workers } = observation;
   const alive = workers.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stopped.has(name));
   const { waiting, warm } = demand(observation);
+  const leaving = alive.filter((worker) => worker.busy === 0 && isOld(observation, worker));
+  const staying = alive.filter((worker) => worker.managed && !leaving.includes(worker));
   let free = sum(alive.map(freeSlots));
   const take = (count: number) => {
     free += count * config.slots;
     return count;
   };
   const forSlots = (slots: number) => take(Math.max(0, Math.ceil((slots - free) / config.slots)));
+  // What is to leave takes what waits as long as it is there, but it does not stay warm for what comes.
+  const taken = Math.max(waiting, sum(leaving.map(freeSlots)));
   return [
-    ['below-min', take(Math.max(0, config.min - alive.filter(({ managed }) => managed).length))],
+    ['below-min', take(Math.max(0, config.min - staying.length))],
     ['waiting', forSlots(waiting)],
-    ['idle-target', forSlots(waiting + warm)],
+    ['idle-target', forSlots(warm > 0 ? taken + warm : waiting)],
   ];
 }
 
@@ -111,33 +131,43 @@ function clip(wants: readonly [CreateReason, number][], limit: number, why: Hold
   return { creates, held };
 }
 
-/** Idle workers that may go: those of an old template first, then those idle longest. */
-function drainable(observation: FleetObservation, now: number): Drain[] {
-  const { config, workers, template } = observation;
+/** Idle workers that may go: those of an old template first, then those idle longest. @param backsOff whether none can be created now */
+function drainable(observation: FleetObservation, now: number, backsOff: boolean): Drain[] {
+  const { config, workers } = observation;
   const managed = workers.filter((worker) => worker.managed);
   const ready = managed.filter(({ state }) => state === 'ready');
   const { waiting, warm } = demand(observation);
   let free = sum(workers.filter(({ state }) => state === 'ready').map(freeSlots));
   let staying = ready.length;
   let surplus = managed.filter(({ state }) => state === 'ready' || state === 'starting').length - config.max;
+  // Where `max` leaves no room for a successor, one goes before it comes.
+  const full = managed.length >= config.max && managed.every(({ state }) => state === 'ready');
+  let ahead = full && !backsOff && !config.paused ? 1 : 0;
 
   const idleSince = (worker: ScalingWorker) => worker.idleSince ?? worker.startedAt;
-  const isOld = (worker: ScalingWorker) => template !== undefined && worker.template !== template;
+  const old = (worker: ScalingWorker) => isOld(observation, worker);
   const candidates = ready
     .filter(({ busy }) => busy === 0)
     .sort(
       (a, b) =>
-        Number(isOld(b)) - Number(isOld(a)) ||
+        Number(old(b)) - Number(old(a)) ||
         idleSince(a) - idleSince(b) ||
         (a.name < b.name ? -1 : Number(a.name > b.name)),
     );
 
+  const reasonFor = (worker: ScalingWorker): Drain['reason'] | null => {
+    const covered = staying > config.min && free - freeSlots(worker) >= waiting + warm;
+    if (surplus > 0 && staying > config.min) return 'above-max';
+    if (covered && now - idleSince(worker) >= config.cooldownSeconds * 1000) return 'cooldown';
+    if (!old(worker)) return null;
+    if (covered) return 'old-template';
+    if (ahead === 0) return null;
+    ahead -= 1;
+    return 'old-template';
+  };
   return candidates.flatMap((worker): Drain[] => {
-    if (staying <= config.min) return [];
-    const cooled = now - idleSince(worker) >= config.cooldownSeconds * 1000;
-    const spare = free - freeSlots(worker) >= waiting + warm;
-    if (surplus <= 0 && !(cooled && spare)) return [];
-    const reason = surplus > 0 ? 'above-max' : 'cooldown';
+    const reason = reasonFor(worker);
+    if (reason === null) return [];
     surplus -= 1;
     staying -= 1;
     free -= freeSlots(worker);

@@ -3,11 +3,11 @@ export const createReasons = ['below-min', 'waiting', 'idle-target'] as const;
 export type CreateReason = (typeof createReasons)[number];
 
 /** Why an idle worker is asked to go. */
-export const drainReasons = ['cooldown', 'above-max'] as const;
+export const drainReasons = ['cooldown', 'above-max', 'old-template'] as const;
 export type DrainReason = (typeof drainReasons)[number];
 
 /** Why a worker that should be working, or gone, is ended. */
-export const stopReasons = ['start-timeout', 'drain-timeout', 'out-of-touch'] as const;
+export const stopReasons = ['start-timeout', 'drain-timeout', 'out-of-touch', 'old-template'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 /** Why fewer workers are created than are wanted. */

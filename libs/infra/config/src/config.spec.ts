@@ -110,9 +110,11 @@ describe('settings', () => {
       PILOTHOUSE_DATA_DIR: '/data',
     };
     const token = 'ft_0123456789abcdefghij';
-    expect(fleetControllerConfig({ ...fleet, PILOTHOUSE_FLEETS: `[{"name":"a","token":"${token}"}]` }).tokens).toEqual(
-      new Map([['a', token]]),
-    );
+    const fleets = `[{"name":"a","token":"${token}"}]`;
+    expect(fleetControllerConfig({ ...fleet, PILOTHOUSE_FLEETS: fleets })).toMatchObject({
+      driver: 'local',
+      tokens: new Map([['a', token]]),
+    });
     expect(problems(() => fleetControllerConfig({ ...fleet, PILOTHOUSE_FLEETS: '[{"name":"a"}]' }))).toEqual([
       'PILOTHOUSE_FLEETS: give the fleet a its token.',
     ]);

@@ -1,58 +1,125 @@
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { databaseUrl, fleetSettings, gatewayUrl, json, logging, port } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
+/** Of the driver that makes child processes. */
+const local = {
+  PILOTHOUSE_GATEWAY_URL: gatewayUrl.optional(),
+  PILOTHOUSE_WORKER_COMMAND: json(
+    z.array(z.string().min(1)).min(1, { error: 'set it to a JSON list: program and arguments' }),
+  ).optional(),
+  PILOTHOUSE_DATA_DIR: z.string().optional(),
+};
+
+/** Of the driver that makes pods. */
+const kubernetes = {
+  PILOTHOUSE_NAMESPACE: z.string().optional(),
+  PILOTHOUSE_KUBE_LEASE: z.string().optional(),
+  PILOTHOUSE_POD_TEMPLATES: z.string().optional(),
+  PILOTHOUSE_POD_NAME: z.string().optional(),
+  KUBECONFIG: z.string().optional(),
+};
+
 const schema = z
   .object({
     DATABASE_URL: databaseUrl,
-    PILOTHOUSE_GATEWAY_URL: gatewayUrl,
-    PILOTHOUSE_FLEET_DRIVER: z.enum(['local'], { error: 'set it to local' }).default('local'),
-    PILOTHOUSE_WORKER_COMMAND: json(
-      z.array(z.string().min(1)).min(1, { error: 'set it to a JSON list: program and arguments' }),
-    ),
-    PILOTHOUSE_DATA_DIR: z.string({ error: 'set it to the folder for data' }),
+    PILOTHOUSE_FLEET_DRIVER: z
+      .enum(['local', 'kubernetes'], { error: 'set it to local or kubernetes' })
+      .default('local'),
     PILOTHOUSE_FLEET_PORT: port.default(0),
+    ...local,
+    ...kubernetes,
     ...fleetSettings,
     ...logging,
   })
-  .superRefine((env, context) => {
-    const fleets = env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE;
-    if (!fleets)
-      context.addIssue({ code: 'custom', path: ['PILOTHOUSE_FLEETS'], message: 'set it to the JSON list of fleets' });
-    for (const { name, token } of fleets ?? []) {
-      if (!token)
-        context.addIssue({ code: 'custom', path: ['PILOTHOUSE_FLEETS'], message: `give the fleet ${name} its token` });
+  .transform((env, context) => {
+    const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const needed = <Value>(name: keyof typeof env, value: Value | undefined, message: string): Value => {
+      if (value === undefined) wrong(name, message);
+      return value as Value;
+    };
+    const common = {
+      databaseUrl: env.DATABASE_URL,
+      port: env.PILOTHOUSE_FLEET_PORT,
+      log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+    };
+    if (env.PILOTHOUSE_FLEET_DRIVER === 'kubernetes') {
+      const because = 'because PILOTHOUSE_FLEET_DRIVER is kubernetes';
+      return {
+        ...common,
+        driver: 'kubernetes' as const,
+        namespace: needed(
+          'PILOTHOUSE_NAMESPACE',
+          env.PILOTHOUSE_NAMESPACE,
+          `set it to the namespace of the pods, ${because}`,
+        ),
+        lease: needed('PILOTHOUSE_KUBE_LEASE', env.PILOTHOUSE_KUBE_LEASE, `set it to the name of a Lease, ${because}`),
+        templates: needed(
+          'PILOTHOUSE_POD_TEMPLATES',
+          env.PILOTHOUSE_POD_TEMPLATES,
+          `set it to a folder with a pod template for each fleet, ${because}`,
+        ),
+        identity: env.PILOTHOUSE_POD_NAME ?? hostname(),
+        kubeconfig: env.KUBECONFIG,
+      };
     }
+    const fleets = env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE;
+    if (!fleets) wrong('PILOTHOUSE_FLEETS', 'set it to the JSON list of fleets');
+    for (const { name, token } of fleets ?? []) {
+      if (!token) wrong('PILOTHOUSE_FLEETS', `give the fleet ${name} its token`);
+    }
+    return {
+      ...common,
+      driver: 'local' as const,
+      gatewayUrl: needed('PILOTHOUSE_GATEWAY_URL', env.PILOTHOUSE_GATEWAY_URL, 'set it to the URL of the gateway'),
+      workerCommand: needed(
+        'PILOTHOUSE_WORKER_COMMAND',
+        env.PILOTHOUSE_WORKER_COMMAND,
+        'set it to a JSON list: program and arguments',
+      ),
+      dataFolder: needed('PILOTHOUSE_DATA_DIR', env.PILOTHOUSE_DATA_DIR, 'set it to the folder for data'),
+      tokens: new Map((fleets ?? []).flatMap(({ name, token }) => (token ? [[name, token] as const] : []))),
+    };
   });
 
-/** Settings of the fleet controller. */
-export interface FleetControllerConfig {
+interface CommonConfig {
   databaseUrl: string;
-  gatewayUrl: string;
+  port: number;
+  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
+}
+
+/** Workers as child processes. */
+export interface LocalFleetConfig extends CommonConfig {
   driver: 'local';
+  gatewayUrl: string;
   workerCommand: readonly string[];
   dataFolder: string;
-  port: number;
   /** Fleet tokens by fleet. */
   tokens: ReadonlyMap<string, string>;
   /** What workers may inherit is chosen from this. */
   environment: Environment;
-  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
+
+/** Workers as pods. */
+export interface KubernetesFleetConfig extends CommonConfig {
+  driver: 'kubernetes';
+  namespace: string;
+  /** Name of the Lease that owns the pods, and by which one controller leads. */
+  lease: string;
+  /** Folder with a pod template for each fleet. */
+  templates: string;
+  /** Name of this controller's pod. */
+  identity: string;
+  /** Left out: the service account of the pod. */
+  kubeconfig?: string;
+}
+
+/** Settings of the fleet controller. */
+export type FleetControllerConfig = LocalFleetConfig | KubernetesFleetConfig;
 
 /** @throws ConfigError */
 export function fleetControllerConfig(environment: Environment = processEnvironment()): FleetControllerConfig {
-  const env = readEnvironment(schema, environment);
-  const fleets = env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE ?? [];
-  return {
-    databaseUrl: env.DATABASE_URL,
-    gatewayUrl: env.PILOTHOUSE_GATEWAY_URL,
-    driver: env.PILOTHOUSE_FLEET_DRIVER,
-    workerCommand: env.PILOTHOUSE_WORKER_COMMAND,
-    dataFolder: env.PILOTHOUSE_DATA_DIR,
-    port: env.PILOTHOUSE_FLEET_PORT,
-    tokens: new Map(fleets.flatMap(({ name, token }) => (token ? [[name, token] as const] : []))),
-    environment,
-    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
-  };
+  const config = readEnvironment(schema, environment);
+  return config.driver === 'local' ? { ...config, environment } : config;
 }

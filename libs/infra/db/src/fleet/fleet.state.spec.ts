@@ -12,6 +12,8 @@ describe('the state of fleets in PostgreSQL', () => {
   const project = randomUUID();
   const worker = { id: randomUUID(), session: randomUUID() };
 
+  const w1 = { fleet: 'browser', name: 'w1' };
+
   const addRun = async (status: string, id = randomUUID()) => {
     await pool.query(
       `INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, budget, record, labels, status)
@@ -62,14 +64,15 @@ describe('the state of fleets in PostgreSQL', () => {
       `INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at) VALUES ($1, 1, $2, now(), now() + interval '1 minute')`,
       [run, worker.session],
     );
-    expect(await state.markDraining(worker.id, 'cooldown', context)).toBe(false);
+    expect(await state.markDraining(w1, 'cooldown', context)).toBe('holds-run');
     expect((await state.observe(context))[0]?.workers[0]).toMatchObject({ state: 'ready', busy: 1, idleSince: null });
     await pool.query('DELETE FROM lease');
-    expect(await state.markDraining(worker.id, 'cooldown', context)).toBe(true);
+    expect(await state.markDraining(w1, 'cooldown', context)).toBe('marked');
     const seen = (await state.observe(context))[0]?.workers[0];
     expect(seen).toMatchObject({ state: 'draining', busy: 0 });
     expect(seen?.drainingSince).toEqual(expect.any(Number));
-    expect(await state.markDraining(randomUUID(), 'cooldown', context)).toBe(false);
+    expect(await state.markDraining({ ...w1, name: 'w9' }, 'cooldown', context)).toBe('unknown');
+    expect(await state.markDraining({ ...w1, fleet: 'other' }, 'cooldown', context)).toBe('unknown');
   });
 
   it('lets one controller act at a time, and the next when it goes', async () => {
@@ -102,5 +105,33 @@ describe('the state of fleets in PostgreSQL', () => {
     );
     const { rows } = await pool.query('SELECT action, reason, workers, error FROM fleet_decision');
     expect(rows).toEqual([{ action: 'create', reason: 'waiting', workers: ['w2'], error: null }]);
+  });
+
+  it('keeps what is wrong with a fleet, one entry a reason, until it is over', async () => {
+    const state = createFleetState(pool);
+    const conditions = async () => (await state.observe(context))[0]?.conditions ?? [];
+    const rows = async () =>
+      (await pool.query('SELECT reason, message, count FROM fleet_condition ORDER BY reason')).rows;
+    expect(await conditions()).toEqual([]);
+    await state.noteConditions('browser', [{ reason: 'Unschedulable', message: 'no room', times: 2 }], context);
+    const [first] = await conditions();
+    expect(first).toEqual({ reason: 'Unschedulable', message: 'no room', lastSeenAt: expect.any(Number) });
+    await state.noteConditions(
+      'browser',
+      [
+        { reason: 'Unschedulable', message: 'still no room', times: 0 },
+        { reason: 'OutOfMemory', message: 'w1 took too much', times: 1 },
+      ],
+      context,
+    );
+    expect(await rows()).toEqual([
+      { reason: 'OutOfMemory', message: 'w1 took too much', count: 1 },
+      { reason: 'Unschedulable', message: 'still no room', count: 2 },
+    ]);
+    // Seen again since: not over.
+    await state.liftConditions('browser', ['Unschedulable'], (first?.lastSeenAt ?? 0) - 1, context);
+    expect(await conditions()).toHaveLength(2);
+    await state.liftConditions('browser', ['Unschedulable'], Date.now() + 60_000, context);
+    expect(await rows()).toEqual([{ reason: 'OutOfMemory', message: 'w1 took too much', count: 1 }]);
   });
 });

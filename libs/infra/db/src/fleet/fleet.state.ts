@@ -1,7 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SurfaceKind, WorkerState } from '@pilothouse/contract';
-import type { DecisionRecord, FleetFacts, FleetState, FleetWorkerFacts, Lead } from '@pilothouse/core';
+import type {
+  ConditionFacts,
+  DecisionRecord,
+  FleetFacts,
+  FleetState,
+  FleetWorkerFacts,
+  Lead,
+  WorkerOfFleet,
+} from '@pilothouse/core';
 import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
+import { liftConditions, noteConditions } from './conditions.ts';
 
 /** Name of the advisory lock that only one controller holds. */
 const CONTROLLER_LOCK = 7_447_002;
@@ -18,6 +27,8 @@ SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min, f.max, f.idle, f.cooldo
     JOIN project p ON p.id = q.project_id
     CROSS JOIN LATERAL (SELECT count(*) AS running FROM run r WHERE r.project_id = p.id AND r.status = 'running') b
   ), 0) END AS waiting,
+  (SELECT coalesce(json_agg(json_build_object('reason', c.reason, 'message', c.message, 'lastSeenAt', extract(epoch FROM c.last_seen_at) * 1000) ORDER BY c.reason), '[]')
+   FROM fleet_condition c WHERE c.fleet_id = f.id) AS conditions,
   extract(epoch FROM now()) * 1000 AS "observedAt"
 FROM fleet f ORDER BY f.name
 `;
@@ -44,6 +55,7 @@ interface FleetRow {
   cooldownSeconds: number;
   paused: boolean;
   waiting: number;
+  conditions: ConditionFacts[];
   observedAt: string;
 }
 
@@ -59,36 +71,41 @@ export function createFleetState(pool: Pool): FleetState {
     observe: () => observe(pool),
     markDraining: (worker) => markDraining(pool, worker),
     recordDecision: (record) => recordDecision(pool, record),
+    noteConditions: (fleet, notes) => noteConditions(pool, fleet, notes),
+    liftConditions: (fleet, reasons, seenUntil) => liftConditions(pool, fleet, reasons, seenUntil),
   };
 }
 
 async function observe(pool: Pool): Promise<FleetFacts[]> {
   const [fleets, workers] = await Promise.all([pool.query<FleetRow>(FLEETS), pool.query<WorkerRow>(WORKERS)]);
   return fleets.rows.map(
-    ({ id, fleet, surface, waiting, observedAt, slots, min, max, idle, cooldownSeconds, paused }) => ({
+    ({ id, fleet, surface, waiting, conditions, observedAt, slots, min, max, idle, cooldownSeconds, paused }) => ({
       fleet,
       surface,
       config: { slots, min, max, idle, cooldownSeconds, paused },
       waiting,
       workers: workers.rows.filter((row) => row.fleet === id).map(({ fleet: _, ...worker }) => worker),
+      conditions,
       observedAt: Number(observedAt),
     }),
   );
 }
 
-function markDraining(pool: Pool, worker: string): Promise<boolean> {
+function markDraining(pool: Pool, { fleet, name }: WorkerOfFleet): Promise<'marked' | 'holds-run' | 'unknown'> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ session: string }>('SELECT session FROM worker WHERE id = $1 FOR UPDATE', [
-      worker,
-    ]);
-    const session = rows[0]?.session;
-    if (!session) return false;
+    // A worker that joined again has a row for each time.
+    const { rows } = await client.query<{ session: string }>(
+      `SELECT session FROM worker WHERE name = $2 AND fleet_id = (SELECT id FROM fleet WHERE name = $1) ORDER BY id FOR UPDATE`,
+      [fleet, name],
+    );
+    if (rows.length === 0) return 'unknown';
+    const sessions = rows.map(({ session }) => session);
     const marked = await client.query(
       `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = CASE state WHEN 'gone' THEN 'gone' ELSE 'draining' END
-       WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM lease WHERE session = $2)`,
-      [worker, session],
+       WHERE session = ANY ($1) AND NOT EXISTS (SELECT 1 FROM lease WHERE session = ANY ($1))`,
+      [sessions],
     );
-    return marked.rowCount === 1;
+    return marked.rowCount === 0 ? 'holds-run' : 'marked';
   });
 }
 

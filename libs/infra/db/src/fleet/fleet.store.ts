@@ -1,5 +1,5 @@
-import type { FleetConfig, FleetView, SurfaceKind, WorkerState } from '@pilothouse/contract';
-import type { Fleet, PrismaClient, Worker } from '../generated/client.ts';
+import type { ConditionReason, FleetConfig, FleetView, SurfaceKind, WorkerState } from '@pilothouse/contract';
+import type { Fleet, FleetCondition, PrismaClient, Worker } from '../generated/client.ts';
 import type { Pool } from '../pool.ts';
 
 /** A fleet as configuration gives it, with the hash of its token instead of the token. */
@@ -46,7 +46,10 @@ export class FleetStore {
     const rows = await this.prisma.fleet.findMany({
       where: { ...serves(project), ...(only !== undefined && { name: only }) },
       orderBy: { name: 'asc' },
-      include: { workers: { where: { state: { not: 'gone' } }, orderBy: { startedAt: 'asc' } } },
+      include: {
+        workers: { where: { state: { not: 'gone' } }, orderBy: { startedAt: 'asc' } },
+        conditions: { orderBy: { since: 'asc' } },
+      },
     });
     const loads = await this.prisma.run.groupBy({
       by: ['fleetId', 'status'],
@@ -59,7 +62,11 @@ export class FleetStore {
   }
 }
 
-const fleetView = (row: Fleet & { workers: Worker[] }, waiting: number, running: number): FleetView => ({
+const fleetView = (
+  row: Fleet & { workers: Worker[]; conditions: FleetCondition[] },
+  waiting: number,
+  running: number,
+): FleetView => ({
   id: row.id,
   name: row.name,
   surface: row.surface as SurfaceKind,
@@ -79,5 +86,12 @@ const fleetView = (row: Fleet & { workers: Worker[] }, waiting: number, running:
     busy: worker.busy,
     startedAt: worker.startedAt.toISOString(),
     lastSeenAt: worker.lastSeenAt.toISOString(),
+  })),
+  conditions: row.conditions.map(({ reason, message, count, since, lastSeenAt }) => ({
+    reason: reason as ConditionReason,
+    message,
+    count,
+    since: since.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
   })),
 });

@@ -1,0 +1,93 @@
+import {
+  outlived,
+  type Context,
+  type DriverWorker,
+  type FleetDriver,
+  type FleetFacts,
+  type FleetState,
+  type ScalingTuning,
+  type Trouble,
+} from '@pilothouse/core';
+import type { ConditionReason } from '@pilothouse/contract';
+import { messageOf } from './actor.ts';
+
+/** What is still so is written down again after so long, in milliseconds. */
+const REFRESH_MS = 5_000;
+
+interface Note {
+  message: string;
+  times: number;
+}
+
+export interface ConditionsOptions {
+  readonly state: Pick<FleetState, 'noteConditions' | 'liftConditions'>;
+  readonly driver: Pick<FleetDriver, 'tell'>;
+  readonly tuning: ScalingTuning;
+}
+
+/** What is wrong with fleets: collected during a look, kept in the store at its end, and told to the people of the cluster. */
+export class Conditions {
+  readonly #options: ConditionsOptions;
+  /** To be written, by fleet and reason. */
+  readonly #notes = new Map<string, Map<ConditionReason, Note>>();
+  /** Which trouble of which worker was noted before. */
+  readonly #known = new Set<string>();
+
+  constructor(options: ConditionsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes that something went wrong. */
+  happened(fleet: string, { reason, message }: Trouble, times = 1): void {
+    const notes = this.#notes.get(fleet) ?? new Map<ConditionReason, Note>();
+    this.#notes.set(fleet, notes.set(reason, { message, times: (notes.get(reason)?.times ?? 0) + times }));
+    if (times > 0) this.#options.driver.tell?.(fleet, { reason, message });
+  }
+
+  /**
+   * Notes what is wrong with workers that exist.
+   * @returns what was not so before, once for each worker and reason
+   */
+  standing(fleet: string, made: readonly DriverWorker[]): Trouble[] {
+    const fresh: Trouble[] = [];
+    const standing = new Set<string>();
+    for (const { name, trouble } of made.filter((worker) => worker.fleet === fleet)) {
+      if (!trouble) continue;
+      const key = `${fleet} ${name} ${trouble.reason}`;
+      standing.add(key);
+      const told = { reason: trouble.reason, message: `${name}: ${trouble.message}` };
+      if (!this.#known.has(key)) fresh.push(told);
+      this.happened(fleet, told, this.#known.has(key) ? 0 : 1);
+      this.#known.add(key);
+    }
+    for (const key of this.#known) if (key.startsWith(`${fleet} `) && !standing.has(key)) this.#known.delete(key);
+    return fresh;
+  }
+
+  /** Writes down what was noted of a fleet, and forgets what is over. Never throws: what was not written is tried again. */
+  async keep({ fleet, conditions, workers, observedAt }: FleetFacts, context: Context): Promise<void> {
+    const notes = this.#notes.get(fleet) ?? new Map<ConditionReason, Note>();
+    this.#notes.delete(fleet);
+    const kept = new Map(conditions.map((condition) => [condition.reason, condition]));
+    const due = [...notes].filter(([reason, { times }]) => {
+      const before = kept.get(reason);
+      return times > 0 || !before || observedAt - before.lastSeenAt >= REFRESH_MS;
+    });
+    const over = outlived(conditions, workers, observedAt, this.#options.tuning).filter((reason) => !notes.has(reason));
+    try {
+      if (due.length > 0) {
+        const write = due.map(([reason, note]) => ({ reason, ...note }));
+        await this.#options.state.noteConditions(fleet, write, context);
+      }
+      if (over.length > 0) await this.#options.state.liftConditions(fleet, over, observedAt, context);
+    } catch (error) {
+      for (const [reason, { message, times }] of due) this.#restore(fleet, reason, message, times);
+      context.log.warn({ fleet, error: messageOf(error) }, 'What is wrong with a fleet could not be kept');
+    }
+  }
+
+  #restore(fleet: string, reason: ConditionReason, message: string, times: number): void {
+    const notes = this.#notes.get(fleet) ?? new Map<ConditionReason, Note>();
+    this.#notes.set(fleet, notes.set(reason, { message, times }));
+  }
+}

@@ -1,0 +1,238 @@
+import {
+  CreateError,
+  systemClock,
+  type Clock,
+  type Context,
+  type DriverWorker,
+  type FleetDriver,
+  type Lead,
+  type Leader,
+  type Log,
+  type Trouble,
+  type WorkerExit,
+  type WorkerPlan,
+} from '@pilothouse/core';
+import {
+  endingOf,
+  Events,
+  hasStatus,
+  isFinished,
+  isLost,
+  KubeError,
+  LeaseLeader,
+  Leases,
+  Pods,
+  troubleOf,
+  WatchedPods,
+  type KubeConnection,
+  type Lease,
+  type Pod,
+  type PodChange,
+} from '@pilothouse/infra-kube';
+import { FinishedPods } from './finished-pods.ts';
+import {
+  belongsTo,
+  fleetOf,
+  guardAnnotations,
+  isGuarded,
+  podManifest,
+  templateOf,
+  workerLabels,
+} from './pod-manifest.ts';
+import { PodProgress } from './pod-progress.ts';
+import { PodTemplates } from './pod-templates.ts';
+
+export interface KubernetesDriverOptions {
+  readonly connection: KubeConnection;
+  readonly namespace: string;
+  /** Name of a Lease that is there: it owns the pods, and who holds it leads. */
+  readonly lease: string;
+  /** Who this controller is, e.g. the name of its pod. */
+  readonly identity: string;
+  /** Folder with a pod template for each fleet. */
+  readonly templates: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+/** Workers as pods. They live without the controller; another one adopts them. */
+export class KubernetesDriver implements FleetDriver, Leader {
+  readonly #options: KubernetesDriverOptions;
+  readonly #clock: Clock;
+  readonly #templates: PodTemplates;
+  readonly #leases: Leases;
+  readonly #leader: LeaseLeader;
+  readonly #pods: Pods;
+  readonly #watched: WatchedPods;
+  readonly #events: Events;
+  readonly #finished: FinishedPods;
+  readonly #progress: PodProgress;
+  readonly #listeners = new Set<(exit: WorkerExit) => void>();
+  /** Pods whose end was told, by uid. */
+  readonly #told = new Set<string>();
+  /** Pods that were on a lost machine when their record was removed, by uid. */
+  readonly #discarded = new Set<string>();
+  readonly #closed = new AbortController();
+  #owner: Lease | null = null;
+  /** A write has had no answer: what exists is to be listed anew. */
+  #inDoubt = false;
+
+  constructor(options: KubernetesDriverOptions) {
+    const { connection, namespace, lease, identity, templates, log, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#templates = new PodTemplates(templates, clock);
+    this.#leases = new Leases(connection, namespace, lease);
+    this.#leader = new LeaseLeader({ leases: this.#leases, identity, log, clock });
+    this.#pods = new Pods(connection, namespace, workerLabels);
+    this.#events = new Events({ connection, namespace, component: 'pilothouse-fleet', instance: identity, log, clock });
+    this.#finished = new FinishedPods(this.#pods, clock, log);
+    this.#progress = new PodProgress(clock);
+    this.#watched = new WatchedPods({ pods: this.#pods, log, clock });
+    this.#watched.onChange((change) => this.#changed(change));
+  }
+
+  /** Leads by the Lease, and sees then all that the leader before it made. */
+  async lead(signal: AbortSignal): Promise<Lead> {
+    const lead = await this.#leader.lead(signal);
+    try {
+      const leading = AbortSignal.any([signal, lead.lost]);
+      this.#owner = await this.#leases.read(leading);
+      await this.#watched.refresh(AbortSignal.any([leading, AbortSignal.timeout(30_000)]));
+      return lead;
+    } catch (error) {
+      await lead.release();
+      throw error;
+    }
+  }
+
+  async list({ signal }: Context): Promise<readonly DriverWorker[]> {
+    if (this.#inDoubt) {
+      await this.#watched.refresh(signal);
+      this.#inDoubt = false;
+    }
+    const own = [...this.#watched.current.values()].filter((pod) => this.#isOwn(pod));
+    this.#finished.collect(own.filter(isFinished), this.#closed.signal);
+    const now = this.#clock.now().getTime();
+    return own.filter((pod) => !isFinished(pod)).map((pod) => this.#worker(pod, now));
+  }
+
+  async create({ fleet }: WorkerPlan, name: string, { signal }: Context): Promise<void> {
+    const template = this.#templates.of(fleet);
+    this.#owner ??= await this.#leases.read(signal);
+    this.#progress.expect(name);
+    try {
+      this.#watched.put(await this.#pods.create(podManifest(template, fleet, name, this.#owner), signal));
+      this.#progress.created(name);
+    } catch (error) {
+      // The answer to a first try was lost: names are never used again, so it is this one.
+      if (hasStatus(error, 409) && error.reason === 'AlreadyExists') return;
+      this.#progress.gone(name);
+      if (!(error instanceof KubeError) || error.status === 0) this.#inDoubt = true;
+      throw refusal(error, fleet);
+    }
+  }
+
+  async stop(name: string, { signal }: Context): Promise<void> {
+    await this.#remove(name, signal);
+  }
+
+  async discard(name: string, { signal }: Context): Promise<void> {
+    const pod = this.#watched.current.get(name);
+    if (pod) this.#discarded.add(pod.metadata.uid);
+    await this.#remove(name, signal, 0);
+  }
+
+  async guard(name: string, guarded: boolean, { signal }: Context): Promise<void> {
+    await this.#pods.annotate(name, guardAnnotations(guarded), signal).catch((error: unknown) => {
+      if (!hasStatus(error, 404)) throw error;
+    });
+  }
+
+  template(fleet: string): string | undefined {
+    try {
+      return this.#templates.of(fleet).hash;
+    } catch {
+      // `create` says what is wrong with it.
+      return undefined;
+    }
+  }
+
+  tell(fleet: string, { reason, message }: Trouble): void {
+    if (!this.#owner) return;
+    const subject = { ...this.#owner, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+    void this.#events.warn(subject, `${fleet} ${reason}`, reason, `Fleet ${fleet}: ${message}`, this.#closed.signal);
+  }
+
+  onExit(listener: (exit: WorkerExit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Leaves the pods as they are: they work on, and the next controller finds them. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#watched.close();
+    await this.#finished.settled();
+    this.#options.connection.close();
+  }
+
+  #isOwn(pod: Pod): boolean {
+    return belongsTo(pod, this.#options.lease);
+  }
+
+  #worker(pod: Pod, now: number): DriverWorker {
+    const { name, creationTimestamp, deletionTimestamp } = pod.metadata;
+    const lost = isLost(pod, now);
+    const trouble = lost
+      ? { reason: 'NodeLost' as const, message: `its node ${pod.spec.nodeName ?? ''} does not answer` }
+      : troubleOf(pod);
+    return {
+      name,
+      fleet: fleetOf(pod),
+      state: deletionTimestamp === undefined ? 'running' : 'stopping',
+      startedAt: Date.parse(creationTimestamp),
+      guarded: isGuarded(pod),
+      template: templateOf(pod),
+      progress: this.#progress.of(name),
+      ...(lost && { lost }),
+      ...(trouble && deletionTimestamp === undefined && { trouble }),
+      ...(trouble && lost && { trouble }),
+    };
+  }
+
+  #changed({ pod, gone }: PodChange): void {
+    if (!this.#isOwn(pod)) return;
+    const { uid, name } = pod.metadata;
+    if (gone) this.#progress.gone(name);
+    else this.#progress.seen(pod);
+    if (!gone && !isFinished(pod)) return;
+    const told = this.#told.has(uid);
+    if (gone) this.#told.delete(uid);
+    else this.#told.add(uid);
+    if (told) return;
+    const lost = this.#discarded.delete(uid) || isLost(pod, this.#clock.now().getTime());
+    const exit = { name, fleet: fleetOf(pod), ...endingOf(pod, { gone, lost }) };
+    for (const listener of this.#listeners) listener(exit);
+  }
+
+  async #remove(name: string, signal: AbortSignal, graceSeconds?: number): Promise<void> {
+    const pod = this.#watched.current.get(name);
+    if (!pod || !this.#isOwn(pod)) return;
+    await this.#pods.remove(name, pod.metadata.uid, signal, graceSeconds).catch((error: unknown) => {
+      if (!hasStatus(error, 404, 409)) throw error;
+    });
+  }
+}
+
+/** Why the API server made no pod, by name where it has one. The API has no reason of its own for a quota. */
+function refusal(error: unknown, fleet: string): unknown {
+  if (!(error instanceof KubeError)) return error;
+  if (error.status === 403 && error.message.includes('exceeded quota')) {
+    return new CreateError('QuotaExceeded', error.message);
+  }
+  if (error.status === 422 || error.status === 400) {
+    return new CreateError('CreateFailed', `The pod template of fleet ${fleet} is refused: ${error.message}`);
+  }
+  return new CreateError('CreateFailed', error.message);
+}

@@ -1,0 +1,20 @@
+import type { ConditionReason } from '@pilothouse/contract';
+import type { ConditionFacts, FleetWorkerFacts } from '../port/fleet-state.ts';
+import type { ScalingTuning } from './tuning.ts';
+
+/**
+ * Conditions that are over: seen last before a worker joined that has proved stable since, or too long ago.
+ * @param now milliseconds since 1970, by the clock of the store
+ */
+export function outlived(
+  conditions: readonly ConditionFacts[],
+  workers: readonly FleetWorkerFacts[],
+  now: number,
+  tuning: ScalingTuning,
+): ConditionReason[] {
+  const stable = workers.filter(({ state, startedAt }) => state === 'ready' && now - startedAt >= tuning.stableMs);
+  const provenAt = Math.max(-Infinity, ...stable.map(({ startedAt }) => startedAt));
+  return conditions
+    .filter(({ lastSeenAt }) => lastSeenAt < provenAt || now - lastSeenAt >= tuning.forgetMs)
+    .map(({ reason }) => reason);
+}

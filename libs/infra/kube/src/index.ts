@@ -1,0 +1,11 @@
+export { KubeConnection } from './connection.ts';
+export { KubeError, hasStatus } from './error.ts';
+export { Events, type EventSubject } from './events.ts';
+export { LeaseLeader } from './leader.ts';
+export { Leases, type Lease } from './lease.ts';
+export { readPodTemplate, templateHash, type Container, type PodTemplate } from './manifest.ts';
+export { isFinished, podCondition, type Pod } from './pod.ts';
+export { endingOf, type PodEnding } from './pod-ending.ts';
+export { isLost, troubleOf } from './pod-trouble.ts';
+export { Pods } from './pods.ts';
+export { WatchedPods, type PodChange } from './watched-pods.ts';

@@ -1,0 +1,252 @@
+import { memoryLog, until } from '@pilothouse/testing';
+import { KubeConnection } from './connection.ts';
+import { Events } from './events.ts';
+import { LeaseLeader } from './leader.ts';
+import { Leases, type Lease } from './lease.ts';
+import { Pods } from './pods.ts';
+import { TestNamespace, testImage, Wire } from './testing/cluster.ts';
+import { WatchedPods } from './watched-pods.ts';
+
+let space: TestNamespace;
+let wire: Wire;
+let wired: KubeConnection;
+const open: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  space = await TestNamespace.make('kube-spec');
+});
+afterAll(() => space.remove());
+beforeEach(async () => {
+  wire = await Wire.to(space.connection.server);
+  wired = space.connection.through('127.0.0.1', wire.port);
+});
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+  await wire.close();
+  wired.close();
+});
+
+const signal = () => AbortSignal.timeout(60_000);
+const labels = { 'spec.example.com/watched': 'yes' };
+const manifest = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, labels },
+  spec: {
+    // Nobody takes it: what is watched here is the API.
+    nodeSelector: { 'spec.example.com/none': 'none' },
+    securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [
+      {
+        name: 'worker',
+        image: testImage(),
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      },
+    ],
+  },
+});
+const direct = () => new Pods(space.connection, space.name, labels);
+const names = (watched: WatchedPods) => [...watched.current.keys()].sort();
+const isStale = (watched: WatchedPods) => {
+  try {
+    return watched.current === undefined;
+  } catch {
+    return true;
+  }
+};
+
+function watch(): { watched: WatchedPods; log: ReturnType<typeof memoryLog> } {
+  const log = memoryLog();
+  const watched = new WatchedPods({ pods: new Pods(wired, space.name, labels), log });
+  open.push(() => watched.close());
+  return { watched, log };
+}
+
+describe('watched pods', () => {
+  afterEach(async () => {
+    for (const { metadata } of await space.podList()) await direct().remove(metadata.name, metadata.uid, signal(), 0);
+  });
+
+  test('are known as they come and go, and only those with the labels', async () => {
+    const before = await direct().create(manifest('a'), signal());
+    await space.call('POST', space.pods, { ...manifest('other'), metadata: { name: 'other' } });
+    const { watched } = watch();
+    const changes: string[] = [];
+    watched.onChange(({ pod, gone }) => changes.push(`${pod.metadata.name} ${gone ? 'gone' : 'seen'}`));
+    await until('the list came', () => !isStale(watched));
+    await direct().create(manifest('b'), signal());
+    await until('b came', () => names(watched).join() === 'a,b');
+    await direct().remove('a', before.metadata.uid, signal(), 0);
+    await until('a went', () => names(watched).join() === 'b');
+    expect(changes[0]).toBe('a seen');
+    expect(changes.at(-1)).toBe('a gone');
+    // What nobody looks at is not kept.
+    expect(Object.keys(watched.current.get('b')?.spec ?? {})).toEqual(['nodeName']);
+  });
+
+  test('another pod of the same name is not the one that is meant', async () => {
+    await direct().create(manifest('a'), signal());
+    const other = '00000000-0000-4000-8000-000000000000';
+    await expect(direct().remove('a', other, signal())).rejects.toMatchObject({ status: 409 });
+    expect(await space.podList()).toHaveLength(1);
+  });
+
+  test('a cut connection: facts grow old within seconds, and are caught up with when it is mended', async () => {
+    const { watched, log } = watch();
+    await until('the list came', () => !isStale(watched));
+    wire.cut();
+    await direct().create(manifest('meanwhile'), signal());
+    expect(names(watched)).toEqual([]);
+    await until('the facts are too old', () => isStale(watched), 10_000);
+    expect(() => watched.current).toThrow(
+      /^The Kubernetes API is silent for \d+ s, and nothing is decided on old facts$/,
+    );
+    wire.mend();
+    await until('what happened meanwhile is known', () => !isStale(watched) && names(watched).join() === 'meanwhile');
+    // Said once, however often it was tried.
+    expect(log.lines.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(3);
+    expect(log.lines.at(-1)?.message).toBe('The Kubernetes API answers again');
+  });
+
+  test('a connection that is held is noticed, though nobody closes it', async () => {
+    const { watched } = watch();
+    await until('the list came', () => !isStale(watched));
+    wire.hold();
+    await direct().create(manifest('unseen'), signal());
+    await until('the facts are too old', () => isStale(watched), 30_000);
+    wire.mend();
+    await until('what happened meanwhile is known', () => !isStale(watched) && names(watched).join() === 'unseen');
+  });
+
+  test('a watch that has lost its place lists anew', async () => {
+    const real = new Pods(wired, space.name, labels);
+    let lists = 0;
+    const pods = {
+      list: (ends: AbortSignal) => {
+        lists += 1;
+        return real.list(ends);
+      },
+      // From a version that the server has forgotten, the first time.
+      watch: (version: string, ends: AbortSignal, begun: () => void) =>
+        real.watch(lists === 1 ? '1' : version, ends, begun),
+    };
+    const watched = new WatchedPods({ pods, log: memoryLog() });
+    open.push(() => watched.close());
+    await until('it lists again', () => lists >= 2);
+    await direct().create(manifest('after'), signal());
+    await until('it follows', () => !isStale(watched) && names(watched).join() === 'after');
+    expect(lists).toBe(2);
+  });
+
+  test('a fresh list is had when it is asked for', async () => {
+    const { watched } = watch();
+    await until('the list came', () => !isStale(watched));
+    const pod = await direct().create(manifest('fresh'), signal());
+    await watched.refresh(signal());
+    expect(names(watched)).toEqual(['fresh']);
+    await direct().remove('fresh', pod.metadata.uid, signal(), 0);
+    await until('it went', () => names(watched).length === 0);
+    // An answer that comes late does not bring it back.
+    watched.put(pod);
+    expect(names(watched)).toEqual([]);
+  });
+});
+
+describe('leading by a Lease', () => {
+  const times = { durationMs: 3_000, deadlineMs: 2_000, everyMs: 300 };
+  const leader = (identity: string, lease: string, connection = wired) =>
+    new LeaseLeader({ leases: new Leases(connection, space.name, lease), identity, log: memoryLog(), ...times });
+  const holder = async (lease: string) =>
+    (await space.call<Lease>('GET', `${space.leases}/${lease}`)).spec?.holderIdentity;
+
+  test('one leads, and the next as soon as it goes', async () => {
+    await space.makeLease('one');
+    const first = await leader('a', 'one').lead(signal());
+    await expect(leader('b', 'one').lead(AbortSignal.timeout(5_000))).rejects.toThrow();
+    expect([await holder('one'), first.lost.aborted]).toEqual(['a', false]);
+    const next = leader('b', 'one').lead(signal());
+    await first.release();
+    const second = await next;
+    expect(await holder('one')).toBe('b');
+    await second.release();
+    expect(await holder('one')).toBe('');
+  });
+
+  test('who cannot renew stops before another begins', async () => {
+    await space.makeLease('two');
+    const first = await leader('a', 'two').lead(signal());
+    const begun = performance.now();
+    let lostAfter = 0;
+    first.lost.addEventListener('abort', () => (lostAfter = performance.now() - begun));
+    wire.hold();
+    const second = await leader('b', 'two', space.connection).lead(signal());
+    const ledAfter = performance.now() - begun;
+    expect(lostAfter).toBeGreaterThan(0);
+    expect(lostAfter).toBeLessThan(ledAfter);
+    expect(ledAfter).toBeGreaterThan(2_500);
+    expect(await holder('two')).toBe('b');
+    await first.release();
+    await second.release();
+  });
+
+  test('who is put out of it knows', async () => {
+    await space.makeLease('three');
+    const first = await leader('a', 'three').lead(signal());
+    await space.call('PATCH', `${space.leases}/three`, { spec: { holderIdentity: 'somebody' } });
+    await until('it is lost', () => first.lost.aborted);
+    await first.release();
+    expect(await holder('three')).toBe('somebody');
+  });
+
+  test('a change of its labels loses nothing', async () => {
+    await space.makeLease('four');
+    const first = await leader('a', 'four').lead(signal());
+    await space.call('PATCH', `${space.leases}/four`, { metadata: { labels: { changed: 'yes' } } });
+    const before = (await space.call<Lease>('GET', `${space.leases}/four`)).spec?.renewTime;
+    await until('it renews', async () => {
+      const { spec, metadata } = await space.call<Lease>('GET', `${space.leases}/four`);
+      return spec?.renewTime !== before && metadata.labels?.changed === 'yes';
+    });
+    expect(first.lost.aborted).toBe(false);
+    await first.release();
+  });
+
+  test('a Lease that is not there is asked for in a sentence', async () => {
+    await expect(leader('a', 'none').lead(signal())).rejects.toThrow(
+      `There is no Lease none in the namespace ${space.name}: the chart makes it`,
+    );
+  });
+});
+
+test('what is told twice is one event, also by the next controller', async () => {
+  const lease = await space.makeLease('told');
+  const subject = { ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+  let monotonic = 0;
+  const clock = { now: () => new Date(), monotonic: () => monotonic };
+  const events = () =>
+    new Events({
+      connection: space.connection,
+      namespace: space.name,
+      component: 'pilothouse-fleet',
+      instance: 'a',
+      log: memoryLog(),
+      clock,
+    });
+  const found = async () => {
+    const { items } = await space.call<{
+      items: { involvedObject: { name: string }; message: string; count: number }[];
+    }>('GET', `/api/v1/namespaces/${space.name}/events`);
+    return items
+      .filter(({ involvedObject }) => involvedObject.name === 'told')
+      .map(({ message, count }) => [message, count]);
+  };
+  const first = events();
+  await first.warn(subject, 'browser Unschedulable', 'Unschedulable', 'no room', signal());
+  await first.warn(subject, 'browser Unschedulable', 'Unschedulable', 'still no room', signal());
+  expect(await found()).toEqual([['no room', 1]]);
+  monotonic += 61_000;
+  await first.warn(subject, 'browser Unschedulable', 'Unschedulable', 'still no room', signal());
+  expect(await found()).toEqual([['still no room', 2]]);
+  await events().warn(subject, 'browser Unschedulable', 'Unschedulable', 'no room again', signal());
+  expect((await found()).length).toBe(1);
+});

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+
+/** A PodTemplateSpec, as far as somebody adds to it; the rest goes to the API server as it is. */
+export interface PodTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: Readonly<Record<string, unknown>> & { readonly containers: readonly Container[] };
+}
+
+export interface Container {
+  readonly name: string;
+  readonly env?: readonly { readonly name: string }[];
+}
+
+/** @throws Error with a sentence that says what is wrong with it */
+export function readPodTemplate(text: string): PodTemplate {
+  const value: unknown = parse(text);
+  if (!isRecord(value)) throw new Error('it is no YAML mapping');
+  const { spec } = value;
+  if (!isRecord(spec)) throw new Error('it has no spec');
+  const { containers } = spec;
+  if (!Array.isArray(containers) || containers.length === 0) throw new Error('its spec has no containers');
+  return value as unknown as PodTemplate;
+}
+
+/** Ten hex characters that name what a template says; the order of keys does not count. */
+export const templateHash = (template: PodTemplate): string =>
+  createHash('sha256')
+    .update(JSON.stringify(template, (_, value: unknown) => (isRecord(value) ? sorted(value) : value)))
+    .digest('hex')
+    .slice(0, 10);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sorted = (record: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,79 @@
+import type { ConditionReason } from '@pilothouse/contract';
+import { podCondition, type ContainerStatus, type Pod, type Terminated } from './pod.ts';
+
+/** How a pod ended. */
+export interface PodEnding {
+  /** In words, e.g. `exit code 1`. */
+  readonly how: string;
+  /** What ended it, where that has a name. */
+  readonly reason?: ConditionReason;
+  /** Milliseconds that its process lived; 0 where it never began. */
+  readonly age: number;
+}
+
+/** Exit code of a process that was killed. */
+const KILLED = 137;
+
+/** Why the API server or its controllers had a pod go (the reason of its condition `DisruptionTarget`). */
+const disruptions: Readonly<Record<string, ConditionReason>> = {
+  PreemptionByScheduler: 'Evicted',
+  EvictionByEvictionAPI: 'Evicted',
+  TerminationByKubelet: 'Evicted',
+  DeletionByTaintManager: 'Evicted',
+  DeletionByPodGC: 'NodeLost',
+};
+
+/**
+ * How a pod ended that is finished, or whose record is gone.
+ * @param gone whether its record is removed
+ * @param lost whether its machine no longer answered
+ */
+export function endingOf(pod: Pod, { gone, lost }: { gone: boolean; lost: boolean }): PodEnding {
+  const { status } = pod;
+  const ended = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(terminated);
+  const worst = ended.find(({ state }) => state.terminated.exitCode !== 0) ?? ended[0];
+  const age = livedFor(pod, worst?.state.terminated);
+  const because = (reason: ConditionReason, how: string): PodEnding => ({ how, reason, age });
+
+  if (ended.some(({ state }) => state.terminated.reason === 'OOMKilled')) {
+    return because('OutOfMemory', 'out of memory: its container took more than its limit');
+  }
+  if (lost) return because('NodeLost', `its node ${pod.spec.nodeName ?? ''} is gone`);
+  const disruption = podCondition(pod, 'DisruptionTarget');
+  const disrupted = disruption?.status === 'True' ? disruptions[disruption.reason ?? ''] : undefined;
+  if (disrupted) {
+    const why = disruption?.message ?? disruption?.reason;
+    return because(disrupted, `${disrupted === 'NodeLost' ? 'its node is gone' : 'evicted'}: ${why}`);
+  }
+  if (status.reason === 'Evicted' || status.reason === 'Terminated' || status.reason === 'NodeShutdown') {
+    return because('Evicted', `evicted: ${status.message ?? status.reason}`);
+  }
+  if (worst) {
+    const how = words(worst.state.terminated);
+    return neverBegan(worst.state.terminated) ? because('CreateFailed', how) : { how, age };
+  }
+  if (status.phase === 'Failed') {
+    return because('CreateFailed', status.message ?? status.reason ?? 'its node refused it');
+  }
+  return { how: gone && status.phase === 'Pending' ? 'deleted before it began' : 'its pod was deleted', age };
+}
+
+type Ended = ContainerStatus & { state: { terminated: Terminated } };
+const terminated = (container: ContainerStatus): container is Ended => container.state?.terminated !== undefined;
+
+/** The runtime could not start it: there is no such program, or it may not be run. */
+const neverBegan = ({ reason }: Terminated) => reason === 'StartError' || reason === 'ContainerCannotRun';
+
+function words({ exitCode, signal, reason, message }: Terminated): string {
+  const code = signal ? `signal ${signal}` : exitCode === KILLED ? 'killed (exit code 137)' : `exit code ${exitCode}`;
+  const named = reason === undefined || reason === 'Error' || reason === 'Completed' ? code : `${reason}, ${code}`;
+  return message ? `${named}: ${message.trim()}` : named;
+}
+
+function livedFor({ status }: Pod, ended: Terminated | undefined): number {
+  const running = status.containerStatuses?.[0]?.state?.running?.startedAt;
+  const began = ended?.startedAt ?? running;
+  if (began === undefined || Date.parse(began) <= 0) return 0;
+  const until = ended?.finishedAt === undefined ? Date.now() : Date.parse(ended.finishedAt);
+  return Math.max(0, until - Date.parse(began));
+}

@@ -1,0 +1,84 @@
+import type { ObjectMeta } from './object.ts';
+
+/** A pod, as far as it is looked at. */
+export interface Pod {
+  readonly metadata: ObjectMeta;
+  readonly spec: { readonly nodeName?: string };
+  readonly status: PodStatus;
+}
+
+export interface PodStatus {
+  readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly conditions?: readonly PodCondition[];
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly containerStatuses?: readonly ContainerStatus[];
+}
+
+export interface PodCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly image?: string;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: Terminated;
+}
+
+export interface Terminated {
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+}
+
+/** A pod without what nobody looks at: a thousand of them are kept. */
+export function slim({ metadata, spec, status }: Pod): Pod {
+  const {
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    creationTimestamp,
+    deletionTimestamp,
+    labels,
+    annotations,
+    ownerReferences,
+  } = metadata;
+  const kept = { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp };
+  return {
+    metadata: { ...kept, labels, annotations, ownerReferences },
+    spec: { nodeName: spec.nodeName },
+    status: {
+      phase: status.phase,
+      reason: status.reason,
+      message: status.message,
+      conditions: status.conditions,
+      initContainerStatuses: status.initContainerStatuses,
+      containerStatuses: status.containerStatuses,
+    },
+  };
+}
+
+/** Whether its processes have ended for good. */
+export const isFinished = ({ status: { phase } }: Pod): boolean => phase === 'Succeeded' || phase === 'Failed';
+
+/** A condition of a pod by its type. */
+export const podCondition = ({ status }: Pod, type: string): PodCondition | undefined =>
+  status.conditions?.find((condition) => condition.type === type);

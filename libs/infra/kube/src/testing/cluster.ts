@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { KubeConnection } from '../connection.ts';
+import type { Lease } from '../lease.ts';
+import type { Pod } from '../pod.ts';
+
+/** The cluster of the suites. @throws Error that says what to set */
+export function testCluster(): KubeConnection {
+  const { KUBECONFIG } = process.env;
+  if (!KUBECONFIG) throw new Error('Set KUBECONFIG to a cluster in which namespaces may be made and deleted');
+  return KubeConnection.open(KUBECONFIG);
+}
+
+/** An image that has node, and that nodes can get. */
+export const testImage = (): string => process.env.CLUSTER_TEST_IMAGE || 'node:24-bookworm-slim';
+
+/** A namespace of a spec's own that enforces the restricted Pod Security standard, with a Lease `house` in it. */
+export class TestNamespace {
+  readonly connection: KubeConnection;
+  readonly name: string;
+
+  private constructor(connection: KubeConnection, name: string) {
+    this.connection = connection;
+    this.name = name;
+  }
+
+  static async make(prefix: string): Promise<TestNamespace> {
+    const name = `${prefix}-${randomBytes(4).toString('hex')}`;
+    const space = new TestNamespace(testCluster(), name);
+    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+    await space.call('POST', '/api/v1/namespaces', body);
+    await space.makeLease('house');
+    return space;
+  }
+
+  call<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Answer> {
+    return this.connection.call<Answer>({ method, path, body, signal: AbortSignal.timeout(10_000) });
+  }
+
+  get pods(): string {
+    return `/api/v1/namespaces/${this.name}/pods`;
+  }
+
+  get leases(): string {
+    return `/apis/coordination.k8s.io/v1/namespaces/${this.name}/leases`;
+  }
+
+  makeLease(name: string): Promise<Lease> {
+    return this.call('POST', this.leases, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, labels: {} },
+    });
+  }
+
+  async podList(): Promise<readonly Pod[]> {
+    return (await this.call<{ items: Pod[] }>('GET', this.pods)).items;
+  }
+
+  async remove(): Promise<void> {
+    await this.call('DELETE', `/api/v1/namespaces/${this.name}`);
+    this.connection.close();
+  }
+}
+
+/** A wire to an API server that can be cut and held, as a network does. */
+export class Wire {
+  readonly #server = createServer((socket) => this.#join(socket));
+  readonly #sockets = new Set<Socket>();
+  readonly #target: URL;
+  #mode: 'open' | 'cut' | 'held' = 'open';
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+  }
+
+  static async to(server: string): Promise<Wire> {
+    const wire = new Wire(server);
+    wire.#server.listen(0, '127.0.0.1');
+    await once(wire.#server, 'listening');
+    return wire;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Connections break, and new ones too. */
+  cut(): void {
+    this.#mode = 'cut';
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Nothing passes any more, and nobody is told. */
+  hold(): void {
+    this.#mode = 'held';
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** New connections pass; those that were held stay held. */
+  mend(): void {
+    this.#mode = 'open';
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(near: Socket): void {
+    const keep = (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+    };
+    keep(near);
+    if (this.#mode === 'cut') return void near.destroy();
+    const far = connect(Number(this.#target.port || 443), this.#target.hostname);
+    keep(far);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (data) => to.write(data)).on('close', () => to.destroy());
+    }
+    if (this.#mode === 'held') for (const socket of [near, far]) socket.pause();
+  }
+}
