@@ -1,0 +1,43 @@
+import { Space } from './house.fixture.ts';
+import { ask, exampleFile, examples, kubectl, render } from './tools.fixture.ts';
+
+/** Kinds that are not Kubernetes' own: a cluster may lack them. */
+const foreign = ['HTTPRoute', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule'];
+
+describe('the server takes', () => {
+  let space: Space;
+  let known: Set<string>;
+  beforeAll(async () => {
+    space = await Space.make();
+    known = new Set(
+      (await ask('api-resources', '--no-headers')).split('\n').map((line) => line.split(/\s+/).at(-1) ?? ''),
+    );
+  });
+  afterAll(() => space?.end(), 60_000);
+
+  test.each(['', ...examples])('all that the values %j make, under Pod Security `restricted`', async (example) => {
+    const rendered = await render(...(example ? ['-f', exampleFile(example)] : []));
+    const documents = rendered.split(/^---$/m).filter((text) => /^kind: /m.test(text));
+    const kindOf = (text: string) => /^kind: (\w+)$/m.exec(text)?.[1] ?? '';
+    const left = documents.map(kindOf).filter((kind) => !known.has(kind));
+    expect(left.filter((kind) => !foreign.includes(kind))).toEqual([]);
+    const input = documents.filter((text) => known.has(kindOf(text))).join('\n---\n');
+    const { ok, text } = await kubectl(['-n', space.name, 'apply', '--dry-run=server', '-f', '-'], { input });
+    expect(text).not.toMatch(/violate|Warning/);
+    expect({ ok, text: ok ? '' : text }).toEqual({ ok: true, text: '' });
+  });
+
+  test.each(['', 'fleets', 'openshift'])('the pods of each fleet that the values %j make', async (example) => {
+    const rendered = await render(...(example ? ['-f', exampleFile(example)] : []));
+    const [all = ''] = rendered.split(/^---$/m).filter((text) => /^  name: x-pods$/m.test(text));
+    const templates = [...all.matchAll(/^ {2}[\w-]+\.yaml: \|\n((?: {4}.*\n?|\n)*)/gm)].map(([, text = '']) => text);
+    expect(templates.length).toBeGreaterThan(0);
+    for (const [n, template] of templates.entries()) {
+      const pod = template.replace(/^ {4}/gm, '').replace(/^metadata:$/m, `metadata:\n  name: worker-${n}`);
+      // A class of priority is looked up when the pod is made.
+      const input = `apiVersion: v1\nkind: Pod\n${pod.replace(/^ {2}priorityClassName: .*$/m, '')}`;
+      const { ok, text } = await kubectl(['-n', space.name, 'apply', '--dry-run=server', '-f', '-'], { input });
+      expect({ ok, text }).toEqual({ ok: true, text: expect.stringContaining('created') });
+    }
+  });
+});
