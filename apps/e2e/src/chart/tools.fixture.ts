@@ -10,7 +10,7 @@ export const chart = join(root, 'charts/pilothouse');
 export const examples = readdirSync(join(chart, 'examples')).map((file) => file.replace(/\.yaml$/, ''));
 export const exampleFile = (name: string) => join(chart, 'examples', `${name}.yaml`);
 
-export interface Said {
+interface Said {
   ok: boolean;
   /** What it wrote, both streams. */
   text: string;

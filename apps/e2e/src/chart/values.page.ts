@@ -10,7 +10,7 @@ const file = join(root, 'charts/pilothouse/values.yaml');
 export const page = join(root, 'docs/values.md');
 
 /** One value of the chart. */
-export interface Value {
+interface Value {
   /** `api.service.port` */
   path: string;
   /** As it stands in the file; nothing for what has values inside. */
@@ -44,7 +44,7 @@ export function valuesOf(text: string): Value[] {
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
 /** The page: one table for each value at the top that has values inside. */
-export function pageOf(values: readonly Value[]): string {
+function pageOf(values: readonly Value[]): string {
   const out = [
     '# Values of the chart',
     'Nothing has to be set. This page is made from `charts/pilothouse/values.yaml` by `node apps/e2e/src/chart/values.page.ts`; unknown and wrong values are refused by `values.schema.json`.',
