@@ -1,9 +1,9 @@
 /** Checks, then jest on real servers. Arguments that are there go to jest, and the checks are left out. See scripts/test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { runChecks } from './checks.ts';
 import { startTestServers } from './test-servers.ts';
 
@@ -27,6 +27,14 @@ async function checks(): Promise<Count> {
   const results = await runChecks();
   const passed = results.filter(({ ok }) => ok).length;
   return { passed, failed: results.length - passed };
+}
+
+/** What jest.config.mjs leaves out, in a line each. */
+function sayWhatIsLeftOut(): void {
+  const helm = process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, 'helm')));
+  if (!process.env.PILOTHOUSE_CLUSTER_TESTS)
+    console.log('Left out: the tests on a Kubernetes cluster. `scripts/cluster test` runs them where there is one.');
+  if (!helm) console.log('Left out: the tests of the chart, because there is no helm on the PATH.');
 }
 
 /** Runs jest; a suite that could not be loaded counts as one failure, and so does a jest that ran nothing. */
@@ -73,6 +81,7 @@ const add = ({ passed, failed }: Count) => {
 };
 try {
   if (patterns.length === 0) add(await checks());
+  if (patterns.length === 0) sayWhatIsLeftOut();
   const logs = join(root, '.pilothouse/logs');
   mkdirSync(logs, { recursive: true });
   const logFile = join(logs, 'test-servers.log');

@@ -11,6 +11,7 @@ import { stateSeal } from './gateway/state.seal.ts';
 import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
 import { houseMetrics } from './metrics/house.metrics.ts';
+import { noteKilled } from './metrics/killed.ts';
 import { openRetention, type RetentionHouse } from './retention/retention.house.ts';
 import { unsealSecrets } from './runs/secrets.ts';
 import { openWay, type WayHouse } from './way/way.house.ts';
@@ -71,6 +72,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
       workerEndpoint: config.objectsWorkerEndpoint,
       publicEndpoint: config.objectsPublicEndpoint,
       apiBaseUrl: publicUrl(),
+      workerApiBaseUrl: config.workerApiUrl,
       signingSecret: vault.signing,
     },
     systemClock,
@@ -94,7 +96,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           redisPrefix,
           leaseMs,
           renewMs,
-          workers: new WorkerMetrics(metrics, log),
+          workers: new WorkerMetrics(metrics, log, noteKilled(pool, log)),
           onRenewed: measures.flushed('leases'),
           log,
         }),

@@ -86,7 +86,7 @@ describe('metrics of workers', () => {
     const before = (await figures()).size;
     for (let worker = 0; worker < 20; worker += 1) {
       const hostile = join('x');
-      const counters = [
+      const counters: { name: string; labels: Record<string, string>; add: number }[] = [
         { name: `made_up_${worker}_total`, labels: {}, add: 1 },
         { name: '__proto__', labels: {}, add: 1 },
         { name: 'worker_step_failures_total', labels: { code: `CODE_${worker}` }, add: 1 },

@@ -85,6 +85,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     redisPrefix: `t${randomUUID().slice(0, 8)}`,
     host: '127.0.0.1',
     port,
+    workerApiUrl: undefined,
     publicUrl: undefined,
     parts: new Set(['rest', 'gateway']),
     migrate: false,

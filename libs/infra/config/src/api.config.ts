@@ -15,6 +15,7 @@ const schema = z
     PILOTHOUSE_HOST: z.string().default('127.0.0.1'),
     PILOTHOUSE_PORT: port.default(7100),
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
+    PILOTHOUSE_WORKER_API_URL: url('http', 'https').optional(),
     PILOTHOUSE_PARTS: z
       .string()
       .default('rest,gateway')
@@ -73,6 +74,8 @@ export interface ApiConfig {
   port: number;
   /** How clients reach the API; by default the address it listens on. */
   publicUrl: string | undefined;
+  /** How workers reach the API with their files; by default as clients do. */
+  workerApiUrl: string | undefined;
   parts: ReadonlySet<'rest' | 'gateway'>;
   migrate: boolean;
   objects: ObjectsConfig;
@@ -102,6 +105,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     host: env.PILOTHOUSE_HOST,
     port: env.PILOTHOUSE_PORT,
     publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
+    workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
     parts: new Set(env.PILOTHOUSE_PARTS),
     migrate: env.PILOTHOUSE_MIGRATE,
     objects: env.S3_ENDPOINT
