@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './harness/built.ts';
 import { hasPromtool, promtool } from './harness/promtool.ts';
 import { Scrape } from './harness/scrape.ts';
 import { Stack } from './harness/stack.ts';
@@ -121,6 +124,14 @@ describe('the metrics of an API at work', () => {
     expect(series.filter((one) => /"default"|portal\.test|worker-\d|[0-9a-f]{8}-[0-9a-f]{4}-/.test(one))).toEqual([]);
     const labels = new Set(series.flatMap((one) => [...one.matchAll(/(\w+)="/g)].map(([, label]) => label)));
     for (const label of ['run', 'project', 'worker', 'url', 'message', 'host']) expect(labels).not.toContain(label);
+  });
+
+  test('are all on the page that explains them, with their types', async () => {
+    const page = await readFile(join(root, 'docs/metrics.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(pilothouse_\w+)` \| (\w+)/gm)].map(([, name, type]) => `${name} ${type}`);
+    const told = [...(await scrape()).types].map(([name, type]) => `${name} ${type}`);
+    const ours = (names: string[]) => names.filter((name) => /^pilothouse_(?!fleet_)/.test(name)).sort();
+    expect(ours(told)).toEqual(ours(rows));
   });
 
   const isWith = hasPromtool

@@ -7,6 +7,7 @@ import {
 } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
+import type { OnKilled } from '../metrics/killed.ts';
 import { FLEETS } from '../metrics/labels.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
@@ -38,6 +39,7 @@ const catalogue = Object.entries(workerMetrics) as [keyof typeof workerMetrics, 
  */
 export class WorkerMetrics {
   private readonly log: Log;
+  private readonly onKilled: OnKilled | undefined;
   private readonly reporters = new Map<Peer, Reporter>();
   /** Fleets that had a worker here: their figures go to nought, not away. */
   private readonly fleets = new Set<string>();
@@ -45,8 +47,9 @@ export class WorkerMetrics {
   private readonly reports;
   private readonly dropped;
 
-  constructor(metrics: Metrics, log: Log) {
+  constructor(metrics: Metrics, log: Log, onKilled?: OnKilled) {
     this.log = log;
+    this.onKilled = onKilled;
     this.adders = new Map(catalogue.flatMap(([name, spec]) => this.declare(metrics, name, spec)));
     this.reports = metrics.counter({
       name: 'worker_reports_total',
@@ -195,6 +198,7 @@ export class WorkerMetrics {
   }
 
   private killed({ fleet, workerName }: Peer, processes: number): void {
+    this.onKilled?.(fleet.name, workerName, processes);
     this.log.warn(
       { fleet: fleet.name, worker: workerName, processes },
       'A process of a worker was killed for want of memory: give its fleet more memory, or fewer slots',

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent, PilothouseError, type RunView } from '@pilothouse/contract';
+import { makeEvent, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
 import { createPool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { FleetNames } from './fleet-names.ts';
+import { noteKilled } from './killed.ts';
 import { measuredStore } from './measured.store.ts';
 import { QueueReader } from './queue.figures.ts';
 import { declareQueue } from './queue.metrics.ts';
@@ -139,6 +140,19 @@ describe('the figures of the queues', () => {
     });
     await pool.end();
   });
+});
+
+test('a process of a worker that was killed alone is a named condition of its fleet', async () => {
+  const killed = noteKilled(api.house.pool, memoryLog());
+  killed(fleet, 'w-1', 1);
+  const conditions = async () => (await api.call<FleetView>('GET', `/v1/fleets/${fleet}`)).body.conditions;
+  await until('it is shown', async () => (await conditions()).length === 1);
+  killed(fleet, 'w-2', 2);
+  const shown = await until('it is seen again', async () => {
+    const [condition] = await conditions();
+    return condition?.count === 3 && condition;
+  });
+  expect(shown).toMatchObject({ reason: 'OutOfMemory', message: expect.stringContaining('2 processes of worker w-2') });
 });
 
 test('the object store is measured, and what is not there is no failure of it', async () => {
