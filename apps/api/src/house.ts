@@ -12,7 +12,6 @@ import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
 import { houseMetrics } from './metrics/house.metrics.ts';
 import { noteKilled } from './metrics/killed.ts';
-import { noteKilled } from './metrics/killed.ts';
 import { openRetention, type RetentionHouse } from './retention/retention.house.ts';
 import { unsealSecrets } from './runs/secrets.ts';
 import { openWay, type WayHouse } from './way/way.house.ts';
