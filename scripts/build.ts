@@ -54,7 +54,6 @@ await build({
   format: 'esm',
   target: 'node24',
   sourcemap: 'linked',
-  keepNames: true,
   logLevel: 'warning',
   plugins: [workspacesOnly],
   tsconfig: join(root, 'tsconfig.base.json'),

@@ -74,6 +74,9 @@ interface AtWork {
   readonly began: number;
 }
 
+/** Why nothing goes on after an attempt. One for all: an error notes where it was made, and that takes longer than most of the end. */
+const over = new PilothouseError('LEASE_LOST', 'The attempt is over');
+
 /** One attempt at a run: opens a surface, carries out the steps and says how it went. It never throws. */
 export class RunLoop {
   private readonly assignment: Assignment;
@@ -377,7 +380,7 @@ export class RunLoop {
 
   private async cleanUp(): Promise<void> {
     await hit('worker.closing');
-    this.stop(new PilothouseError('LEASE_LOST', 'The attempt is over'));
+    this.stop(over);
     this.safePoints.take();
     this.uploads.abandon('The attempt is over');
     if (this.surface) {
