@@ -155,9 +155,11 @@ describe('the policies of the chart', () => {
       '192.168.0.0/16',
       '169.254.0.0/16',
       '100.64.0.0/10',
-      'fc00::/7',
     ])
       expect(internet).toContain(`"${range}"`);
+    expect(internet).not.toContain('::/0');
+    const both = policies(await render('--set', 'networkPolicy.ipv6=true')).get('x-worker-browser') ?? '';
+    expect(both).toMatch(/cidr: '::\/0', except: .*"fc00::\/7"/);
   });
 
   test('open the store to workers only where they are to reach it', async () => {

@@ -113,7 +113,7 @@ describe('a house that is installed with nothing set', () => {
   test(
     'carries out a workflow: `helm test`',
     async () => {
-      const said = await space.helm(5 * MINUTES, 'test', 'house', '--timeout', '280s').catch(async (error: unknown) => {
+      const said = await space.helm(5 * MINUTES, 'test', 'house', '--timeout', '150s').catch(async (error: unknown) => {
         const log = await kubectl(['-n', space.name, 'logs', 'house-test']);
         throw new Error(`${String(error)}\n${log.text}`);
       });
