@@ -9,8 +9,8 @@ USER root
 COPY docker/worker-browser.dpkg /etc/dpkg/dpkg.cfg.d/pilothouse
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium xvfb ffmpeg \
-    fonts-liberation fonts-noto-cjk fonts-noto-core fonts-noto-color-emoji \
- && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/fontconfig/*
+    fonts-liberation fonts-noto-core fonts-noto-mono fonts-noto-cjk fonts-noto-color-emoji \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 USER 10001:10001
 ENV CHROMIUM_PATH=/usr/bin/chromium
 COPY --from=worker-packages /out ./
