@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { freePort } from '@pilothouse/infra-embedded';
+import { bundleOf } from './harness/built.ts';
+import { Program } from './harness/program.ts';
+import { hasPromtool, promtool } from './harness/promtool.ts';
+import { Scrape } from './harness/scrape.ts';
+import { searchPath } from './harness/servers.fixture.ts';
+import { SLOTS, Stack } from './harness/stack.ts';
+
+const fleet = 'browsers';
+
+describe('the metrics of a controller at work', () => {
+  let stack: Stack;
+  let controller: Program | undefined;
+  let url: string;
+
+  beforeAll(async () => {
+    stack = await Stack.start({ workers: 0 });
+    const port = await freePort(0);
+    url = `http://127.0.0.1:${port}`;
+    const worker = ['/usr/bin/env', 'PILOTHOUSE_SURFACE=null', process.execPath, await bundleOf('worker')];
+    controller = await Program.start({
+      name: 'controller',
+      args: [await bundleOf('fleet')],
+      env: {
+        PATH: searchPath(),
+        DATABASE_URL: stack.database.url,
+        PILOTHOUSE_GATEWAY_URL: `${stack.client.url.replace(/^http/, 'ws')}/v1/gateway`,
+        PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
+        PILOTHOUSE_DATA_DIR: join(stack.dir, 'controller'),
+        PILOTHOUSE_FLEETS: JSON.stringify([{ name: fleet, token: stack.secrets.fleetToken, slots: SLOTS, max: 10 }]),
+        PILOTHOUSE_FLEET_PORT: String(port),
+      },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await controller?.stop();
+    await stack?.stop();
+  }, 90_000);
+
+  const scraped = (what: string, fits: (scrape: Scrape) => boolean) =>
+    (controller as Program).ready(what, async () => {
+      const now = await Scrape.of(url).catch(() => undefined);
+      return now && fits(now) ? now : undefined;
+    });
+
+  test('tell what it decided and why, its workers, and how long a cold one took', async () => {
+    const before = await scraped('it leads', (one) => one.value('pilothouse_fleet_leading') === 1);
+    expect(before.value('pilothouse_fleet_cold_start_seconds_count', { fleet })).toBeUndefined();
+    const { client } = stack;
+    const run = await client.submit({ steps: [{ action: 'navigate', url: 'https://portal.test/a' }] });
+    expect((await client.ended(run.id)).status).toBe('completed');
+    const now = await scraped(
+      'a worker is ready',
+      (one) => one.value('pilothouse_fleet_cold_start_seconds_count', { fleet }) === 1,
+    );
+    const created = { fleet, action: 'create', reason: 'waiting' };
+    expect(now.value('pilothouse_fleet_decisions_total', created)).toBe(1);
+    expect(now.value('pilothouse_fleet_cold_start_seconds_sum', { fleet })).toBeLessThan(60);
+    expect(now.value('pilothouse_fleet_tick_seconds_count', { result: 'done' })).toBeGreaterThan(0);
+    const ready = await scraped(
+      'its slots are free',
+      (one) => one.value('pilothouse_fleet_slots', { fleet, use: 'free' }) === SLOTS,
+    );
+    expect(ready.value('pilothouse_fleet_workers', { fleet, state: 'ready' })).toBe(1);
+    expect(ready.value('pilothouse_fleet_waiting_runs', { fleet })).toBe(0);
+  }, 120_000);
+
+  const without = hasPromtool
+    ? ''
+    : ' (left out: promtool is not on this machine, Debian has it in the package prometheus)';
+  (hasPromtool ? test : test.skip)(`pass promtool check metrics${without}`, async () => {
+    expect(await promtool(['check', 'metrics'], (await Scrape.of(url)).text)).toEqual({ code: 0, said: '' });
+  });
+});
