@@ -149,13 +149,7 @@ describe('the policies of the chart', () => {
     expect(worker.match(/- \{ ports:/g)).toHaveLength(2);
     const internet = policies(rendered).get('x-worker-browser') ?? '';
     expect(internet).toContain('cidr: 0.0.0.0/0');
-    for (const range of [
-      '10.0.0.0/8',
-      '172.16.0.0/12',
-      '192.168.0.0/16',
-      '169.254.0.0/16',
-      '100.64.0.0/10',
-    ])
+    for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'])
       expect(internet).toContain(`"${range}"`);
     expect(internet).not.toContain('::/0');
     const both = policies(await render('--set', 'networkPolicy.ipv6=true')).get('x-worker-browser') ?? '';

@@ -55,8 +55,8 @@ describe('a house that is installed with nothing set', () => {
       expect(await may(controller, 'create', 'events')).toBe('yes');
       for (const [verb, what] of [
         ['get', 'secrets'],
-        ['create', 'pods/exec'],
-        ['get', 'pods/log'],
+        ['create', 'pods:exec'],
+        ['get', 'pods:log'],
         ['update', 'leases/other'],
         ['create', 'leases'],
         ['list', 'events'],
