@@ -1,0 +1,47 @@
+import { DEMO_ACCOUNT } from '@pilothouse/testing';
+
+/**
+ * A run that places one order at the demo site, with the run's id as its reference, and then reads pages that come slowly.
+ * @param site URL of the site as workers reach it
+ * @param pages milliseconds each of them takes to come, at most 10,000
+ */
+export function orderRun(site: string, pages: readonly number[] = [], more: object = {}): object {
+  return {
+    ...more,
+    definition: {
+      name: 'order',
+      inputs: { password: { type: 'string', secret: true } },
+      timeout: 280,
+      steps: [
+        { action: 'navigate', url: `${site}/login?next=/catalogue` },
+        { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/catalogue' } },
+        { action: 'navigate', url: `${site}/orders/new?sku=RL-1010&reference={{run.id}}` },
+        { action: 'type', target: { label: 'Delivery date' }, text: '2040-05-04' },
+        { action: 'click', target: { label: 'I accept the terms of supply' } },
+        {
+          action: 'click',
+          target: { role: 'button', name: 'Place order' },
+          expect: { visible: { role: 'dialog', name: 'Place order?' } },
+        },
+        // The site takes each of these for an order.
+        {
+          id: 'confirm',
+          action: 'click',
+          target: { role: 'button', name: 'Confirm', within: { role: 'dialog', name: 'Place order?' } },
+          expect: { url: '*/orders/HS-*' },
+          repeatable: false,
+          onUnknown: 'ask',
+        },
+        ...pages.map((ms) => ({
+          action: 'navigate',
+          url: `${site}/slow?ms=${ms}`,
+          expect: { visible: { role: 'table', name: 'Tides today' } },
+          timeout: 60,
+        })),
+      ],
+    },
+    inputs: { password: DEMO_ACCOUNT.password },
+  };
+}

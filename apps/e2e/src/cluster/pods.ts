@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** What was seen of a worker's pod, from its first moment to its last. */
+export interface PodLife {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  phase: string;
+  /** Whether somebody asked for its end before its process had ended by itself. */
+  deletedAlive: boolean;
+  exitCode: number | null;
+  gone: boolean;
+}
+
+interface Told {
+  type: string;
+  object: {
+    metadata: { name: string; labels?: Record<string, string>; deletionTimestamp?: string };
+    status: { phase?: string; containerStatuses?: { state?: { terminated?: { exitCode: number } } }[] };
+  };
+}
+
+/** Watches the worker pods of a namespace, so that also those are known that come and go between two looks. */
+export class PodWatch {
+  readonly lives = new Map<string, PodLife>();
+  readonly #child: ChildProcess;
+
+  constructor(namespace: string) {
+    const select = ['-l', 'app.kubernetes.io/component=worker'];
+    const args = ['-n', namespace, 'get', 'pods', ...select, '-w', '--output-watch-events', '-o', 'json'];
+    this.#child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    let document = '';
+    // One indented document after the other: a brace alone on its line ends one.
+    if (this.#child.stdout)
+      createInterface(this.#child.stdout).on('line', (line) => {
+        document += line;
+        if (line !== '}') return;
+        this.#see(JSON.parse(document) as Told);
+        document = '';
+      });
+  }
+
+  /** @throws where the watch broke off, and pods may have been missed */
+  get all(): readonly PodLife[] {
+    if (this.#child.exitCode !== null) throw new Error('The watch of the pods broke off');
+    return [...this.lives.values()];
+  }
+
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const gone = once(this.#child, 'exit', { signal: AbortSignal.timeout(10_000) });
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+
+  #see({ type, object: { metadata, status } }: Told): void {
+    const { name, labels = {}, deletionTimestamp } = metadata;
+    const life = this.lives.get(name) ?? {
+      name,
+      labels,
+      phase: 'Pending',
+      deletedAlive: false,
+      exitCode: null,
+      gone: false,
+    };
+    this.lives.set(name, life);
+    const exitCode = status.containerStatuses?.[0]?.state?.terminated?.exitCode;
+    life.exitCode = exitCode ?? life.exitCode;
+    life.phase = status.phase ?? life.phase;
+    life.gone = type === 'DELETED';
+    if (deletionTimestamp !== undefined && life.exitCode === null) life.deletedAlive = true;
+  }
+}

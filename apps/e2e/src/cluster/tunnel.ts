@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A port of this machine that leads to a Service of the cluster. It comes back, at the same port, whenever it breaks. */
+export class Tunnel {
+  readonly url: string;
+  readonly #args: readonly string[];
+  readonly #closed = new AbortController();
+  #child: ChildProcess | undefined;
+  #begun = 0;
+  #said = '';
+
+  private constructor(namespace: string, service: string, port: number, local: number) {
+    this.url = `http://127.0.0.1:${local}`;
+    this.#args = ['-n', namespace, 'port-forward', `service/${service}`, `${local}:${port}`];
+  }
+
+  /** @param port of the Service */
+  static async open(namespace: string, service: string, port: number): Promise<Tunnel> {
+    const tunnel = new Tunnel(namespace, service, port, await freePort());
+    void tunnel.#keep();
+    return tunnel;
+  }
+
+  /** What kubectl said last. */
+  get said(): string {
+    return this.#said;
+  }
+
+  /** Opens it anew: to whichever pod the Service has now. One that is younger than two seconds is left to open. */
+  mend(): void {
+    if (performance.now() - this.#begun > 2_000) this.#child?.kill('SIGKILL');
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      const child = spawn('kubectl', this.#args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      this.#child = child;
+      this.#begun = performance.now();
+      child.stderr?.on('data', (chunk: Buffer) => (this.#said = chunk.toString().trim()));
+      await once(child, 'exit').catch((error: unknown) => (this.#said = String(error)));
+      await pause(250, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
