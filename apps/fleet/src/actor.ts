@@ -14,6 +14,9 @@ import {
 /** Workers that are made at the same time. */
 const atOnce = 8;
 
+/** Workers that are made for one decision at most: the next look goes on from there, with fresh facts. */
+const mostAtOnce = 200;
+
 /** Name of a new worker: readable, and not to be guessed. No letters that look alike. */
 export function workerName(fleet: string): string {
   const letters = 'abcdefghjkmnpqrstvwxyz23456789';
@@ -76,9 +79,10 @@ export class Actor {
     const plan = { fleet, surface, slots: config.slots };
     const workers: string[] = [];
     const errors: unknown[] = [];
+    const count = Math.min(decision.count, mostAtOnce);
     // What stops one stops the others too: after a batch with an error none follows.
-    while (workers.length < decision.count && errors.length === 0 && !context.signal.aborted) {
-      const batch = Array.from({ length: Math.min(atOnce, decision.count - workers.length) }, () => this.#name(fleet));
+    while (workers.length < count && errors.length === 0 && !context.signal.aborted) {
+      const batch = Array.from({ length: Math.min(atOnce, count - workers.length) }, () => this.#name(fleet));
       const results = await Promise.allSettled(
         batch.map(async (name) => {
           await this.#options.driver.create(plan, name, context);
@@ -93,6 +97,8 @@ export class Actor {
     const [error] = errors;
     if (error === undefined) return outcomeOf(facts, decision, workers, null);
     const message = messageOf(error);
+    // The time of the look was over: nothing is wrong with the fleet.
+    if (context.signal.aborted) return outcomeOf(facts, decision, workers, message);
     const trouble: Trouble = { reason: error instanceof CreateError ? error.reason : 'CreateFailed', message };
     return outcomeOf(facts, decision, workers, message, trouble);
   }

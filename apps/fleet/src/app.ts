@@ -66,7 +66,7 @@ const podTuning: ScalingTuning = { ...defaultTuning, startDeadlineMs: 600_000 };
 async function openDriver(settings: FleetSettings, log: Log, clock: Clock): Promise<Opened> {
   if (settings.driver === 'kubernetes') {
     const { kubeconfig, ...rest } = settings;
-    const driver = new KubernetesDriver({ ...rest, connection: KubeConnection.open(kubeconfig), log, clock });
+    const driver = new KubernetesDriver({ ...rest, connection: await KubeConnection.open(kubeconfig), log, clock });
     return { driver, leader: driver, tuning: podTuning };
   }
   const { workerCommand, dataFolder, gatewayUrl, tokens, environment } = settings;

@@ -44,6 +44,11 @@ export class Conditions {
     if (times > 0) this.#options.driver.tell?.(fleet, { reason, message });
   }
 
+  /** Whether this was wrong with a worker when it was last looked at. */
+  isKnown(fleet: string, name: string, reason: ConditionReason): boolean {
+    return this.#known.has(`${fleet} ${name} ${reason}`);
+  }
+
   /**
    * Notes what is wrong with workers that exist.
    * @returns what was not so before, once for each worker and reason

@@ -168,10 +168,13 @@ export class Controller {
       if (managed && state === 'draining') this.#departures.expect(name);
     }
     this.#coldStarts.observe(facts, made, now);
-    for (const trouble of this.#conditions.standing(fleet, made)) this.#fail(fleet, trouble, observedAt);
     for (const { name, how, reason = 'CrashLoop' } of this.#departures.failed(fleet, this.#tuning.stableMs)) {
-      this.#happened(fleet, { reason, message: `${name} ended: ${how}` }, observedAt);
+      // What was wrong with it before it ended is counted already.
+      const times = this.#conditions.isKnown(fleet, name, reason) ? 0 : 1;
+      this.#conditions.happened(fleet, { reason, message: `${name} ended: ${how}` }, times);
+      this.#fail(fleet, { reason, message: `${name} ended: ${how}` }, observedAt);
     }
+    for (const trouble of this.#conditions.standing(fleet, made)) this.#fail(fleet, trouble, observedAt);
 
     const { decisions, next, held } = decide(observation, observedAt, this.#memories.get(fleet), this.#tuning);
     this.#memories.set(fleet, next);

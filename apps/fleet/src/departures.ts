@@ -10,7 +10,7 @@ export class Departures {
   /** Names that were told to go. */
   readonly #expected = new Set<string>();
   readonly #ended = new Map<string, number>();
-  readonly #unexpected: WorkerExit[] = [];
+  readonly #failed: WorkerExit[] = [];
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
@@ -26,7 +26,8 @@ export class Departures {
     const { name, fleet, how, age } = exit;
     const expected = this.#expected.delete(name);
     this.#ended.set(name, this.#clock.monotonic());
-    if (!expected) this.#unexpected.push(exit);
+    // Told to go or not: what has a name is told, e.g. an eviction, which shows as a pod that was told to go.
+    if (!expected || exit.reason !== undefined) this.#failed.push(exit);
     const line = `fleet ${fleet}: ${name} ended ${expected ? '' : 'by itself '}(${how}) after ${Math.round(age / 1000)} s`;
     this.#log[expected ? 'info' : 'warn']({ fleet, worker: name, how }, line);
   }
@@ -43,8 +44,8 @@ export class Departures {
 
   /** Takes the workers of a fleet that failed: they ended by themselves before they were `stableMs` old, or of something that has a name. */
   failed(fleet: string, stableMs: number): WorkerExit[] {
-    const own = this.#unexpected.filter((exit) => exit.fleet === fleet);
-    for (const exit of own) this.#unexpected.splice(this.#unexpected.indexOf(exit), 1);
+    const own = this.#failed.filter((exit) => exit.fleet === fleet);
+    for (const exit of own) this.#failed.splice(this.#failed.indexOf(exit), 1);
     return own.filter(({ age, reason }) => reason !== undefined || age < stableMs);
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { KubeError } from './error.ts';
 
 /** No request waits longer for its answer, in milliseconds. */
@@ -41,8 +41,8 @@ export class KubeConnection {
   }
 
   /** @param kubeconfig path of a file; left out: the service account of this pod. @throws where neither is there */
-  static open(kubeconfig?: string): KubeConnection {
-    const config = new KubeConfig();
+  static async open(kubeconfig?: string): Promise<KubeConnection> {
+    const config = await newConfig();
     if (kubeconfig === undefined) config.loadFromCluster();
     else config.loadFromFile(kubeconfig);
     return new KubeConnection(config);
@@ -54,8 +54,8 @@ export class KubeConnection {
   }
 
   /** The same API server as seen through another address, e.g. a forwarded port. */
-  through(host: string, port: number): KubeConnection {
-    const config = new KubeConfig();
+  async through(host: string, port: number): Promise<KubeConnection> {
+    const config = await newConfig();
     config.loadFromString(this.#config.exportConfig());
     const cluster = config.getCurrentCluster();
     if (!cluster) throw new Error('The kubeconfig has no current cluster');
@@ -172,4 +172,10 @@ async function read(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return text;
+}
+
+/** The vendor's client is loaded when it is used: 80 MiB that a controller on one machine does without. */
+async function newConfig(): Promise<KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  return new KubeConfig();
 }

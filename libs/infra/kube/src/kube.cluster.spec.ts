@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => space.remove());
 beforeEach(async () => {
   wire = await Wire.to(space.connection.server);
-  wired = space.connection.through('127.0.0.1', wire.port);
+  wired = await space.connection.through('127.0.0.1', wire.port);
 });
 afterEach(async () => {
   for (const close of open.splice(0)) await close();

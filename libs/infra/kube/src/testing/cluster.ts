@@ -6,7 +6,7 @@ import type { Lease } from '../lease.ts';
 import type { Pod } from '../pod.ts';
 
 /** The cluster of the suites. @throws Error that says what to set */
-export function testCluster(): KubeConnection {
+export async function testCluster(): Promise<KubeConnection> {
   const { KUBECONFIG } = process.env;
   if (!KUBECONFIG) throw new Error('Set KUBECONFIG to a cluster in which namespaces may be made and deleted');
   return KubeConnection.open(KUBECONFIG);
@@ -27,7 +27,7 @@ export class TestNamespace {
 
   static async make(prefix: string): Promise<TestNamespace> {
     const name = `${prefix}-${randomBytes(4).toString('hex')}`;
-    const space = new TestNamespace(testCluster(), name);
+    const space = new TestNamespace(await testCluster(), name);
     const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
     await space.call('POST', '/api/v1/namespaces', body);
