@@ -31,10 +31,13 @@ async function checks(): Promise<Count> {
 
 /** What jest.config.mjs leaves out, in a line each. */
 function sayWhatIsLeftOut(): void {
-  const helm = process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, 'helm')));
+  const has = (program: string) =>
+    process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
   if (!process.env.PILOTHOUSE_CLUSTER_TESTS)
     console.log('Left out: the tests on a Kubernetes cluster. `scripts/cluster test` runs them where there is one.');
-  if (!helm) console.log('Left out: the tests of the chart, because there is no helm on the PATH.');
+  if (!has('helm')) console.log('Left out: the tests of the chart, because there is no helm on the PATH.');
+  if (!has('promtool'))
+    console.log('Left out: what promtool says of metrics and alerts. Debian has it in the package prometheus.');
 }
 
 /** Runs jest; a suite that could not be loaded counts as one failure, and so does a jest that ran nothing. */

@@ -326,9 +326,14 @@ test('fleets show their workers, gone ones not', async () => {
     { ...worker, ...times, id: id(6), name: 'w-2', state: 'gone' as const },
   ];
   const fleet = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1 };
-  api.handlers.listFleets = () => ({ items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers }] });
+  const seen = { since: at.toISOString(), lastSeenAt: now.toISOString() };
+  const conditions = [{ reason: 'ImagePullFailed', message: 'w-3: there is no such image', count: 3, ...seen }];
+  api.handlers.listFleets = () => ({
+    items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers, conditions }],
+  });
   const { out } = await ask(fleetsCommand);
   expect(out).toContain('browser  browser · 1 running, 3 waiting · 0 to 2 workers with 2 slots');
+  expect(out).toContain('  ImagePullFailed 3 times, just now: w-3: there is no such image\n');
   expect(out).toMatch(/ {2}w-1 +ready +1\/2 +0\.1\.0 +4 min ago +just now\n/);
   expect(out).not.toContain('w-2');
 });

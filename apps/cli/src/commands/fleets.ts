@@ -62,15 +62,19 @@ async function resume(api: Api, { terminal }: Cli, flags: ApiOptions, name: stri
 }
 
 function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: Date): string[] {
-  const { name, surface, waiting, running, min, max, slots, paused, workers } = fleet;
+  const { name, surface, waiting, running, min, max, slots, paused, workers, conditions } = fleet;
   const facts = [
     `${surface}${paused ? style.yellow(', paused') : ''}`,
     `${running} running, ${waiting} waiting`,
     `${min} to ${count(max, 'worker')} with ${count(slots, 'slot')}`,
   ];
   const head = `${style.bold(name)}  ${facts.join(style.dim(' · '))}`;
+  const wrong = conditions.map(({ reason, message, count: times, lastSeenAt }) => {
+    const often = times > 1 ? ` ${times} times` : '';
+    return `  ${style.red(reason)}${often}, ${relative(lastSeenAt, now)}: ${clean(message)}`;
+  });
   const alive = workers.filter(({ state }) => state !== 'gone');
-  if (alive.length === 0) return [head, style.dim('  no workers; they are started when there is work')];
+  if (alive.length === 0) return [head, ...wrong, style.dim('  no workers; they are started when there is work')];
   const heads = [
     { head: 'worker', gives: true },
     { head: 'state' },
@@ -87,5 +91,5 @@ function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: 
     relative(worker.startedAt, now),
     relative(worker.lastSeenAt, now),
   ]);
-  return [head, ...table(heads, rows, style, columns - 2).map((line) => `  ${line}`)];
+  return [head, ...wrong, ...table(heads, rows, style, columns - 2).map((line) => `  ${line}`)];
 }

@@ -1,7 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 
 /** Whether Prometheus' own checker is on this machine (Debian: the package `prometheus`). */
-export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+/** A test that needs promtool: there is none where it is not; scripts/test says so. */
+export const testWithPromtool = (name: string, body: () => Promise<void>): void => {
+  if (hasPromtool) test(name, body);
+};
 
 /** Runs promtool. @returns all that it said, and its exit code: 0 when it found nothing wrong */
 export async function promtool(args: readonly string[], input = ''): Promise<{ code: number | null; said: string }> {
