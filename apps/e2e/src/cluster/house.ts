@@ -9,14 +9,18 @@ import { Tunnel } from './tunnel.ts';
 const workers = 'app.kubernetes.io/component=worker';
 const small = { requests: { cpu: '20m', memory: '128Mi' } };
 
+/** Values of the chart by their paths. What is given takes the place of what the cluster's own values say there. */
+export type Values = Readonly<Record<string, unknown>>;
+
 /** Values of the chart that every house of the suite has: small, with the demo site, gone without a trace. */
-const common = {
+const common: Values = {
   keepData: false,
-  tests: { enabled: false },
-  demo: { enabled: true },
-  api: { replicas: 1, resources: small },
-  controller: { resources: small },
-  fleetDefaults: { resources: { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '2Gi' } } },
+  'tests.enabled': false,
+  'demo.enabled': true,
+  'api.replicas': 1,
+  'api.resources': small,
+  'controller.resources': small,
+  'fleetDefaults.resources': { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '2Gi' } },
 };
 
 /** A Pilothouse of a suite's own, in a namespace that enforces Pod Security `restricted`; the release is called like the namespace. */
@@ -28,8 +32,7 @@ export class ClusterHouse {
   #demo: Tunnel | undefined;
   #client: SteadyClient | undefined;
 
-  /** @param values of the chart, by key at the top */
-  static async install(values: Readonly<Record<string, object>>): Promise<ClusterHouse> {
+  static async install(values: Values): Promise<ClusterHouse> {
     const house = new ClusterHouse();
     try {
       await ask('create', 'namespace', house.name);
@@ -49,10 +52,12 @@ export class ClusterHouse {
   }
 
   /** Installs or upgrades, and waits until all that is no worker has come up. */
-  async helm(verb: 'install' | 'upgrade', values: Readonly<Record<string, object>>): Promise<void> {
-    const all = Object.entries(common).map(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
-    const own = Object.entries(values).map(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
-    const args = [verb, this.name, chart, '-n', this.name, ...clusterValues(), ...all.flat(), ...own.flat()];
+  async helm(verb: 'install' | 'upgrade', values: Values): Promise<void> {
+    const own = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
+      '--set-json',
+      `${path}=${JSON.stringify(value)}`,
+    ]);
+    const args = [verb, this.name, chart, '-n', this.name, ...clusterValues(), ...own];
     const { ok, text } = await helm(args);
     if (!ok) throw new Error(`helm ${verb}: ${text}`);
     for (const part of [
@@ -69,6 +74,14 @@ export class ClusterHouse {
     const args = ['-n', this.name, 'rollout', 'status', part, '--timeout=180s'];
     const { ok, text } = await kubectl(args, { ms: 190_000 });
     if (!ok) throw new Error(`${part}: ${text}`);
+  }
+
+  /** Puts the demo site, whose ledger is in its memory, on a node where nothing is broken. */
+  async keepDemoOn(node: string): Promise<void> {
+    const template = { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } };
+    const deployment = `deployment/${this.name}-demo`;
+    await this.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template } }));
+    await this.rolledOut(deployment);
   }
 
   get client(): SteadyClient {

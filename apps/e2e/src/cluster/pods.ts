@@ -30,15 +30,9 @@ export class PodWatch {
     const select = ['-l', 'app.kubernetes.io/component=worker'];
     const args = ['-n', namespace, 'get', 'pods', ...select, '-w', '--output-watch-events', '-o', 'json'];
     this.#child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
-    let document = '';
-    // One indented document after the other: a brace alone on its line ends one.
+    // With the types of the changes, kubectl writes one document a line.
     if (this.#child.stdout)
-      createInterface(this.#child.stdout).on('line', (line) => {
-        document += line;
-        if (line !== '}') return;
-        this.#see(JSON.parse(document) as Told);
-        document = '';
-      });
+      createInterface(this.#child.stdout).on('line', (line) => this.#see(JSON.parse(line) as Told));
   }
 
   /** @throws where the watch broke off, and pods may have been missed */
