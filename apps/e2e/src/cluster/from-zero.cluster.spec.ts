@@ -54,6 +54,7 @@ describe('a fleet at zero', () => {
 
         const used = new Set(all.map(({ run }) => run.worker));
         expect(used.size).toBeGreaterThan(1);
+        expect(watch.all.map(({ name }) => name)).toEqual(expect.arrayContaining([...used]));
         expect(watch.all.length).toBeLessThanOrEqual(MAX);
         for (const life of watch.all) expect(life).toMatchObject({ deletedAlive: false, exitCode: 0, gone: true });
 

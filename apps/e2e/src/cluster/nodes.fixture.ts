@@ -1,0 +1,28 @@
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ask } from '../chart/tools.fixture.ts';
+import { until } from '../harness/until.ts';
+
+/** Names of the nodes that take pods and are ready, sorted. */
+export async function readyNodes(): Promise<string[]> {
+  const ready =
+    '{range .items[*]}{.metadata.name} {.spec.unschedulable} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
+  const lines = (await ask('get', 'nodes', '-o', `jsonpath=${ready}`)).split('\n');
+  return lines
+    .map((line) => line.split(' '))
+    .filter(([, unschedulable, status]) => !unschedulable && status === 'True')
+    .flatMap(([name]) => (name ? [name] : []))
+    .sort();
+}
+
+/** How a node of this cluster is stopped as by a power cut, and started again; null where nobody said (PILOTHOUSE_STOP_NODE, PILOTHOUSE_START_NODE). */
+export function powerOf(): { stop(): Promise<unknown>; start(): Promise<unknown> } | null {
+  const { PILOTHOUSE_STOP_NODE: stop, PILOTHOUSE_START_NODE: start } = process.env;
+  if (!stop || !start) return null;
+  const run = promisify(exec);
+  return { stop: () => run(stop, { timeout: 60_000 }), start: () => run(start, { timeout: 120_000 }) };
+}
+
+/** Waits until so many nodes are ready. */
+export const nodesReady = (count: number, ms: number) =>
+  until(`${count} nodes are ready`, async () => (await readyNodes()).length === count, ms, 500);
