@@ -33,15 +33,17 @@ describe('a fleet whose runs take long', () => {
         const { client } = house;
         const submit = async (pages: number[]) => (await client.submit(orderRun(house.site, pages))).id;
         // The second ends long before the others: its worker is idle, above the new `max` and of the old template.
-        const pages = [10_000, 10_000, 10_000, 10_000];
-        const ids = await Promise.all([submit(pages), submit(pages.slice(1, 2)), submit(pages)]);
+        const pages = Array.from({ length: 5 }, () => 10_000);
+        const ids = await Promise.all([submit(pages), submit(pages.slice(0, 1)), submit(pages)]);
         await Promise.all(ids.map((id) => client.event(id, ({ type }) => type === 'step.acted', 2 * MINUTES)));
         const holders = await Promise.all(ids.map(async (id) => (await client.run(id)).worker));
 
         await house.helm('upgrade', { ...after, 'api.replicas': 2 });
+        await house.rolledOut(`deployment/${house.name}-fleet`);
         const during = await Promise.all(ids.map((id) => client.run(id)));
         expect(during.map(({ status }) => status)).toEqual(['running', expect.any(String), 'running']);
 
+        await house.settled();
         await Promise.all(ids.map((id) => client.ended(id, 3 * MINUTES)));
         await until('no worker pod is left', async () => (await house.workers()).length === 0, 2 * MINUTES, 500);
         const next = await submit([]);

@@ -38,6 +38,7 @@ export class ClusterHouse {
       await ask('create', 'namespace', house.name);
       await ask('label', 'namespace', house.name, 'pod-security.kubernetes.io/enforce=restricted');
       await house.helm('install', values);
+      await house.settled();
       house.#api = await Tunnel.open(house.name, `${house.name}-api`, 7100);
       house.#demo = await Tunnel.open(house.name, `${house.name}-demo`, 7180);
       const key = await house.ask('get', 'secret', `${house.name}-keys`, '-o', 'jsonpath={.data.admin-key}');
@@ -51,7 +52,7 @@ export class ClusterHouse {
     }
   }
 
-  /** Installs or upgrades, and waits until all that is no worker has come up. */
+  /** Installs or upgrades; what that starts comes up by and by. */
   async helm(verb: 'install' | 'upgrade', values: Values): Promise<void> {
     const own = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
       '--set-json',
@@ -60,6 +61,10 @@ export class ClusterHouse {
     const args = [verb, this.name, chart, '-n', this.name, ...clusterValues(), ...own];
     const { ok, text } = await helm(args);
     if (!ok) throw new Error(`helm ${verb}: ${text}`);
+  }
+
+  /** Waits until all that is no worker has come up. */
+  async settled(): Promise<void> {
     for (const part of [
       'statefulset/NAME-postgresql',
       'deployment/NAME-demo',
