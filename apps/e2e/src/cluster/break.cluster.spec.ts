@@ -108,15 +108,23 @@ describe('a house under load', () => {
             .split('\n')
             .filter(Boolean)
             .map((name) => name.replace('pod/', ''));
-        const busy = await until(
-          `a worker on ${node} has a run`,
+        const there = await onNode();
+        expect(there).not.toEqual([]);
+        // Longer than a worker has to go: it has to be handed back.
+        const long = await until(
+          `a worker on ${node} has a long run`,
           async () => {
-            const there = await onNode();
-            const found = (await load.running()).find(({ worker }) => worker !== null && there.includes(worker));
-            return found && { there, found };
+            const { id } = await load.add(Array.from({ length: 5 }, () => 9_000));
+            const begun = await until(
+              `${id} is at work`,
+              async () => (await house.client.run(id)).worker,
+              MINUTES,
+              100,
+            );
+            return there.includes(begun) && id;
           },
           2 * MINUTES,
-          200,
+          100,
         );
         try {
           const mine = ['--pod-selector', `app.kubernetes.io/instance=${house.name}`];
@@ -128,7 +136,11 @@ describe('a house under load', () => {
         } finally {
           await kubectl(['uncordon', node]);
         }
-        for (const worker of busy.there)
+        const events = await house.client.ended(long, 3 * MINUTES).then(() => house.client.events(long));
+        expect(events.filter(({ type }) => type === 'run.requeued').map(({ data }) => data['error'])).toEqual([
+          expect.objectContaining({ code: 'HANDED_BACK' }),
+        ]);
+        for (const worker of there)
           expect(watch.all.find(({ name }) => name === worker)).toMatchObject({ exitCode: 0, gone: true });
         for (const part of ['api', 'fleet']) await house.rolledOut(`deployment/${house.name}-${part}`);
       }),

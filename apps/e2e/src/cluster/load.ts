@@ -14,6 +14,7 @@ export class Load {
   answers = 0;
   readonly #house: ClusterHouse;
   readonly #ended = new Set<string>();
+  readonly #added: string[] = [];
   readonly #stop = new AbortController();
   readonly #work: Promise<unknown>;
   #broken: unknown;
@@ -21,7 +22,7 @@ export class Load {
   /** @param atOnce runs that are open at a time */
   constructor(house: ClusterHouse, atOnce: number) {
     this.#house = house;
-    const lanes = Promise.all(Array.from({ length: atOnce }, () => this.#lane()));
+    const lanes = Promise.all(Array.from({ length: atOnce }, () => this.#lane())).then(() => this.#late());
     const over = new AbortController();
     const answering = this.#answer(over.signal);
     this.#work = lanes.finally(() => over.abort()).then(() => answering);
@@ -47,6 +48,14 @@ export class Load {
     );
   }
 
+  /** Submits one more, which reads pages that come slowly. */
+  async add(pages: readonly number[]): Promise<RunView> {
+    const run = await this.#house.client.submit(orderRun(this.#house.site, pages));
+    this.ids.push(run.id);
+    this.#added.push(run.id);
+    return run;
+  }
+
   /** Submits nothing more, and waits for what is open. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -61,6 +70,10 @@ export class Load {
       await client.ended(id, LONGEST_MS);
       this.#ended.add(id);
     }
+  }
+
+  async #late(): Promise<void> {
+    for (const id of this.#added) await this.#house.client.ended(id, LONGEST_MS);
   }
 
   async #answer(over: AbortSignal): Promise<void> {
