@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RunEvent, RunView } from '@pilothouse/contract';
+import { isTerminal, type RunEvent, type RunView } from '@pilothouse/contract';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/until.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -22,7 +22,10 @@ export class SteadyClient extends Client {
       `${path} is answered`,
       async () => {
         try {
-          const response = await super.ask(path, { signal: AbortSignal.timeout(45_000), ...options });
+          const response = await super.ask(path, {
+            signal: AbortSignal.timeout(streams ? 120_000 : 10_000),
+            ...options,
+          });
           if (response.status < 500) {
             if (streams) return response;
             // Read here: an answer may break off, too.
@@ -46,6 +49,22 @@ export class SteadyClient extends Client {
 
   override submit(body: object): Promise<RunView> {
     return super.submit(body, { 'idempotency-key': randomUUID() });
+  }
+
+  /** The run once it has ended, by short questions: one that waits for long would hang where its pod is gone. */
+  override async ended(id: string, ms = 60_000): Promise<RunView> {
+    let last: RunView | undefined;
+    return await until(
+      `run ${id} ends`,
+      async () => {
+        last = await this.run(id);
+        return isTerminal(last.status) && last;
+      },
+      ms,
+      500,
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}: it is ${last?.status}`);
+    });
   }
 
   /** All events of a run that has ended; a stream that breaks off is read anew. */
