@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { fleetViewSchema, type FleetView } from '@pilothouse/contract';
-import type { LedgerEntry } from '@pilothouse/testing';
 import { ask, chart, clusterValues, helm, kubectl } from '../chart/tools.fixture.ts';
 import { until } from '../harness/until.ts';
 import { SteadyClient } from './steady.client.ts';
@@ -8,6 +7,12 @@ import { Tunnel } from './tunnel.ts';
 
 const workers = 'app.kubernetes.io/component=worker';
 const small = { requests: { cpu: '20m', memory: '128Mi' } };
+
+/** What the demo site wrote down of one request. */
+export interface LedgerEntry {
+  readonly kind: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
 
 /** Values of the chart by their paths. What is given takes the place of what the cluster's own values say there. */
 export type Values = Readonly<Record<string, unknown>>;

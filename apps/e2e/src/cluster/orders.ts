@@ -1,4 +1,5 @@
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+/** The one customer of the demo site. */
+const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
 
 /**
  * A run that places one order at the demo site, with the run's id as its reference, and then reads pages that come slowly.
@@ -14,7 +15,7 @@ export function orderRun(site: string, pages: readonly number[] = [], more: obje
       timeout: 280,
       steps: [
         { action: 'navigate', url: `${site}/login?next=/catalogue` },
-        { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+        { action: 'type', target: { label: 'E-mail' }, text: account.email },
         { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
         { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/catalogue' } },
         { action: 'navigate', url: `${site}/orders/new?sku=RL-1010&reference={{run.id}}` },
@@ -42,6 +43,6 @@ export function orderRun(site: string, pages: readonly number[] = [], more: obje
         })),
       ],
     },
-    inputs: { password: DEMO_ACCOUNT.password },
+    inputs: { password: account.password },
   };
 }
