@@ -122,8 +122,11 @@ export class FleetMetrics {
     this.#tick.observe({ result }, ms / 1000);
   }
 
+  /** Who no longer leads looks no longer: what it saw last would stand beside what the leader sees. */
   leading(leads: boolean): void {
     this.#leading.set(leads ? 1 : 0);
+    if (leads) return;
+    for (const seen of [this.#waiting, this.#workers, this.#slots, this.#held, this.#conditions]) seen.reset();
   }
 }
 
