@@ -12,6 +12,9 @@ import { bodyOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workf
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
+/** Milliseconds between two looks at the runs: each costs the database what a run does. */
+const LOOK_MS = 50;
+
 /** What one case works with: its runs, its workers, and what it did to them. */
 export class Scene {
   readonly house: House;
@@ -121,6 +124,7 @@ export class Scene {
         );
       },
       ms,
+      LOOK_MS,
     );
   }
 
@@ -160,7 +164,7 @@ export class Scene {
         return is();
       },
       ms,
-      50,
+      LOOK_MS,
     ).then(
       () => true,
       () => false,
