@@ -74,9 +74,9 @@ export default {
     ),
     refuse(
       'worker-not-trusted',
-      'A worker opens hostile pages: of infra it gets link, config, telemetry and fault only.',
+      'A worker opens hostile pages: of infra it gets link, egress, config, telemetry and fault only.',
       { path: '^apps/worker/', pathNot: spec },
-      { path: '^libs/(infra/(?!(link|config|telemetry|fault)/)|model/|client/)' },
+      { path: '^libs/(infra/(?!(link|config|telemetry|fault|egress)/)|model/|client/)' },
     ),
     refuse(
       'model-only-in-api-and-learner',

@@ -29,10 +29,12 @@ const project = (displayName, roots, more = {}) => ({
 });
 
 // What needs a cluster makes namespaces and takes them away: it runs when it is asked for (scripts/cluster test), not because somebody
-// has a KUBECONFIG. What needs helm runs where there is one.
+// has a KUBECONFIG. What needs helm runs where there is one,
+// what upgrades where the commit before is at hand.
 const onPath = (program) => process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
 const leftOut = [
   ...(process.env.PILOTHOUSE_CLUSTER_TESTS ? [] : ['[.]cluster[.]spec[.]ts$']),
+  ...(process.env.PILOTHOUSE_PREVIOUS_CHART ? [] : ['/upgrade[.]cluster[.]spec[.]ts$']),
   ...(onPath('helm') ? [] : ['/e2e/src/chart/']),
 ];
 

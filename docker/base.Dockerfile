@@ -13,7 +13,7 @@ RUN apt-get update -q \
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOME=/tmp LANG=C.UTF-8
 WORKDIR /app
 USER 10001:10001
-ENTRYPOINT ["/usr/bin/tini", "--"]
+ENTRYPOINT ["/usr/bin/tini", "-e", "143", "--"]
 
 # Manifests alone: as long as they stay, so does the layer of the packages, whatever happens to the sources.
 FROM ${NODE_IMAGE} AS manifests

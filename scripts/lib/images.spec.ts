@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,10 +73,35 @@ describe('scripts/images', () => {
     expect(await load('--tag', 'v1', 'server')).toMatchObject({ stdout: 'import --quiet pilothouse/server:v1\n' });
   });
 
+  test('build makes an image of a commit from its files, not from those of the clone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'images-'));
+    try {
+      // Stands for Docker: says what it was called with, and what lies in the context, its last argument.
+      await writeFile(join(folder, 'docker'), '#!/bin/sh\ncat >/dev/null\necho "$@"\nfor c; do :; done\nls -A "$c"\n', {
+        mode: 0o755,
+      });
+      const { stdout: commit } = await run('git', ['rev-parse', 'HEAD'], { cwd: root });
+      const args = ['build', '--ref', 'HEAD', '--tag', 'old', 'server'];
+      const { code, stdout } = await images(args, { PATH: `${folder}:${process.env['PATH']}` });
+      expect(code).toBe(0);
+      const [called = '', ...files] = stdout.trim().split('\n');
+      expect(called).toContain('--tag pilothouse/server:old');
+      expect(called).toContain(`--build-arg REVISION=${commit.trim()}`);
+      expect(files).toEqual(expect.arrayContaining(['package.json', 'apps', 'docker']));
+      expect(files).not.toContain('node_modules');
+      expect(files).not.toContain('.git');
+      expect(existsSync(called.split(' ').at(-1) ?? root)).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   test.each([
     [['load', 'command'], 1, 'Set PILOTHOUSE_LOAD_IMAGES'],
     [['load', 'moon'], 2, 'say kind, k3d or command'],
     [['build', 'desktop'], 2, 'does not know desktop'],
+    [['build', '--ref', 'HEAD'], 2, '--ref needs a --tag of its own'],
+    [['load', 'kind', '--ref', 'HEAD', '--tag', 'old'], 2, '--ref goes with build'],
     [[], 2, 'say build or load'],
   ])('%j ends with %i and says why', async (args, code, sentence) => {
     expect(await images(args, { PILOTHOUSE_LOAD_IMAGES: '' })).toMatchObject({

@@ -23,6 +23,7 @@ debian_missing() { # prints the Debian packages that are missing for $1
   if [ "$1" != check ]; then
     find_chromium >/dev/null || echo chromium
     has Xvfb || echo xvfb
+    has ffmpeg || echo ffmpeg # videos of runs
     [ -n "${REDIS_URL:-}" ] || has redis-server || echo redis-server
     has_font 'LiberationSans*' || echo fonts-liberation
     has_font 'NotoColorEmoji*' || echo fonts-noto-color-emoji
@@ -74,6 +75,7 @@ brew_packages() { # strings and no lists: a Mac's own bash is 3.2, where an empt
   if [ "$1" != check ]; then
     find_chromium >/dev/null || chrome=google-chrome
     [ -n "${REDIS_URL:-}" ] || has redis-server || formulas=redis
+    has ffmpeg || formulas="$formulas ffmpeg"
   fi
   use_node || formulas="$formulas node@24"
   [ -n "$formulas$chrome" ] || return 0

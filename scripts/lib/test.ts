@@ -35,6 +35,8 @@ function sayWhatIsLeftOut(): void {
     process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
   if (!process.env.PILOTHOUSE_CLUSTER_TESTS)
     console.log('Left out: the tests on a Kubernetes cluster. `scripts/cluster test` runs them where there is one.');
+  else if (!process.env.PILOTHOUSE_PREVIOUS_CHART)
+    console.log('Left out: the upgrade from the commit before, whose chart PILOTHOUSE_PREVIOUS_CHART would name.');
   if (!has('helm')) console.log('Left out: the tests of the chart, because there is no helm on the PATH.');
   if (!has('promtool'))
     console.log('Left out: what promtool says of metrics and alerts. Debian has it in the package prometheus.');

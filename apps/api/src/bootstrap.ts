@@ -17,7 +17,10 @@ export interface BootstrapOptions {
   log: Log;
 }
 
-/** Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. */
+/**
+ * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing; a fleet that
+ * is no longer configured is retired.
+ */
 export async function bootstrap({ stores, adminKey, fleets, keep, log }: BootstrapOptions): Promise<void> {
   const { projects, keys } = stores;
   const project = await projects.ensure({ id: newId(), slug: FIRST_PROJECT, name: 'Default' }, keep);
@@ -40,5 +43,14 @@ export async function bootstrap({ stores, adminKey, fleets, keep, log }: Bootstr
       tokenHash: token === undefined ? undefined : hashToken(token),
     });
   }
-  if (fleets.length > 0) log.info({ fleets: fleets.map(({ name }) => name) }, 'Fleets are as configured');
+  // Without any the fleets are none of this process's business: another one was told of them.
+  if (fleets.length === 0) return;
+  const names = fleets.map(({ name }) => name);
+  log.info({ fleets: names }, 'Fleets are as configured');
+  const retired = await stores.fleets.retireOthers(names);
+  if (retired.length > 0)
+    log.warn(
+      { fleets: retired },
+      'Fleets are no longer configured: their workers go when they are idle, their runs wait',
+    );
 }

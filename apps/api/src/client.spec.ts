@@ -33,9 +33,9 @@ test('events are followed to the end, and the end is waited for', async () => {
   const waited = client.waitForEnd(run, { seconds: 20 });
   await api.take(run);
   await api.complete(run, { ok: true });
-  expect(await followed).toEqual(['run.queued', 'run.assigned', 'run.completed']);
+  expect(await followed).toEqual(['run.queued', 'run.assigned', 'step.acting', 'run.completed']);
   expect(await waited).toMatchObject({ status: 'completed', output: { ok: true } });
-  expect(await typesOf(client.events(run, { after: 3 }))).toEqual([]);
+  expect(await typesOf(client.events(run, { after: 4 }))).toEqual([]);
 });
 
 test('the wait ends with its time, or with the signal', async () => {

@@ -79,7 +79,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   );
   const objects: Objects = { ...opened, store: measures.measured(opened.store) };
   const stores = openStores(pool);
-  const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, log, metrics: measures });
+  const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver: config.handOver, log, metrics: measures });
   const retention = openRetention({ pool, stores, objects: objects.store, log });
   const gateway = config.parts.has('gateway')
     ? {
@@ -91,6 +91,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
           states: stateSeal(vault),
           askHoldMs: config.askHoldMs,
+          handOver: config.handOver,
           newId,
           redisUrl,
           redisPrefix,

@@ -7,6 +7,7 @@ import { createLog, createMetrics } from '@pilothouse/infra-telemetry';
 import { createApp } from './app.ts';
 import { bootstrap } from './bootstrap.ts';
 import { openHouse } from './house.ts';
+import { serveMetrics } from './metrics/metrics.server.ts';
 
 /** Milliseconds after which a stop that hangs is ended by force. */
 const STOP_MS = 20_000;
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const { bootstrapAdminKey: adminKey, fleets, keep } = config;
   await bootstrap({ stores: house.stores, adminKey, fleets, keep, log });
   const app = await createApp(house);
+  if (config.metricsPort !== undefined) await serveMetrics(house.metrics, config.metricsPort, config.host);
   await app.nest.listen(config.port, config.host);
   log.info({ url: await app.nest.getUrl(), parts: [...config.parts] }, 'The API is ready');
 

@@ -29,6 +29,7 @@ import { ObjectsController } from './objects/objects.controller.ts';
 import { ObjectsService } from './objects/objects.service.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { OpenApiService } from './openapi/openapi.service.ts';
+import { MetricsController } from './metrics/metrics.controller.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { ProjectsService } from './projects/projects.service.ts';
 import { Admission } from './queue/admission.ts';
@@ -132,7 +133,11 @@ export class RestModule {
   static forRoot(house: House): DynamicModule {
     return {
       module: RestModule,
-      controllers: house.config.parts.has('rest') ? [...always, ...rest] : always,
+      controllers: [
+        ...always,
+        ...(house.config.metricsPort === undefined ? [MetricsController] : []),
+        ...(house.config.parts.has('rest') ? rest : []),
+      ],
       providers: [...ground(house), ...around, ...services],
     };
   }

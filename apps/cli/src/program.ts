@@ -5,16 +5,19 @@ import { cancelCommand } from './commands/cancel.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
+import { dryRunCommand } from './commands/dry-run.ts';
 import { fleetsCommand } from './commands/fleets.ts';
 import { keysCommand } from './commands/keys.ts';
 import { lintCommand } from './commands/lint.ts';
 import { logsCommand } from './commands/logs.ts';
+import { observeCommand } from './commands/observe.ts';
 import { projectCommand } from './commands/project.ts';
 import { queueCommand } from './commands/queue.ts';
 import { retentionCommand } from './commands/retention.ts';
 import { retryCommand } from './commands/retry.ts';
 import { runCommand } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
+import { exportCommand, importCommand } from './commands/exchange.ts';
 import { upCommand } from './commands/up.ts';
 import { workerCommand } from './commands/worker.ts';
 import { workflowsCommand } from './commands/workflows.ts';
@@ -39,6 +42,10 @@ export function program(): Command {
       .addCommand(deadLettersCommand())
       .addCommand(workflowsCommand())
       .addCommand(lintCommand())
+      .addCommand(dryRunCommand())
+      .addCommand(importCommand())
+      .addCommand(exportCommand())
+      .addCommand(observeCommand())
       .addCommand(fleetsCommand())
       .addCommand(queueCommand())
       .addCommand(projectCommand())

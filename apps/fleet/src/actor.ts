@@ -34,6 +34,8 @@ export interface ActorOptions {
 export interface Outcome {
   readonly record: DecisionRecord;
   readonly trouble: Trouble | null;
+  /** Whether the worker of the decision was left as it is: it has taken a run, or is not there. */
+  readonly spared?: boolean;
 }
 
 /** Carries out decisions. What goes wrong is in the record, never thrown: the next observation shows what is still to do. */
@@ -64,9 +66,9 @@ export class Actor {
     // Asked again in the store, whatever was observed: a worker that holds a run is neither drained nor ended.
     const worker = { fleet: facts.fleet, name: decision.worker };
     const marked = await this.#options.state.markDraining(worker, decision.reason, context);
-    if (marked === 'holds-run') return outcomeOf(facts, decision, [], 'it has taken a run');
+    if (marked === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), spared: true };
     if (decision.action === 'stop') await this.#options.driver.stop(decision.worker, context);
-    else if (marked === 'unknown') return outcomeOf(facts, decision, [], 'it is not there');
+    else if (marked === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), spared: true };
     return outcomeOf(facts, decision, [decision.worker], null);
   }
 

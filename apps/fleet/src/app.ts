@@ -63,10 +63,11 @@ interface Opened {
 /** A pod may wait for a node to be made and for its image: its start takes as long as that. */
 const podTuning: ScalingTuning = { ...defaultTuning, startDeadlineMs: 600_000 };
 
-async function openDriver(settings: FleetSettings, log: Log, clock: Clock): Promise<Opened> {
+async function openDriver(settings: FleetSettings, metrics: FleetMetrics, log: Log, clock: Clock): Promise<Opened> {
   if (settings.driver === 'kubernetes') {
     const { kubeconfig, ...rest } = settings;
-    const driver = new KubernetesDriver({ ...rest, connection: await KubeConnection.open(kubeconfig), log, clock });
+    const connection = await KubeConnection.open(kubeconfig, (verb) => metrics.asked(verb));
+    const driver = new KubernetesDriver({ ...rest, connection, log, clock });
     return { driver, leader: driver, tuning: podTuning };
   }
   const { workerCommand, dataFolder, gatewayUrl, tokens, environment } = settings;
@@ -106,7 +107,7 @@ export class FleetApp {
   /** Ends what a dead controller left, listens, and begins to look. @throws where the port or the data folder cannot be had */
   static async start(settings: FleetSettings, state: FleetState, log: Log, clock = systemClock): Promise<FleetApp> {
     const metrics = new FleetMetrics();
-    const opened = await openDriver(settings, log, clock);
+    const opened = await openDriver(settings, metrics, log, clock);
     const { driver } = opened;
     const controller = new Controller({ ...opened, state, log, metrics, clock });
     const http = settings.port > 0 ? await FleetHttp.listen(settings.port, controller, metrics) : null;

@@ -25,6 +25,11 @@ export class ColdStarts {
     this.#starts.set(name, { fleet, decidedAt, reached: { created: this.#clock.now().getTime() }, told: new Set() });
   }
 
+  /** When it was decided to make a worker that has had no run yet, in milliseconds since 1970; undefined where this controller did not make it. */
+  decidedAt(name: string): number | undefined {
+    return this.#starts.get(name)?.decidedAt;
+  }
+
   ended(name: string): void {
     this.#starts.delete(name);
   }

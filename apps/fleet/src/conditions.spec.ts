@@ -34,8 +34,8 @@ const keep = async () => {
 
 test('what is wrong with a worker counts once, and is new once', async () => {
   expect(conditions.standing('browser', [made('a', 'no room'), made('b', 'no room')])).toEqual([
-    { reason: 'Unschedulable', message: 'a: no room' },
-    { reason: 'Unschedulable', message: 'b: no room' },
+    { reason: 'Unschedulable', message: 'a: no room', worker: 'a' },
+    { reason: 'Unschedulable', message: 'b: no room', worker: 'b' },
   ]);
   await keep();
   expect(fleet.conditions).toMatchObject([{ reason: 'Unschedulable', message: 'b: no room', count: 2 }]);

@@ -19,6 +19,9 @@ interface Note {
   times: number;
 }
 
+/** What is wrong with a worker. */
+export type TroubleOf = Trouble & { readonly worker: string };
+
 export interface ConditionsOptions {
   readonly state: Pick<FleetState, 'noteConditions' | 'liftConditions'>;
   readonly driver: Pick<FleetDriver, 'tell'>;
@@ -53,15 +56,15 @@ export class Conditions {
    * Notes what is wrong with workers that exist.
    * @returns what was not so before, once for each worker and reason
    */
-  standing(fleet: string, made: readonly DriverWorker[]): Trouble[] {
-    const fresh: Trouble[] = [];
+  standing(fleet: string, made: readonly DriverWorker[]): TroubleOf[] {
+    const fresh: TroubleOf[] = [];
     const standing = new Set<string>();
     for (const { name, trouble } of made.filter((worker) => worker.fleet === fleet)) {
       if (!trouble) continue;
       const key = `${fleet} ${name} ${trouble.reason}`;
       standing.add(key);
       const told = { reason: trouble.reason, message: `${name}: ${trouble.message}` };
-      if (!this.#known.has(key)) fresh.push(told);
+      if (!this.#known.has(key)) fresh.push({ ...told, worker: name });
       this.happened(fleet, told, this.#known.has(key) ? 0 : 1);
       this.#known.add(key);
     }

@@ -56,7 +56,7 @@ beforeEach(async () => {
   lines = new Lines();
   metrics = new FleetMetrics();
   stop = new AbortController();
-  const connection = await space.connection.through('127.0.0.1', wire.port);
+  const connection = await (await space.asController()).through('127.0.0.1', wire.port);
   driver = new KubernetesDriver({
     connection,
     namespace: space.name,

@@ -141,6 +141,23 @@ test('a worker that never becomes ready is stopped and replaced', async () => {
   await holds(() => decisions().join().startsWith('create below-min,stop start-timeout,create below-min'));
 });
 
+test('a worker that is gone before its stop is answered has not failed', async () => {
+  const record = fleet.recordDecision.bind(fleet);
+  fleet.recordDecision = async (what) => {
+    if (what.decision.action === 'stop') await logged(`${what.workers[0]} ended`);
+    return record(what);
+  };
+  fleet.waiting = 1;
+  await start(['silent']);
+  await holds(() => fleet.records.length === 1);
+  fleet.waiting = 0;
+  await holds(() => decisions().join() === 'create waiting,stop not-needed');
+  const looks = fleet.observed.length;
+  await holds(() => fleet.observed.length > looks + 2);
+  expect(lines.find('by itself')).toBeUndefined();
+  expect(fleet.conditions).toEqual([]);
+});
+
 test('what cannot be created is said once and tried again after a while', async () => {
   fleet.config.min = 1;
   fleet.config.max = 1;

@@ -28,6 +28,10 @@ import type { FleetMetrics } from './metrics.ts';
 import { observationOf } from './observation.ts';
 import { Waker, within } from './wait.ts';
 
+/** Workers that are drained or stopped at the same time, and in one look at most. */
+const endsAtOnce = 8;
+const mostEnds = 200;
+
 export interface ControllerOptions {
   readonly state: FleetState;
   /** Who says which controller acts; left out: the store. */
@@ -174,9 +178,15 @@ export class Controller {
       this.#conditions.happened(fleet, { reason, message: `${name} ended: ${how}` }, times);
       this.#fail(fleet, { reason, message: `${name} ended: ${how}` }, observedAt);
     }
-    for (const trouble of this.#conditions.standing(fleet, made)) this.#fail(fleet, trouble, observedAt);
+    for (const trouble of this.#conditions.standing(fleet, made)) {
+      const decidedAt = this.#coldStarts.decidedAt(trouble.worker);
+      this.#fail(fleet, trouble, observedAt, decidedAt === undefined ? undefined : decidedAt + observedAt - now);
+    }
 
+    const begun = process.threadCpuUsage();
     const { decisions, next, held } = decide(observation, observedAt, this.#memories.get(fleet), this.#tuning);
+    const { user, system } = process.threadCpuUsage(begun);
+    this.#options.metrics.decided(fleet, (user + system) / 1_000);
     this.#memories.set(fleet, next);
     this.#options.metrics.observed(fleet, observation, held);
     this.#options.metrics.conditions(
@@ -185,7 +195,15 @@ export class Controller {
     );
     this.#hold(fleet, held);
 
-    for (const decision of decisions) {
+    // What ends waits for nothing but answers. The rest of very many comes with the next look, before the facts are stale.
+    const ends = decisions.filter(({ action }) => action !== 'create').slice(0, mostEnds);
+    const creates = decisions.filter(({ action }) => action === 'create');
+    while (ends.length > 0) {
+      context.signal.throwIfAborted();
+      const batch = ends.splice(0, endsAtOnce);
+      await Promise.all(batch.map((decision) => this.#carryOut(facts, decision, made, context)));
+    }
+    for (const decision of creates) {
       context.signal.throwIfAborted();
       await this.#carryOut(facts, decision, made, context);
     }
@@ -201,13 +219,13 @@ export class Controller {
   ): Promise<void> {
     const { fleet, observedAt } = facts;
     const decidedAt = this.#clock.now().getTime();
-    const { record, trouble } = await this.#actor.carryOut(facts, decision, context);
+    // Before it is told: a pod that has no machine yet is gone before the answer comes.
+    if (decision.action !== 'create') this.#departures.expect(decision.worker);
+    const { record, trouble, spared } = await this.#actor.carryOut(facts, decision, context);
     this.#options.metrics.acted(fleet, decision, record.workers.length);
     if (decision.action === 'create') {
       for (const name of record.workers) this.#coldStarts.created(fleet, name, decidedAt);
-    } else {
-      for (const name of record.workers) this.#departures.expect(name);
-    }
+    } else if (spared) this.#departures.unexpect(decision.worker);
     if (trouble) this.#happened(fleet, trouble, observedAt);
     if (decision.action === 'stop' && decision.reason === 'start-timeout') {
       // `decide` has noted the failure. What kept the worker from starting is told already, where it has a name.
@@ -240,9 +258,10 @@ export class Controller {
     this.#fail(fleet, trouble, now);
   }
 
-  #fail(fleet: string, { reason, message }: Trouble, now: number): void {
+  /** @param madeAt see `noteFailure` */
+  #fail(fleet: string, { reason, message }: Trouble, now: number, madeAt?: number): void {
     const memory = this.#memories.get(fleet) ?? emptyMemory;
-    this.#memories.set(fleet, noteFailure(memory, reason, message, now, this.#tuning));
+    this.#memories.set(fleet, noteFailure(memory, reason, message, now, this.#tuning, madeAt));
     this.#options.metrics.failed(fleet, reason);
   }
 

@@ -22,6 +22,11 @@ export class Departures {
     this.#expected.add(name);
   }
 
+  /** Notes that it was not told after all. */
+  unexpect(name: string): void {
+    this.#expected.delete(name);
+  }
+
   add(exit: WorkerExit): void {
     const { name, fleet, how, age } = exit;
     const expected = this.#expected.delete(name);

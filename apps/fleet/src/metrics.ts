@@ -1,5 +1,7 @@
 import { holdReasons, type Decision, type FleetObservation, type Hold } from '@pilothouse/core';
 import { conditionReasonSchema, workerStateSchema, type ConditionReason } from '@pilothouse/contract';
+import type { KubeVerb } from '@pilothouse/infra-kube';
+import { collectProcess } from '@pilothouse/infra-telemetry';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The way of a worker; `first-run` is where the first run is leased to it. */
@@ -73,11 +75,29 @@ export class FleetMetrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10],
     registers: this.#registers,
   });
+  readonly #decide = new Histogram({
+    name: 'pilothouse_fleet_decide_seconds',
+    help: 'Time of a core to decide about one fleet, once what there is was observed',
+    labelNames: ['fleet'] as const,
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers: this.#registers,
+  });
+  readonly #requests = new Counter({
+    name: 'pilothouse_fleet_kube_requests_total',
+    help: 'Requests to the Kubernetes API, by what they do; those that failed or were sent again count too',
+    labelNames: ['verb'] as const,
+    registers: this.#registers,
+  });
   readonly #leading = new Gauge({
     name: 'pilothouse_fleet_leading',
     help: '1 while this controller is the one that acts',
     registers: this.#registers,
   });
+
+  constructor() {
+    // Memory and cores of the process itself, under their usual names.
+    collectProcess(this.registry);
+  }
 
   observed(fleet: string, { waiting, workers }: FleetObservation, held: Hold | null): void {
     this.#waiting.set({ fleet }, waiting);
@@ -116,6 +136,16 @@ export class FleetMetrics {
     for (const reason of conditionReasonSchema.options) {
       this.#conditions.set({ fleet, reason }, reasons.includes(reason) ? 1 : 0);
     }
+  }
+
+  /** @param ms of its core that `decide` took: a clock would count what others do on a busy machine */
+  decided(fleet: string, ms: number): void {
+    this.#decide.observe({ fleet }, ms / 1000);
+  }
+
+  /** A request to the Kubernetes API is sent. */
+  asked(verb: KubeVerb): void {
+    this.#requests.inc({ verb });
   }
 
   ticked(ms: number, result: 'done' | 'failed'): void {

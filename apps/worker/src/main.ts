@@ -1,7 +1,8 @@
-import { ConfigError, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
+import { ConfigError, processEnvironment, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
 import { arm } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../package.json' with { type: 'json' };
+import { observePage } from './observe.ts';
 import { runWorker } from './process.ts';
 
 /** Exit code for settings that are wrong: trying again does not mend them. */
@@ -16,6 +17,10 @@ function settings(): WorkerConfig {
     process.exit(WRONG_SETTINGS);
   }
 }
+
+const [task, ...rest] = process.argv.slice(2);
+if (task === 'observe')
+  process.exit(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
 
 const config = settings();
 const log = createLog({ name: 'worker', ...config.log });

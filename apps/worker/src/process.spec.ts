@@ -1,8 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { pixelsOf } from '@pilothouse/testing';
 import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
 
 const run = promisify(execFile);
@@ -32,6 +35,17 @@ async function descendants(pid: number): Promise<number[]> {
   return below(pid);
 }
 
+/** Waits until a program is among what a process started. */
+async function started(program: string, by: number): Promise<void> {
+  const signal = AbortSignal.timeout(20_000);
+  for (;;) {
+    const below = await descendants(by);
+    const { stdout } = await run('ps', ['-o', 'comm=', '-p', below.join(',')]);
+    if (stdout.split('\n').includes(program)) return;
+    await delay(50, undefined, { signal });
+  }
+}
+
 /** Waits until none of these processes lives. */
 async function gone(pids: readonly number[]): Promise<void> {
   const signal = AbortSignal.timeout(8_000);
@@ -57,6 +71,8 @@ describe('the worker process', () => {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     PILOTHOUSE_GATEWAY_URL: gateway.url,
     PILOTHOUSE_FLEET_TOKEN: FLEET_TOKEN,
+    // The page of the spec is on this machine.
+    PILOTHOUSE_EGRESS_PRIVATE: 'private',
   });
 
   beforeAll(async () => {
@@ -76,7 +92,7 @@ describe('the worker process', () => {
     await gateway.close();
   });
 
-  test('with nothing but a gateway and a token it carries out a run in a browser, and leaves nothing behind', async () => {
+  test('with little but a gateway and a token it carries out a run in a browser, and leaves nothing behind', async () => {
     const closed = start(least());
     await gateway.until(() => gateway.all('ready').length > 0, `the worker comes up: ${output}`);
     const assignment = assignmentOf(
@@ -87,12 +103,19 @@ describe('the worker process', () => {
         ],
         output: { title: '{{steps.title.value}}' },
       },
-      { record: { screenshots: 'steps' } },
+      { record: { screenshots: 'steps', video: 'small' } },
     );
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
     expect(gateway.log.outcome(assignment)).toEqual({ status: 'completed', output: { title: 'Hello' } });
-    expect(gateway.all('upload.done')).toHaveLength(2);
+    expect(gateway.all('upload.request').map(({ kind }) => kind)).toEqual(['screenshot', 'screenshot', 'video']);
+    expect(gateway.all('upload.done')).toHaveLength(3);
+    // Headed, where there is an Xvfb: its frames come as they do headless.
+    const video = [...gateway.files.objects.values()].find(({ contentType }) => contentType === 'video/mp4');
+    const file = join(tmpdir(), `worker-video-${process.pid}.mp4`);
+    await writeFile(file, video?.body ?? '');
+    expect(pixelsOf(file)).toMatchObject({ width: 640, height: 400 });
+    await rm(file);
     const below = await descendants(child.pid!);
     expect(below.length).toBeGreaterThan(0);
     child.kill('SIGTERM');
@@ -101,13 +124,38 @@ describe('the worker process', () => {
     await gone(below);
   }, 60_000);
 
-  test('killed, it takes its browser and its display with it', async () => {
-    const closed = start(least());
-    await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
-    const below = await descendants(child.pid!);
-    child.kill('SIGKILL');
-    await closed;
-    await gone(below);
+  test('killed, it takes its browser and its display with it, and the next one clears away what it put down', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'worker-'));
+    const [work, temporary] = [join(folder, 'work'), join(folder, 'tmp')];
+    await mkdir(temporary);
+    const environment = { ...least(), PILOTHOUSE_WORKER_DIR: work, TMPDIR: temporary };
+    try {
+      const closed = start(environment);
+      await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
+      const steps = [
+        { action: 'navigate' as const, url: `${gateway.url}/hello` },
+        { action: 'waitFor' as const, condition: { text: 'never' } },
+      ];
+      gateway.assign(assignmentOf({ steps }, { record: { screenshots: 'none', video: 'small' } }));
+      await started('ffmpeg', child.pid!);
+      const below = await descendants(child.pid!);
+      child.kill('SIGKILL');
+      await closed;
+      await gone(below);
+      const profile = expect.stringContaining('profile');
+      expect(await readdir(join(work, `worker-${child.pid}`, 'tmp'))).toEqual(expect.arrayContaining([profile]));
+      expect(await readdir(temporary)).toEqual([]);
+      const said = gateway.all('ready').length;
+      const next = start(environment);
+      await gateway.until(() => gateway.all('ready').length > said, 'the next worker comes up');
+      expect(await readdir(work)).toEqual([`worker-${child.pid}`]);
+      child.kill('SIGTERM');
+      await next;
+      expect(await readdir(work)).toEqual([]);
+      expect(await readdir(temporary)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }, 60_000);
 
   test('says what to set', async () => {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { toPilothouseError } from '@pilothouse/contract';
-import { systemClock, type Log } from '@pilothouse/core';
-import type { WorkerConfig } from '@pilothouse/infra-config';
+import { readPatterns, systemClock, type Log } from '@pilothouse/core';
+import { useTemporaryFolder, type WorkerConfig } from '@pilothouse/infra-config';
 import { Folders } from './files/folders.ts';
 import { watchParent } from './parent.ts';
 import { startSurface } from './surface/host.ts';
+import { letPagesGoFirst } from './telemetry/oom.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 import { Worker } from './worker.ts';
 
@@ -25,6 +26,7 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
     worker?.drain({ reason, graceMs: config.drainSeconds * 1000 });
   };
   for (const signal of signals) process.on(signal, () => drain(signal));
+  letPagesGoFirst(log);
   const unwatch = watchParent(config.parent, process.stdin, () => drain('The process that started the worker is gone'));
   const root = config.folder ?? join(tmpdir(), `pilothouse-worker-${userInfo().uid}`);
   let folders: Folders | undefined;
@@ -33,7 +35,9 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
   try {
     folders = await Folders.open(root, process.pid, log);
     const telemetry = new Telemetry();
-    surface = await startSurface(config, log, stop.signal, telemetry);
+    const temporary = await folders.temporary();
+    useTemporaryFolder(temporary);
+    surface = await startSurface({ ...config, temporary }, log, stop.signal, telemetry);
     // Who was told to end while there was no worker yet must not become one: nobody would tell it again.
     if (stop.signal.aborted) return 0;
     worker = new Worker({
@@ -49,6 +53,9 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
         pid: process.pid,
       },
       host: surface.host,
+      ...(surface.egress && { egress: surface.egress }),
+      reach: readPatterns(config.egressPrivate),
+      encoder: { path: 'ffmpeg', environment: config.childEnvironment },
       folders,
       clock: systemClock,
       log,

@@ -1,8 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { Clock, Log, SurfaceHost } from '@pilothouse/core';
+import type { Clock, Egress, HostRule, Log, SurfaceHost } from '@pilothouse/core';
 import { connectLink, type Link, type LinkOptions, type Offer, type WorkerFacts } from '@pilothouse/infra-link';
 import type { Folders } from './files/folders.ts';
+import { KnownRobots } from './run/robots.ts';
 import { RunLoop, type AttemptEnd } from './run/run.loop.ts';
+import type { Encoder } from './run/video.ts';
 import { Reports } from './telemetry/reports.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 
@@ -19,9 +21,15 @@ export interface WorkerOptions extends Pick<LinkOptions, 'url' | 'token' | 'chec
   readonly facts: WorkerFacts;
   readonly host: Pick<SurfaceHost, 'open'>;
   readonly folders: Pick<Folders, 'make' | 'remove'>;
+  /** The way out, for what is not a page. */
+  readonly egress?: Pick<Egress, 'open'>;
+  /** What runs may reach although its address is not public (default: nothing). */
+  readonly reach?: readonly HostRule[];
   readonly clock: Clock;
   readonly log: Log;
   readonly random?: () => number;
+  /** What makes videos of runs that ask for one (default: nothing does). */
+  readonly encoder?: Encoder;
   /** What is measured besides, e.g. by the host. */
   readonly telemetry?: Telemetry;
 }
@@ -41,6 +49,7 @@ export class Worker {
   private readonly link: Link;
   private readonly telemetry: Telemetry;
   private readonly reports: Reports;
+  private readonly robots: KnownRobots;
   private readonly stop = new AbortController();
   private readonly loops = new Map<RunLoop, Promise<void>>();
   private slots: number;
@@ -54,6 +63,7 @@ export class Worker {
     this.options = options;
     const { facts, clock, log, url, token, random, checkSent, giveUpMs } = options;
     this.slots = facts.slots;
+    this.robots = new KnownRobots(clock);
     this.link = connectLink({
       url,
       token,
@@ -112,10 +122,12 @@ export class Worker {
     }
     const { assignment } = offer;
     const link = offer.accept();
-    const { host, folders, clock, random = Math.random } = this.options;
-    const { telemetry } = this;
+    const { host, folders, clock, egress, encoder, facts, reach = [], random = Math.random } = this.options;
+    const { version } = facts;
+    const { telemetry, robots } = this;
     const base = httpBase(this.options.url);
-    const loop = new RunLoop(assignment, link, { host, folders, clock, log, random, base, telemetry });
+    const parts = { host, folders, egress, encoder, version, reach, robots, clock, log, random, base, telemetry };
+    const loop = new RunLoop(assignment, link, parts);
     const { run, epoch } = assignment;
     const began = clock.monotonic();
     log.info({ run, epoch, workflow: assignment.definition.name }, 'a run begins');

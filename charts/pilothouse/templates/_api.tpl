@@ -20,6 +20,7 @@
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
 - { name: PILOTHOUSE_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_PORT, value: '7100' }
+- { name: PILOTHOUSE_METRICS_PORT, value: '9090' }
 - { name: PILOTHOUSE_PUBLIC_URL, value: {{ include "pilothouse.publicUrl" . | quote }} }
 - { name: PILOTHOUSE_WORKER_API_URL, value: http://{{ include "pilothouse.apiHost" . }} }
 {{ include "pilothouse.fleetEnv" . }}

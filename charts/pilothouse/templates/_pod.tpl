@@ -40,6 +40,37 @@ securityContext:
 {{- end }}
 {{- end -}}
 
+{{/*
+The same values with two more tolerations, for a pod that is at home on any node: it leaves one that does not answer after lostNodeSeconds, where
+Kubernetes would give it five minutes. What the values themselves say of such nodes stands. Takes a list: root, values
+*/}}
+{{- define "pilothouse.movable" -}}
+{{- $values := index . 1 }}
+{{- $own := get $values "tolerations" | default list }}
+{{- $all := $own }}
+{{- with (index . 0).Values.lostNodeSeconds }}
+{{- $seconds := . }}
+{{- range $taint := list "node.kubernetes.io/not-ready" "node.kubernetes.io/unreachable" }}
+{{- $said := false }}
+{{- range $own }}
+{{- if and (has (.key | default "") (list "" $taint)) (has (.effect | default "") (list "" "NoExecute")) }}{{ $said = true }}{{ end }}
+{{- end }}
+{{- if not $said }}
+{{- $all = append $all (dict "key" $taint "operator" "Exists" "effect" "NoExecute" "tolerationSeconds" $seconds) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- merge (dict "tolerations" $all) $values | toJson }}
+{{- end -}}
+
+{{/*
+Annotations of a pod whose only local volume is an empty /tmp. Without this one the cluster autoscaler would keep its node for the sake of that
+volume. It still heeds disruption budgets. Takes further annotations
+*/}}
+{{- define "pilothouse.evictable" -}}
+{{ mergeOverwrite (dict "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes" "tmp") . | toJson }}
+{{- end -}}
+
 {{/* Spread with a selector of the chart where none is given. Takes a list: constraints, labels as YAML */}}
 {{- define "pilothouse.spread" -}}
 {{- $labels := fromYaml (index . 1) }}

@@ -56,6 +56,10 @@ spec:
 - { name: PILOTHOUSE_SURFACE, value: {{ $fleet.surface }} }
 - { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slots | quote }} }
 - { name: PILOTHOUSE_DRAIN_SECONDS, value: {{ $fleet.drainSeconds | quote }} }
+{{- $private := $fleet.egress.private | default list }}
+{{- if $root.Values.demo.enabled }}{{ $private = append $private "private:7180" }}{{ end }}
+{{- if $root.Values.tests.enabled }}{{ $private = append $private "private:7190" }}{{ end }}
+- { name: PILOTHOUSE_EGRESS_PRIVATE, value: {{ join "," $private | quote }} }
 - { name: LOG_LEVEL, value: {{ $root.Values.logLevel }} }
 {{- end -}}
 

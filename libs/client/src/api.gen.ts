@@ -371,7 +371,7 @@ export interface paths {
         };
         /**
          * Read the project of the key
-         * @description Its limit, how long it keeps what, and how many runs it has by status.
+         * @description Its limit, how long it keeps what, where its runs may go, how much of which site they take, and how many runs it has by status.
          *
          *     Needs the role `viewer`.
          */
@@ -382,8 +382,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the limit of the project, or how long it keeps what
-         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
+         * Change the limit of the project, how long it keeps what, where its runs may go, or how much of a site they take
+         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
          *
          *     Needs the role `admin`.
          */
@@ -906,13 +906,125 @@ export interface components {
             startedAt: string;
             worker: string;
         };
+        /** @description What runs beside others: a request, without a page */
+        Branch: {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+        };
+        /** @description What runs beside others: a request, without a page */
+        BranchOutput: {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+        };
+        BrowserOptions: {
+            /** @description What a site gets that asks by HTTP for a name and a password */
+            auth?: {
+                /** @description Who is told, e.g. `https://intranet.example`; nobody else is */
+                origin: string;
+                password: string;
+                username: string;
+            };
+            /** @description Requests that are not sent: patterns for the whole URL, `*` is anything */
+            block?: string[];
+            /** @description Device to stand for, as Playwright calls it, e.g. `Pixel 7`: viewport, scale, touch, user agent */
+            device?: string;
+            /** @description Where it is; sites that ask are told */
+            geolocation?: {
+                /** @description Metres */
+                accuracy?: number;
+                latitude: number;
+                longitude: number;
+            };
+            /** @description Language and region, e.g. `de-DE` */
+            locale?: string;
+            /** @description What every site may use */
+            permissions?: ("geolocation" | "notifications" | "camera" | "microphone" | "clipboard-read" | "clipboard-write")[];
+            /** @description Time zone, e.g. `Europe/Berlin` */
+            timezone?: string;
+            userAgent?: string;
+            /** @description Size of a page in CSS pixels (default: 1280 × 800) */
+            viewport?: {
+                height: number;
+                width: number;
+            };
+        };
         Budget: {
             /** @description Seconds of work, over all attempts, waiting in the queue not counted */
             seconds?: number;
             /** @description Steps, repeated ones counted again */
             steps?: number;
         };
+        CalledWorkflow: {
+            description?: string;
+            /** @default {} */
+            inputs?: {
+                [key: string]: components["schemas"]["WorkflowInput"];
+            };
+            /** @description The value of the `call` */
+            output?: unknown;
+            outputSchema?: components["schemas"]["ValueSchema"];
+            steps: components["schemas"]["Node"][];
+            title?: string;
+        };
+        CalledWorkflowOutput: {
+            description?: string;
+            /** @default {} */
+            inputs: {
+                [key: string]: components["schemas"]["WorkflowInputOutput"];
+            };
+            /** @description The value of the `call` */
+            output?: unknown;
+            outputSchema?: components["schemas"]["ValueSchemaOutput"];
+            steps: components["schemas"]["NodeOutput"][];
+            title?: string;
+        };
         ChangeProject: {
+            egress?: {
+                /** @description Hosts that runs of the project may reach; null: all public ones */
+                allow: components["schemas"]["HostPattern"][] | null;
+            };
             keep?: {
                 /** @description Days after its end that the files of a run are kept; null: as long as the run */
                 artifactsDays?: number | null;
@@ -923,12 +1035,16 @@ export interface components {
             };
             /** @description Most runs at work at a time over all fleets; null: no limit */
             maxRunning?: number | null;
+            /** @description How much of which site all runs of the project may take; null: nothing is said */
+            politeness?: components["schemas"]["Politeness"] | null;
         };
         /** @enum {string} */
         Choice: "continue" | "repeat" | "fail";
         Column: {
             /** @description Read this attribute instead of the text; `href` and `src` come absolute */
             attribute?: string;
+            /** @description With `money`: the currency of a text that names none, or whose sign is that of several */
+            currency?: string;
             /** @description Text of the column header, whatever the case */
             header: string;
             /** @description null when it is not there, instead of a failed step */
@@ -939,12 +1055,19 @@ export interface components {
              * @description Read the text as this type (default: string)
              * @enum {string}
              */
-            type?: "string" | "number" | "integer" | "boolean" | "date";
+            type?: "string" | "number" | "integer" | "boolean" | "date" | "money";
         };
         /** @description What is to be true of the page */
         Condition: {
+            /** @description This element is visible and not disabled, by attribute, ARIA, style or class */
+            enabled?: components["schemas"]["Target"];
             /** @description This element is absent or hidden */
             hidden?: components["schemas"]["Target"];
+            /**
+             * @description The page has loaded so far; `networkidle`: and asked for nothing for half a second
+             * @enum {string}
+             */
+            loaded?: "domcontentloaded" | "load" | "networkidle";
             /** @description The page shows this text, whatever the case */
             text?: string;
             /** @description The title contains this, whatever the case */
@@ -1007,7 +1130,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -1016,20 +1139,26 @@ export interface components {
             /** @enum {string} */
             retry: "no" | "same-request" | "same-worker" | "new-worker";
         };
+        /** @description An expression in CEL, e.g. `size(steps.rows.value) > 0` */
+        Expression: string;
         Field: {
             /** @description Read this attribute instead of the text; `href` and `src` come absolute */
             attribute?: string;
             /** @description Where in the element; without it the element itself */
             css?: string;
+            /** @description With `money`: the currency of a text that names none, or whose sign is that of several */
+            currency?: string;
             /** @description null when it is not there, instead of a failed step */
             optional?: boolean;
+            /** @description With `json`: where in the value, a JSONPath (RFC 9535) such as `$.offers.price` */
+            path?: string;
             /** @description Regular expression; its first group, else the match, is the value */
             pattern?: string;
             /**
              * @description Read the text as this type (default: string)
              * @enum {string}
              */
-            type?: "string" | "number" | "integer" | "boolean" | "date";
+            type?: "string" | "number" | "integer" | "boolean" | "date" | "money";
         };
         Fleet: {
             /** @description What is wrong with it now; empty: nothing */
@@ -1091,6 +1220,18 @@ export interface components {
             status: "ok";
             version: string;
         };
+        /** @description `shop.example.com`: this host alone; `*.example.com`: its subdomains, not itself; `10.1.0.0/16`, `[2001:db8::]/32`: what has such an address. Each may end in `:port` */
+        HostPattern: string;
+        JsonSource: {
+            /** @description Objects of this `@type` in the linked data of the page (JSON-LD), e.g. `Product`; `*` is all */
+            linkedData?: string;
+            /** @description JSONPath (RFC 9535) to what is read, e.g. `$.props.pageProps.products[*]` (default: all of it) */
+            path?: string;
+            /** @description URL pattern (`*` is anything) of what the page asks for: the newest such answer is read, and waited for */
+            response?: string;
+            /** @description CSS selector of a script element that holds JSON, e.g. `#__NEXT_DATA__` */
+            script?: string;
+        };
         Keep: {
             /** @description Days after its end that the files of a run are kept; null: as long as the run */
             artifactsDays: number | null;
@@ -1112,8 +1253,15 @@ export interface components {
         };
         /** @description One way to find an element */
         Locator: {
+            /** @description A place in what is in view, in thousandths of its width and height: the last resort */
+            at?: {
+                x: number;
+                y: number;
+            };
             /** @description CSS selector; reaches into open shadow roots */
             css?: string;
+            /** @description Number in the list of elements that was seen last; an error when the element is another by now */
+            element?: number;
             /** @description The whole string, with its case (default: contains, whatever the case) */
             exact?: boolean;
             /** @description Keep only elements that contain this text */
@@ -1122,12 +1270,19 @@ export interface components {
             label?: string;
             /** @description Accessible name, only with `role`; contains, whatever the case, unless `exact` */
             name?: string;
+            /** @description Of several matches the one that is nearest to the element that this locator finds */
+            near?: components["schemas"]["Locator"];
             /** @description Which of several matches: 0 is the first, -1 the last. Without it two matches are an error */
             nth?: number;
             /** @description Placeholder of a form field */
             placeholder?: string;
             /** @description ARIA role, e.g. `button`; usually together with `name` */
             role?: string;
+            /**
+             * @description On which side of `near` it has to be
+             * @enum {string}
+             */
+            side?: "left" | "right" | "above" | "below";
             /** @description Value of `data-testid` */
             testId?: string;
             /** @description Text of the element */
@@ -1148,19 +1303,1943 @@ export interface components {
             };
             role: components["schemas"]["Role"];
         };
+        /** @description A step of a workflow, or steps under control flow */
+        Node: {
+            /**
+             * @description Open a URL in the current page
+             * @constant
+             */
+            action: "navigate";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL, or one relative to the current page */
+            url: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go back to the page before this one
+             * @constant
+             */
+            action: "back";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go forward again to the page that `back` left
+             * @constant
+             */
+            action: "forward";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Load the page again
+             * @constant
+             */
+            action: "reload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
+             * @constant
+             */
+            action: "switchTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Close a tab or window (default: the current one) and go on in the one that was used before
+             * @constant
+             */
+            action: "closeTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /** @description true is OK, false is Cancel */
+            accept: boolean;
+            /**
+             * @description Say what the next dialog of the page gets; goes before the step that opens it
+             * @constant
+             */
+            action: "dialog";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Answer to a dialog that asks for a text */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element
+             * @constant
+             */
+            action: "click";
+            /**
+             * @description Button of the mouse (default: left)
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /** @description 2 is a double click, 3 a triple one (default: 1) */
+            count?: number;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Keys that are held meanwhile */
+            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Move the pointer over an element, and leave it there
+             * @constant
+             */
+            action: "hover";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
+             * @constant
+             */
+            action: "drag";
+            /** @description Where it is let go: so many pixels from where it was taken */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What is dragged */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Where it is let go: the middle of this element */
+            to?: components["schemas"]["Target"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
+             * @constant
+             */
+            action: "scroll";
+            /** @description Pixels, by the wheel of the mouse over the element */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The element; without one the page is scrolled */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description To this end
+             * @enum {string}
+             */
+            to?: "top" | "bottom" | "left" | "right";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "type";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Press key after key, for fields that listen to keys (slower) */
+            keys?: boolean;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description What to type; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Empty a field
+             * @constant
+             */
+            action: "clear";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Press a key or a chord
+             * @constant
+             */
+            action: "press";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
+            key: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Where (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description How often (default: once) */
+            times?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
+             * @constant
+             */
+            action: "check";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Uncheck a checkbox or switch; one that is not checked stays so
+             * @constant
+             */
+            action: "uncheck";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Choose in a select box, an ARIA listbox or combobox
+             * @constant
+             */
+            action: "select";
+            /**
+             * @description What `option` says; an index counts from 0 (default: the label, else the value)
+             * @enum {string}
+             */
+            by?: "label" | "value" | "index";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
+            option: string | string[];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give a file to a file input, or to what asks for one when it is clicked
+             * @constant
+             */
+            action: "upload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
+            file: string;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The file input, or the button that opens the choice of a file */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
+             * @constant
+             */
+            action: "download";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What starts the download */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait until the condition holds, within the time of the step
+             * @constant
+             */
+            action: "waitFor";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
+             * @constant
+             */
+            action: "wait";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            seconds: number;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check that the condition holds; it may come true within 5 seconds
+             * @constant
+             */
+            action: "assert";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What to say when it is not so */
+            message?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
+             * @constant
+             */
+            action: "extract";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON of the page, or of what it was sent, in place of an element */
+            json?: components["schemas"]["JsonSource"];
+            /** @description Read each match: one value, or an object of values */
+            list?: components["schemas"]["Field"] | {
+                [key: string]: components["schemas"]["Field"];
+            };
+            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
+            locale?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Read the rows of a table */
+            table?: components["schemas"]["Table"];
+            /** @description The element; for `list` all that match; for `table` the table */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Read one value */
+            value?: components["schemas"]["Field"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @constant
+             */
+            action: "observe";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description How much (default: interactive)
+             * @enum {string}
+             */
+            level?: "interactive" | "view" | "page";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep an image of what is in view
+             * @constant
+             */
+            action: "screenshot";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description The whole page instead of what is in view */
+            fullPage?: boolean;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep the page as a PDF, as it is printed
+             * @constant
+             */
+            action: "pdf";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact (default: page) */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @constant
+             */
+            action: "lookFor";
+            /** @description What is looked for */
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Do several things at once that need no page; its value has that of each by its name
+             * @constant
+             */
+            action: "parallel";
+            /** @description By name: `http` steps, but for `expect`, `when` and the like, which the whole step has */
+            branches: {
+                [key: string]: components["schemas"]["Branch"];
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that belong together, e.g. under one `when`
+             * @constant
+             */
+            action: "group";
+            /** @description Steps in their place when `when` is not so */
+            else?: components["schemas"]["Node"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["Node"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps for each element of a list
+             * @constant
+             */
+            action: "forEach";
+            /** @description Name of the element in `vars` (default: item) */
+            as?: string;
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            in: components["schemas"]["Expression"] | unknown[];
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["Node"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps on each page, until there is no next one
+             * @constant
+             */
+            action: "forEachPage";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            next: components["schemas"]["Target"];
+            steps: components["schemas"]["Node"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps again and again until something is so; at least once
+             * @constant
+             */
+            action: "repeat";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["Node"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Looked at after each round: an expression, or a condition of the page */
+            until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that may fail
+             * @constant
+             */
+            action: "try";
+            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            as?: string;
+            /** @description Steps when one of them failed; an empty list passes over it */
+            catch?: components["schemas"]["Node"][];
+            /** @description Steps afterwards, whatever happened */
+            finally?: components["schemas"]["Node"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["Node"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give variables a value
+             * @constant
+             */
+            action: "set";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            vars: {
+                [key: string]: unknown;
+            };
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Carry out another workflow; its output is the value of the step
+             * @constant
+             */
+            action: "call";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Its inputs: any JSON with templates */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            workflow: string;
+        };
+        /** @description A step of a workflow, or steps under control flow */
+        NodeOutput: {
+            /**
+             * @description Open a URL in the current page
+             * @constant
+             */
+            action: "navigate";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL, or one relative to the current page */
+            url: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go back to the page before this one
+             * @constant
+             */
+            action: "back";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go forward again to the page that `back` left
+             * @constant
+             */
+            action: "forward";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Load the page again
+             * @constant
+             */
+            action: "reload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
+             * @constant
+             */
+            action: "switchTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Close a tab or window (default: the current one) and go on in the one that was used before
+             * @constant
+             */
+            action: "closeTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /** @description true is OK, false is Cancel */
+            accept: boolean;
+            /**
+             * @description Say what the next dialog of the page gets; goes before the step that opens it
+             * @constant
+             */
+            action: "dialog";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Answer to a dialog that asks for a text */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element
+             * @constant
+             */
+            action: "click";
+            /**
+             * @description Button of the mouse (default: left)
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /** @description 2 is a double click, 3 a triple one (default: 1) */
+            count?: number;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Keys that are held meanwhile */
+            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Move the pointer over an element, and leave it there
+             * @constant
+             */
+            action: "hover";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
+             * @constant
+             */
+            action: "drag";
+            /** @description Where it is let go: so many pixels from where it was taken */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What is dragged */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Where it is let go: the middle of this element */
+            to?: components["schemas"]["Target"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
+             * @constant
+             */
+            action: "scroll";
+            /** @description Pixels, by the wheel of the mouse over the element */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The element; without one the page is scrolled */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description To this end
+             * @enum {string}
+             */
+            to?: "top" | "bottom" | "left" | "right";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "type";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Press key after key, for fields that listen to keys (slower) */
+            keys?: boolean;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description What to type; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Empty a field
+             * @constant
+             */
+            action: "clear";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Press a key or a chord
+             * @constant
+             */
+            action: "press";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
+            key: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Where (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description How often (default: once) */
+            times?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
+             * @constant
+             */
+            action: "check";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Uncheck a checkbox or switch; one that is not checked stays so
+             * @constant
+             */
+            action: "uncheck";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Choose in a select box, an ARIA listbox or combobox
+             * @constant
+             */
+            action: "select";
+            /**
+             * @description What `option` says; an index counts from 0 (default: the label, else the value)
+             * @enum {string}
+             */
+            by?: "label" | "value" | "index";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
+            option: string | string[];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give a file to a file input, or to what asks for one when it is clicked
+             * @constant
+             */
+            action: "upload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
+            file: string;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The file input, or the button that opens the choice of a file */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
+             * @constant
+             */
+            action: "download";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What starts the download */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait until the condition holds, within the time of the step
+             * @constant
+             */
+            action: "waitFor";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
+             * @constant
+             */
+            action: "wait";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            seconds: number;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check that the condition holds; it may come true within 5 seconds
+             * @constant
+             */
+            action: "assert";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What to say when it is not so */
+            message?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
+             * @constant
+             */
+            action: "extract";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON of the page, or of what it was sent, in place of an element */
+            json?: components["schemas"]["JsonSource"];
+            /** @description Read each match: one value, or an object of values */
+            list?: components["schemas"]["Field"] | {
+                [key: string]: components["schemas"]["Field"];
+            };
+            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
+            locale?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Read the rows of a table */
+            table?: components["schemas"]["Table"];
+            /** @description The element; for `list` all that match; for `table` the table */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Read one value */
+            value?: components["schemas"]["Field"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @constant
+             */
+            action: "observe";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description How much (default: interactive)
+             * @enum {string}
+             */
+            level?: "interactive" | "view" | "page";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep an image of what is in view
+             * @constant
+             */
+            action: "screenshot";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description The whole page instead of what is in view */
+            fullPage?: boolean;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep the page as a PDF, as it is printed
+             * @constant
+             */
+            action: "pdf";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact (default: page) */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @constant
+             */
+            action: "lookFor";
+            /** @description What is looked for */
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Do several things at once that need no page; its value has that of each by its name
+             * @constant
+             */
+            action: "parallel";
+            /** @description By name: `http` steps, but for `expect`, `when` and the like, which the whole step has */
+            branches: {
+                [key: string]: components["schemas"]["BranchOutput"];
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that belong together, e.g. under one `when`
+             * @constant
+             */
+            action: "group";
+            /** @description Steps in their place when `when` is not so */
+            else?: components["schemas"]["NodeOutput"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["NodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps for each element of a list
+             * @constant
+             */
+            action: "forEach";
+            /** @description Name of the element in `vars` (default: item) */
+            as?: string;
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            in: components["schemas"]["Expression"] | unknown[];
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["NodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps on each page, until there is no next one
+             * @constant
+             */
+            action: "forEachPage";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            next: components["schemas"]["Target"];
+            steps: components["schemas"]["NodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps again and again until something is so; at least once
+             * @constant
+             */
+            action: "repeat";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["NodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Looked at after each round: an expression, or a condition of the page */
+            until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that may fail
+             * @constant
+             */
+            action: "try";
+            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            as?: string;
+            /** @description Steps when one of them failed; an empty list passes over it */
+            catch?: components["schemas"]["NodeOutput"][];
+            /** @description Steps afterwards, whatever happened */
+            finally?: components["schemas"]["NodeOutput"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["NodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give variables a value
+             * @constant
+             */
+            action: "set";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            vars: {
+                [key: string]: unknown;
+            };
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Carry out another workflow; its output is the value of the step
+             * @constant
+             */
+            action: "call";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Its inputs: any JSON with templates */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            workflow: string;
+        };
         Part: {
             /** @description In a sentence */
             detail: string;
             ok: boolean;
         };
+        Politeness: {
+            /** @description How much of which site; what several name has to keep all of them */
+            limits?: components["schemas"]["SiteLimit"][];
+            /**
+             * @description `note`: an event says when the robots.txt of a site asks not to open what a step opens; nothing is refused (default: note, where `politeness` is given at all)
+             * @enum {string}
+             */
+            robots?: "note" | "ignore";
+        };
         /** @description RFC 9457 problem details */
         Problem: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             detail?: string;
             errors?: {
+                column?: number;
                 /** @description What is wrong and how to mend it */
                 detail: string;
+                /** @description Where that is when YAML was sent: lines and columns count from 1 */
+                line?: number;
                 /** @description JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body */
                 pointer: string;
             }[];
@@ -1174,6 +3253,10 @@ export interface components {
             type: string;
         };
         Project: {
+            egress: {
+                /** @description Hosts that runs of the project may reach; null: all public ones */
+                allow: components["schemas"]["HostPattern"][] | null;
+            };
             /**
              * Format: uuid
              * @description UUID
@@ -1183,6 +3266,8 @@ export interface components {
             /** @description Most runs at work at a time over all fleets; null: no limit */
             maxRunning: number | null;
             name: string;
+            /** @description How much of which site all runs of the project may take; null: nothing is said */
+            politeness: components["schemas"]["Politeness"] | null;
             /** @description Runs by status */
             runs: {
                 [key: string]: number;
@@ -1199,6 +3284,8 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             askedAt: string;
+            /** @description Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1 */
+            at?: string;
             choices: {
                 /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
                 choice: components["schemas"]["Choice"];
@@ -1226,20 +3313,44 @@ export interface components {
             status: "ready" | "not ready";
         };
         Record: {
+            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
+            console?: boolean;
             /**
-             * @description `failure`: when a step fails; `steps`: after every step too
+             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
+             * @enum {string}
+             */
+            har?: "none" | "headers" | "bodies";
+            /**
+             * @description `failure`: when a step fails; `steps`: after every step too; `around`: also before it, with its target marked
              * @default failure
              * @enum {string}
              */
-            screenshots?: "none" | "failure" | "steps";
+            screenshots?: "none" | "failure" | "steps" | "around";
+            /**
+             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
+             * @enum {string}
+             */
+            video?: "none" | "small" | "full";
         };
         RecordOutput: {
+            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
+            console?: boolean;
             /**
-             * @description `failure`: when a step fails; `steps`: after every step too
+             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
+             * @enum {string}
+             */
+            har?: "none" | "headers" | "bodies";
+            /**
+             * @description `failure`: when a step fails; `steps`: after every step too; `around`: also before it, with its target marked
              * @default failure
              * @enum {string}
              */
-            screenshots: "none" | "failure" | "steps";
+            screenshots: "none" | "failure" | "steps" | "around";
+            /**
+             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
+             * @enum {string}
+             */
+            video?: "none" | "small" | "full";
         };
         ResumeRun: {
             /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
@@ -1313,8 +3424,10 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             createdAt: string;
-            /** @description Index of the step at work or last done */
+            /** @description Number of the step at work or last begun, from 0 */
             currentStep: number | null;
+            /** @description What was said with the run; the password of its proxy is not shown */
+            egress: components["schemas"]["RunEgress"] | null;
             /** @description Number of the current or last attempt */
             epoch: number;
             error: components["schemas"]["Error"] | null;
@@ -1340,6 +3453,7 @@ export interface components {
             retryOf: string | null;
             startedAt: string | null;
             status: components["schemas"]["RunStatus"];
+            /** @description Steps the workflow is written with; in loops they happen more often */
             stepCount: number;
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
@@ -1349,6 +3463,12 @@ export interface components {
                 name: string;
                 version: number | null;
             } | null;
+        };
+        RunEgress: {
+            /** @description Hosts that may be reached, and no others; an empty list allows none */
+            allow?: components["schemas"]["HostPattern"][];
+            /** @description The proxy that everything goes through */
+            proxy?: components["schemas"]["UpstreamProxy"];
         };
         /** @description One numbered, versioned fact about a run */
         RunEvent: {
@@ -1373,7 +3493,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "artifact.created" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -1397,10 +3517,13 @@ export interface components {
         RunStatus: "queued" | "running" | "awaiting_user" | "completed" | "failed" | "cancelled";
         RunStep: {
             action: string;
+            /** @description Where it stands, e.g. `3[2]/1`: steps and rounds count from 1 */
+            at: string;
             epoch: number | null;
             error: components["schemas"]["Error"] | null;
             finishedAt: string | null;
             id: string | null;
+            /** @description Number of the step in the run; without control flow its index */
             index: number;
             /** @description How the step was carried out: 0 is replay, without a model */
             rung: number | null;
@@ -1416,6 +3539,8 @@ export interface components {
         RunWorkflow: {
             /** @default {} */
             budget?: components["schemas"]["Budget"];
+            /** @description Where the run may go; what the project and the workflow say holds besides */
+            egress?: components["schemas"]["SubmitEgress"];
             /** @description Seconds the run may wait in the queue before it fails (default: for ever) */
             expiresIn?: number;
             /** @description The fleet to run on (default: one that serves the surface and the project) */
@@ -1448,269 +3573,35 @@ export interface components {
             /** @description Version to run (default: the published one) */
             version?: number;
         };
-        /** @description One instruction of a workflow */
-        Step: {
-            /**
-             * @description Open a URL in the current page
-             * @constant
-             */
-            action: "navigate";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Absolute URL, or one relative to the current page */
-            url: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-        } | {
-            /**
-             * @description Click an element
-             * @constant
-             */
-            action: "click";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-        } | {
-            /**
-             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
-             * @constant
-             */
-            action: "type";
-            /** @description Keep what is there */
-            append?: boolean;
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Press key after key, for fields that listen to keys (slower) */
-            keys?: boolean;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description What to type; it replaces what is there unless `append` */
-            text: string;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-        } | {
-            /**
-             * @description Press a key or a chord
-             * @constant
-             */
-            action: "press";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A` */
-            key: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Where (default: what has the focus) */
-            target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-        } | {
-            /**
-             * @description Choose in a select box
-             * @constant
-             */
-            action: "select";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description Label or value of the option; a list for a multiple select */
-            option: string | string[];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-        } | {
-            /**
-             * @description Give a file to a file input
-             * @constant
-             */
-            action: "upload";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
-            file: string;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description The file input */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-        } | {
-            /**
-             * @description Wait until the condition holds, within the time of the step
-             * @constant
-             */
-            action: "waitFor";
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-        } | {
-            /**
-             * @description Check that the condition holds; it may come true within 5 seconds
-             * @constant
-             */
-            action: "assert";
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description What to say when it is not so */
-            message?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-        } | {
-            /**
-             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
-             * @constant
-             */
-            action: "extract";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Read each match: one value, or an object of values */
-            list?: components["schemas"]["Field"] | {
-                [key: string]: components["schemas"]["Field"];
-            };
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Read the rows of a table */
-            table?: components["schemas"]["Table"];
-            /** @description The element; for `list` all that match; for `table` the table */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Read one value */
-            value?: components["schemas"]["Field"];
-        } | {
-            /**
-             * @description Keep an image of what is in view
-             * @constant
-             */
-            action: "screenshot";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description The whole page instead of what is in view */
-            fullPage?: boolean;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Name of the artifact */
-            label?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
+        SiteLimit: {
+            /** @description Most runs at a time that have a page of the site open */
+            concurrent?: number;
+            /** @description The site: `shop.example.com`, or `*.example.com` for all below it together; ends in `:port` where only that is meant */
+            domain: components["schemas"]["HostPattern"];
+            /** @description Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds */
+            perMinute?: number;
         };
         /** @enum {string} */
         StepStatus: "pending" | "acting" | "acted" | "failed" | "skipped";
+        SubmitEgress: {
+            /** @description Hosts that may be reached, and no others; an empty list allows none */
+            allow?: components["schemas"]["HostPattern"][];
+            /** @description The proxy that everything goes through */
+            proxy?: {
+                /** @description Encrypted at rest, never shown again, masked in everything stored */
+                password?: string;
+                /** @description `http://host:port` or `https://host:port` */
+                server: string;
+                username?: string;
+            };
+        };
         SubmitRun: {
             /** @default {} */
             budget?: components["schemas"]["Budget"];
             /** @description A whole workflow, run without being kept */
             definition?: components["schemas"]["WorkflowDefinition"];
+            /** @description Where the run may go; what the project and the workflow say holds besides */
+            egress?: components["schemas"]["SubmitEgress"];
             /** @description Seconds the run may wait in the queue before it fails (default: for ever) */
             expiresIn?: number;
             /** @description The fleet to run on (default: one that serves the surface and the project) */
@@ -1741,7 +3632,7 @@ export interface components {
              */
             record?: components["schemas"]["Record"];
             /** @description Bare steps, run without being kept */
-            steps?: components["schemas"]["Step"][];
+            steps?: components["schemas"]["Node"][];
             /**
              * @description With `steps` (default: browser)
              * @enum {string}
@@ -1792,6 +3683,11 @@ export interface components {
             name: string;
             size: number;
             transfer: components["schemas"]["Transfer"];
+        };
+        UpstreamProxy: {
+            /** @description `http://host:port` or `https://host:port` */
+            server: string;
+            username?: string;
         };
         /** @description A JSON Schema for a value */
         ValueSchema: {
@@ -1914,7 +3810,11 @@ export interface components {
             $schema?: string;
             /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
             askTimeout?: number;
+            /** @description How the browser shows itself to sites */
+            browser?: components["schemas"]["BrowserOptions"];
             description?: string;
+            /** @description Where its runs may go; what the project and the run say holds besides */
+            egress?: components["schemas"]["WorkflowEgress"];
             /**
              * @description Typed inputs by name
              * @default {}
@@ -1928,12 +3828,14 @@ export interface components {
             output?: unknown;
             /** @description What the output has to match */
             outputSchema?: components["schemas"]["ValueSchema"];
+            /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
+            politeness?: components["schemas"]["Politeness"];
             /**
              * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
              * @enum {string}
              */
             resume?: "checkpoint" | "restart" | "fail";
-            steps: components["schemas"]["Step"][];
+            steps: components["schemas"]["Node"][];
             /**
              * @default browser
              * @enum {string}
@@ -1942,6 +3844,10 @@ export interface components {
             /** @description Seconds a run may take */
             timeout?: number;
             title?: string;
+            /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
+            workflows?: {
+                [key: string]: components["schemas"]["CalledWorkflow"];
+            };
         };
         /** @description A Pilothouse workflow */
         WorkflowDefinitionOutput: {
@@ -1949,7 +3855,11 @@ export interface components {
             $schema?: string;
             /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
             askTimeout?: number;
+            /** @description How the browser shows itself to sites */
+            browser?: components["schemas"]["BrowserOptions"];
             description?: string;
+            /** @description Where its runs may go; what the project and the run say holds besides */
+            egress?: components["schemas"]["WorkflowEgress"];
             /**
              * @description Typed inputs by name
              * @default {}
@@ -1963,12 +3873,14 @@ export interface components {
             output?: unknown;
             /** @description What the output has to match */
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
+            /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
+            politeness?: components["schemas"]["Politeness"];
             /**
              * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
              * @enum {string}
              */
             resume?: "checkpoint" | "restart" | "fail";
-            steps: components["schemas"]["Step"][];
+            steps: components["schemas"]["NodeOutput"][];
             /**
              * @default browser
              * @enum {string}
@@ -1977,6 +3889,10 @@ export interface components {
             /** @description Seconds a run may take */
             timeout?: number;
             title?: string;
+            /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
+            workflows?: {
+                [key: string]: components["schemas"]["CalledWorkflowOutput"];
+            };
         };
         WorkflowDetail: {
             archived: boolean;
@@ -2012,6 +3928,10 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             versionCreatedAt: string;
+        };
+        WorkflowEgress: {
+            /** @description Hosts that may be reached, and no others; an empty list allows none */
+            allow?: components["schemas"]["HostPattern"][];
         };
         WorkflowInput: {
             /** @description Value when the run gives none; without it the input is required, unless `optional` */
@@ -3640,7 +5560,7 @@ export interface operations {
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
                 /** @description Only runs that failed with one of these codes */
-                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
+                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
                 /** @description Only runs with this label, as `name:value`; given again, with all of them */

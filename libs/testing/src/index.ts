@@ -5,3 +5,4 @@ export * from './log.ts';
 export * from './until.ts';
 export * from './conformance/surface.ts';
 export * from './conformance/state.ts';
+export { pixelsOf, type Pixels } from './pixels.ts';

@@ -67,3 +67,21 @@ test('the same configuration again changes nothing, another one does, and a toke
   expect((await rows())[0]).toEqual({ ...before[0], max: 9 });
   expect((await api.house.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
+
+test('a fleet that is no longer configured is retired, until it is configured again', async () => {
+  const limits = async () =>
+    (await api.house.pool.query('SELECT name, min, max, idle FROM fleet ORDER BY name')).rows as unknown[];
+  const configure = (some: typeof fleets) =>
+    bootstrap({ stores: api.house.stores, adminKey: api.admin, fleets: some, log: api.log });
+  const kept = fleet({ min: 1, max: 3, idle: 2 });
+  const gone = fleet({ name: 'elsewhere', min: 1, max: 2, idle: 1 });
+  await configure([kept, gone]);
+  const both = await limits();
+  await configure([kept]);
+  expect(await limits()).toEqual([both[0], { name: 'elsewhere', min: 0, max: 0, idle: 0 }]);
+  // A process that was told of no fleets leaves them alone.
+  await configure([]);
+  expect(await limits()).toEqual([both[0], { name: 'elsewhere', min: 0, max: 0, idle: 0 }]);
+  await configure([kept, gone]);
+  expect(await limits()).toEqual(both);
+});

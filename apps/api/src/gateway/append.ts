@@ -37,20 +37,20 @@ function checkedEvent(event: NewEvent): NewEvent {
 function checkpointOf({ type, n, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
     case 'step.acting': {
-      const { step, telling } = data as EventData<'step.acting'>;
-      return [{ step, n, status: 'acting', startedAt: at, telling: telling ?? false }];
+      const { step, at: place, telling } = data as EventData<'step.acting'>;
+      return [{ step, at: place, n, status: 'acting', startedAt: at, telling: telling ?? false }];
     }
     case 'step.acted': {
-      const { step, rung, value } = data as EventData<'step.acted'>;
-      return [{ step, n, status: 'acted', rung, value: value ?? null, finishedAt: at }];
+      const { step, at: place, rung, value } = data as EventData<'step.acted'>;
+      return [{ step, at: place, n, status: 'acted', rung, value: value ?? null, finishedAt: at }];
     }
     case 'step.failed': {
-      const { step, error } = data as EventData<'step.failed'>;
-      return [{ step, n, status: 'failed', error, finishedAt: at }];
+      const { step, at: place, error } = data as EventData<'step.failed'>;
+      return [{ step, at: place, n, status: 'failed', error, finishedAt: at }];
     }
     case 'step.skipped': {
-      const { step } = data as EventData<'step.skipped'>;
-      return [{ step, n, status: 'skipped', finishedAt: at }];
+      const { step, at: place } = data as EventData<'step.skipped'>;
+      return [{ step, at: place, n, status: 'skipped', finishedAt: at }];
     }
     default:
       return [];

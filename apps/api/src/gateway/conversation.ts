@@ -1,4 +1,4 @@
-import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   makeEvent,
   PilothouseError,
@@ -9,24 +9,28 @@ import {
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
-  openSession,
   setWorkerState,
   type LeaseKeeper,
   type Pool,
   type RunWrite,
   type RunWriter,
   type RunWritten,
+  type Sessions,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
+import type { SiteRequests } from './sites.ts';
 import type { HouseRequests } from './transfers.ts';
 import { METRICS_MS, type WorkerMetrics } from './worker-metrics.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
 /** Events of one attempt that a worker may have unacknowledged. */
 const WINDOW = 1_000;
+
+/** Milliseconds in which an attempt may say something, before its acceptance is written by itself. */
+const SPEAKS_MS = 100;
 
 /** An assignment that the worker never mentions is given up after so many milliseconds. */
 const FORGOTTEN_MS = 5_000;
@@ -35,8 +39,10 @@ export interface ConversationOptions {
   pool: Pool;
   writer: RunWriter;
   leases: LeaseKeeper;
+  sessions: Sessions;
   dispatch: Dispatch;
   requests: HouseRequests;
+  sites: SiteRequests;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -74,8 +80,8 @@ export class Conversation {
 
   private readonly handlers: Handlers = {
     hello: (socket, message) => this.hello(socket, message),
-    ready: (socket, { free }) => {
-      socket.ready(free);
+    ready: (socket, { free, assigned }) => {
+      socket.ready(free, assigned);
       this.options.onFree(socket);
     },
     accepted: (socket, message) => this.accepted(socket, message),
@@ -86,6 +92,7 @@ export class Conversation {
     'upload.done': async (socket, message) => void socket.send(await this.options.requests.stored(socket, message)),
     'file.request': async (socket, message) => void socket.send(await this.options.requests.file(socket, message)),
     'secret.request': async (socket, message) => void socket.send(await this.options.requests.secret(socket, message)),
+    'site.request': async (socket, message) => void socket.send(await this.options.sites.ask(socket, message)),
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;
@@ -95,7 +102,7 @@ export class Conversation {
   };
 
   private async hello(socket: WorkerSocket, hello: FromWorkerOf<'hello'>): Promise<void> {
-    const { pool, newId, log, leaseMs, renewMs } = this.options;
+    const { sessions, newId, log, leaseMs, renewMs } = this.options;
     if (hello.protocol !== WORKER_PROTOCOL) {
       const error = new PilothouseError(
         'PROTOCOL_VERSION',
@@ -113,7 +120,7 @@ export class Conversation {
       socket.send({ type: 'refused', error: error.view() });
       return socket.close(4403, error.message);
     }
-    const { session, held } = await openSession(pool, fleet, hello, { workerId: newId(), session: newId() });
+    const { session, held } = await sessions.open({ fleet, hello, ids: { workerId: newId(), session: newId() } });
     socket.session = session;
     socket.workerName = hello.worker.name;
     socket.slots = Math.min(hello.worker.slots, fleet.slots);
@@ -152,14 +159,16 @@ export class Conversation {
     );
     this.options.metrics?.joined(socket);
     this.options.onHello(socket);
+    // It holds them, and the gateway that was told so may have died before it wrote it.
+    for (const attempt of keep) if (!attempt.accepted) void this.accepted(socket, attempt).catch(() => undefined);
   }
 
   private async accepted(socket: WorkerSocket, attempt: Attempt): Promise<void> {
     const held = socket.held.get(attempt);
     if (!held) return this.lost(socket, attempt);
     held.accepted = true;
-    // The first intent usually came with the acceptance, and its write accepts as well: one commit less for a run.
-    await soon();
+    // The first events accept as well, and of a short step they come at once: one commit less for a run.
+    await passed(SPEAKS_MS, socket.closed);
     if (held.taken) return;
     held.taken = true;
     const { run, epoch } = attempt;
@@ -216,6 +225,7 @@ export class Conversation {
   }
 
   private async renew(socket: WorkerSocket, { sentAt, held }: FromWorkerOf<'renew'>): Promise<void> {
+    socket.heardAt = sentAt;
     const renewed = await this.options.leases.renew({ session: socket.session, busy: held.length, held });
     if (!renewed) return socket.close(4001, 'The session is unknown; say hello again');
     socket.draining ||= renewed.drain;
@@ -269,3 +279,6 @@ export class Conversation {
     }
   }
 }
+
+/** Resolves after so many milliseconds, or with the signal. */
+const passed = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => undefined);

@@ -1,4 +1,6 @@
 import {
+  assignedEgressSchema,
+  assignedPolitenessSchema,
   makeEvent,
   PilothouseError,
   workflowDefinitionSchema,
@@ -9,6 +11,7 @@ import {
 import type { Clock, Log } from '@pilothouse/core';
 import {
   checkpointsOf,
+  isDraining,
   safePointOf,
   type GatewayFleet,
   type Hint,
@@ -43,6 +46,9 @@ export class FleetDesk {
   readonly sockets = new Set<WorkerSocket>();
   private readonly options: DeskOptions;
   private readonly fetcher: HintFetcher;
+  /** Hints that came past the queue, until they are settled. */
+  private readonly taken = new Set<Promise<void>>();
+  private isClosing = false;
 
   constructor(options: DeskOptions) {
     this.options = options;
@@ -54,7 +60,11 @@ export class FleetDesk {
       token: gateway,
       log,
       free: () => this.free(),
-      onHint: (hint) => this.onHint(hint),
+      onHint: (hint) => {
+        options.dispatch.suspect(fleet.id);
+        return this.onHint(hint);
+      },
+      onIdle: () => options.dispatch.freed(fleet.id),
     });
   }
 
@@ -77,39 +87,73 @@ export class FleetDesk {
   /** To be called when a slot may have become free. */
   poke(): void {
     this.fetcher.poke();
+    this.options.dispatch.freed(this.options.fleet.id);
+  }
+
+  /** Free slots that may be filled past the queue: none while somebody waits in it, as far as is known here. Null without workers. */
+  get seats(): number | null {
+    if (this.isClosing || this.sockets.size === 0) return null;
+    return this.fetcher.isIdle ? Math.max(0, this.free()) : 0;
+  }
+
+  /** Runs that came past the queue and are not yet claimed. */
+  get claiming(): number {
+    return this.taken.size;
+  }
+
+  /**
+   * Takes a hint past the queue, when a slot is free for it: the way through Redis and back took half of the time to the claim.
+   * @returns whether it was taken
+   */
+  offer(hint: Hint): boolean {
+    if ((this.seats ?? 0) === 0) return false;
+    const taken = this.onHint(hint).finally(() => {
+      this.taken.delete(taken);
+      this.poke();
+    });
+    this.taken.add(taken);
+    return true;
   }
 
   /** Takes no more hints and settles those under way. */
-  close(): Promise<void> {
-    return this.fetcher.close();
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await this.fetcher.close();
+    await Promise.all(this.taken);
   }
 
   private async onHint(hint: RunHint): Promise<void> {
-    const { fleet, writer, dispatch, log, clock, leaseMs } = this.options;
+    const { fleet, pool, writer, dispatch, log, clock, leaseMs } = this.options;
     const back: Hint = { ...hint, fleet: fleet.id, priority: 0 };
     const socket = this.pick();
     if (!socket) return dispatch.putBack(back);
     socket.promised += 1;
     try {
       await hit('gateway.hinted');
+      const { heardAt } = socket;
+      const now = clock.now();
       const written = await writer.write({
         run: hint.run,
         guard: { from: ['queued'], dispatch: hint.dispatch },
         to: 'running',
-        claim: { session: socket.session, worker: socket.workerName, leaseMs },
+        claim: { session: socket.session, worker: socket.workerName, leaseMs, at: now.toISOString() },
         events: [
           makeEvent(
             'run.assigned',
             `Assigned to ${socket.workerName}`,
             { worker: socket.workerName, fleet: fleet.name },
-            clock.now(),
+            now,
           ),
         ],
       });
       if (written) {
         dispatch.freed(fleet.id);
         await hit('gateway.claimed');
-        await this.assign(socket, written);
+        await this.assign(socket, written, heardAt);
+      } else if (await isDraining(pool, socket.session)) {
+        // Marked since its last renewal; another may take the run.
+        socket.draining = true;
+        await dispatch.putBack(back);
       }
     } catch (error) {
       // The run is still queued and admitted: the sweeper hints again.
@@ -126,8 +170,9 @@ export class FleetDesk {
     return best;
   }
 
-  private async assign(socket: WorkerSocket, written: RunWritten): Promise<void> {
-    const { run, epoch, claimed } = written;
+  /** @param heardAt of the last renewal that had come when the claim was made */
+  private async assign(socket: WorkerSocket, written: RunWritten, heardAt: number | undefined): Promise<void> {
+    const { run, epoch, claimed, eventN } = written;
     if (!claimed) return;
     const { log } = this.options;
     try {
@@ -144,14 +189,18 @@ export class FleetDesk {
           usedSeconds: claimed.usedSeconds,
         },
         record: recordSchema.parse(claimed.record),
+        egress: assignedEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
+        politeness: assignedPolitenessSchema.parse({ project: claimed.project.politeness }),
         ...(epoch > 1 ? await this.leftBehind(run) : { checkpoints: [], saved: null }),
         answer: claimed.answer,
         askHoldMs: this.options.askHoldMs,
+        intended: claimed.opening !== null,
+        heardAt,
       };
       socket.held.add({
         run,
         epoch,
-        n: 0,
+        n: eventN,
         accepted: false,
         taken: false,
         lost: written.lost,

@@ -2,11 +2,12 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
-import { LeaseKeeper, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
+import { LeaseKeeper, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
 import type { StateSeal } from './state.seal.ts';
+import { SiteRequests } from './sites.ts';
 import { HouseRequests } from './transfers.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerSocket } from './worker.socket.ts';
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   redisPrefix: string;
   leaseMs: number;
   renewMs: number;
+  /** Whether a run that finds a free slot here goes straight to it, past the queue. */
+  handOver: boolean;
   /** The workers as metrics; without it nobody measures. */
   workers?: WorkerMetrics;
   /** Told of each batch of renewals. */
@@ -58,8 +61,10 @@ export class Gateway {
       pool,
       writer,
       leases: new LeaseKeeper(pool, leaseMs, options.onRenewed),
+      sessions: new Sessions(pool),
       dispatch,
       requests: new HouseRequests({ pool, writer, store, transfers, unseal, newId, clock }),
+      sites: new SiteRequests(pool),
       newId,
       clock,
       log,
@@ -70,6 +75,12 @@ export class Gateway {
       onHello: (socket) => this.desk(socket.fleet).add(socket),
       onFree: (socket) => this.desks.get(socket.fleet.id)?.poke(),
     });
+    if (options.handOver)
+      dispatch.takenBy({
+        free: (fleet) => this.desks.get(fleet)?.seats ?? null,
+        claiming: (fleet) => this.desks.get(fleet)?.claiming ?? 0,
+        offer: (hint) => this.desks.get(hint.fleet)?.offer(hint) ?? false,
+      });
     this.unsubscribe = live.subscribe((events) => this.tellWorkers(events));
   }
 

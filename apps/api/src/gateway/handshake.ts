@@ -13,6 +13,8 @@ export interface Refusal {
  */
 export class Handshake {
   private readonly fleets = new WeakMap<IncomingMessage, GatewayFleet>();
+  /** Questions to the database that are not answered yet, by token: workers that come back all at once ask one. */
+  private readonly asked = new Map<string, Promise<GatewayFleet | null>>();
 
   /** @param hashToken as the tokens are stored */
   constructor(
@@ -26,13 +28,19 @@ export class Handshake {
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (!token) return { status: 401, reason: 'Send the fleet token as Authorization: Bearer' };
     try {
-      const fleet = await fleetByToken(this.pool, this.hashToken(token));
+      const fleet = await this.ask(this.hashToken(token));
       if (!fleet) return { status: 401, reason: 'The fleet token is not valid' };
       this.fleets.set(request, fleet);
       return null;
     } catch {
       return { status: 503, reason: 'The database is away; try again' };
     }
+  }
+
+  private ask(hash: string): Promise<GatewayFleet | null> {
+    const asked = this.asked.get(hash) ?? fleetByToken(this.pool, hash).finally(() => this.asked.delete(hash));
+    this.asked.set(hash, asked);
+    return asked;
   }
 
   /** The fleet whose token opened the socket of this request. */

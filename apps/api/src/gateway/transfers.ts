@@ -1,4 +1,11 @@
-import { artifactLimits, makeEvent, PilothouseError, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
+import {
+  artifactLimits,
+  makeEvent,
+  PilothouseError,
+  PROXY_PASSWORD,
+  type FromWorkerOf,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
 import type { BlobStore, Clock, Transfers } from '@pilothouse/core';
 import {
   announceArtifact,
@@ -89,7 +96,8 @@ export class HouseRequests {
     mustHold(socket, request);
     const { pool, unseal } = this.options;
     const found = await sealedSecrets(pool, run);
-    if (!found?.names.includes(name)) throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
+    if (!found || (name !== PROXY_PASSWORD && !found.names.includes(name)))
+      throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
     const value = unseal(found.sealed, run)[name];
     if (value === undefined)
       throw new PilothouseError('NOT_FOUND', `The run has no value for the secret input "${name}"`);
@@ -97,7 +105,7 @@ export class HouseRequests {
   }
 }
 
-function mustHold(socket: WorkerSocket, attempt: { run: string; epoch: number }): void {
+export function mustHold(socket: WorkerSocket, attempt: { run: string; epoch: number }): void {
   if (!socket.held.get(attempt)) throw new PilothouseError('LEASE_LOST', 'This worker does not hold the run');
 }
 

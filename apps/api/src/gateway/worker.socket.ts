@@ -21,7 +21,14 @@ const MAX_UNDER_WAY = 256;
 
 const knownTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((option) => option.shape.type.value));
 
-/** PostgreSQL's jsonb knows neither NUL nor half a surrogate pair; a page may hold both. */
+/**
+ * PostgreSQL's jsonb knows neither NUL nor half a surrogate pair; a page may hold both. In the text of a message, which is well-formed UTF-8,
+ * they can only stand as escapes.
+ */
+const cleaned = (text: string): unknown =>
+  text.includes('\\u')
+    ? JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? clean(value) : value))
+    : JSON.parse(text);
 const clean = (text: string) => (unclean.test(text) ? text.replaceAll('\0', '').toWellFormed() : text);
 const unclean = /[\0\ud800-\udfff]/;
 
@@ -29,7 +36,7 @@ const unclean = /[\0\ud800-\udfff]/;
 function readMessage(data: string): FromWorker {
   let json: unknown;
   try {
-    json = JSON.parse(data, (_, value: unknown) => (typeof value === 'string' ? clean(value) : value));
+    json = cleaned(data);
   } catch {
     throw new PilothouseError('PROTOCOL_INVALID', 'The message is not JSON');
   }
@@ -62,10 +69,14 @@ export class WorkerSocket {
   workerName = '';
   slots = 0;
   draining = false;
+  /** `sentAt` of its last renewal. */
+  heardAt: number | undefined;
   /** Claims on their way to this worker. */
   promised = 0;
   private saidFree = 0;
-  private assignedSince = 0;
+  /** Assignments on this connection, and how many of them the worker knew of when it last said what is free. */
+  private assignments = 0;
+  private assignmentsSeen = 0;
   private underWay = 0;
   private isGathering = false;
   private readonly socket: WebSocket;
@@ -93,16 +104,19 @@ export class WorkerSocket {
   /** Runs it can take now: never more than it last said, nor than its slots. */
   get available(): number {
     if (this.draining || !this.open || !this.session) return 0;
-    return Math.min(this.slots - this.held.size, this.saidFree - this.assignedSince) - this.promised;
+    return (
+      Math.min(this.slots - this.held.size, this.saidFree - (this.assignments - this.assignmentsSeen)) - this.promised
+    );
   }
 
-  ready(free: number): void {
+  /** @param assigned assignments that the worker knew of when it said so; an older worker does not say */
+  ready(free: number, assigned = this.assignments): void {
     this.saidFree = free;
-    this.assignedSince = 0;
+    this.assignmentsSeen = assigned;
   }
 
   assigned(): void {
-    this.assignedSince += 1;
+    this.assignments += 1;
   }
 
   /** @returns whether it is on its way */

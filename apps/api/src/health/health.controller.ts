@@ -18,9 +18,4 @@ export class HealthController {
   ready(_: Call<typeof routes.readReadiness>) {
     return this.health.readiness();
   }
-
-  @Route(routes.readMetrics)
-  metrics(_: Call<typeof routes.readMetrics>) {
-    return this.health.read();
-  }
 }

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { Readiness } from '@pilothouse/contract';
-import type { Metrics } from '@pilothouse/infra-telemetry';
 import { Answer } from '../http/answer.ts';
-import { CHECKS, METRICS } from '../tokens.ts';
+import { CHECKS } from '../tokens.ts';
 
 /** Milliseconds a part may take to answer. */
 const DEADLINE_MS = 2_000;
@@ -40,12 +39,9 @@ function sentenceOf(error: unknown): string {
   return inner instanceof Error ? inner.message : error.name;
 }
 
-/** Whether the API can do its work, and how it does. */
+/** Whether the API can do its work. */
 export class HealthService {
-  constructor(
-    @Inject(CHECKS) private readonly checks: Checks,
-    @Inject(METRICS) private readonly metrics: Pick<Metrics, 'read'>,
-  ) {}
+  constructor(@Inject(CHECKS) private readonly checks: Checks) {}
 
   async readiness(): Promise<Answer<Readiness>> {
     const [database, redis, objects] = await Promise.all([
@@ -58,10 +54,5 @@ export class HealthService {
       status: ready ? 'ready' : 'not ready',
       parts: { database, redis, objects },
     });
-  }
-
-  async read(): Promise<Answer<undefined>> {
-    const { contentType, body } = await this.metrics.read();
-    return new Answer<undefined>(200, body, { 'content-type': contentType });
   }
 }

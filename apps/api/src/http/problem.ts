@@ -43,9 +43,11 @@ interface Position {
 function fieldsOf({ fields, details }: PilothouseError): FieldProblem[] | undefined {
   const positions = details?.['positions'] as (Position | undefined)[] | undefined;
   if (!positions) return fields;
-  return fields?.map(({ pointer, detail }, index) => {
+  return fields?.map((field, index) => {
     const position = positions[index];
-    return { pointer, detail: position ? `${detail} (line ${position.line}, column ${position.column})` : detail };
+    if (!position) return field;
+    const { line, column } = position;
+    return { ...field, detail: `${field.detail} (line ${line}, column ${column})`, line, column };
   });
 }
 

@@ -63,9 +63,17 @@ describe('what happens to runs', () => {
   });
 
   test('lags behind as long as its first event waited, and never less than nothing', async () => {
-    const before = await figures();
+    const published = 'pilothouse_event_lag_seconds_count{stage="published"}';
+    const heardOf = (count: number, since: Map<string, number>) =>
+      until(`readers have heard of ${count}`, async () => {
+        const some = await figures();
+        return (some.get(published) ?? 0) - (since.get(published) ?? 0) === count && some;
+      });
+    const start = await figures();
     const run = await submit();
     await api.take(run);
+    // The intent that the claim made.
+    const before = await heardOf(1, start);
     const acting = (step: number, at: number) => ({
       ...makeEvent(
         'step.acting',
@@ -73,17 +81,13 @@ describe('what happens to runs', () => {
         { step, id: null, action: 'screenshot', title: 'x', summary: 'x' },
         new Date(at),
       ),
-      n: step + 1,
+      n: step + 2,
     });
     const guard = { from: ['running'] as const };
     await api.house.way.writer.write({ run, guard, events: [acting(0, Date.now() - 7_000), acting(1, Date.now())] });
     // A worker whose clock is ahead.
     await api.house.way.writer.write({ run, guard, events: [acting(2, Date.now() + 3_600_000)] });
-    const now = await until('readers have heard of both', async () => {
-      const some = await figures();
-      const published = 'pilothouse_event_lag_seconds_count{stage="published"}';
-      return (some.get(published) ?? 0) - (before.get(published) ?? 0) === 2 && some;
-    });
+    const now = await heardOf(2, before);
     for (const stage of ['durable', 'published']) {
       const rose = (what: string) =>
         (now.get(`pilothouse_event_lag_seconds_${what}{stage="${stage}"}`) ?? 0) -

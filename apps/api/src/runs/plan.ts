@@ -1,4 +1,4 @@
-import type { Budget, RunRecord, SubmitRun, WorkflowDefinition } from '@pilothouse/contract';
+import type { Budget, RunRecord, SubmitEgress, SubmitRun, WorkflowDefinition } from '@pilothouse/contract';
 import { checkDefinition } from '@pilothouse/core';
 import { invalid } from '../http/check.ts';
 
@@ -16,6 +16,7 @@ export interface RunTerms {
   readonly priority: number;
   readonly budget: Budget;
   readonly record: RunRecord;
+  readonly egress?: SubmitEgress | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly expiresIn?: number;
 }

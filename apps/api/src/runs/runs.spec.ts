@@ -155,6 +155,8 @@ describe('cancelling', () => {
 test('steps show how far each came, with what was read', async () => {
   const { id } = await submit();
   const session = await api.take(id);
+  const taken = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
+  expect(taken.body.items[0]).toMatchObject({ index: 0, status: 'acting', epoch: 1, finishedAt: null });
   const at = new Date();
   const event = makeEvent(
     'step.acted',
@@ -165,8 +167,8 @@ test('steps show how far each came, with what was read', async () => {
   await api.house.way.writer.write({
     run: id,
     guard: { from: ['running'], epoch: 1, session },
-    events: [{ ...event, n: 1 }],
-    checkpoints: [{ step: 0, n: 1, status: 'acted', rung: 0, value: [1], finishedAt: at.toISOString() }],
+    events: [{ ...event, n: 2 }],
+    checkpoints: [{ step: 0, n: 2, status: 'acted', rung: 0, value: [1], finishedAt: at.toISOString() }],
   });
   const { body } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(body.items).toMatchObject([

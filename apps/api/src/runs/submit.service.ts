@@ -1,14 +1,16 @@
 import { Inject } from '@nestjs/common';
 import {
+  countSteps,
   isTerminal,
   makeEvent,
   PilothouseError,
+  PROXY_PASSWORD,
   type Json,
   type RunView,
   type RunWorkflow,
   type SubmitRun,
 } from '@pilothouse/contract';
-import { resolveInputs, type Clock } from '@pilothouse/core';
+import { openingIntent, resolveInputs, type Clock } from '@pilothouse/core';
 import { FleetStore, RunReader, type NewRun, type ServingFleet } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { Answer } from '../http/answer.ts';
@@ -18,6 +20,7 @@ import { CLOCK, VAULT } from '../tokens.ts';
 import { UploadsService } from '../uploads/uploads.service.ts';
 import { Way } from '../way/way.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { splitEgress } from './egress.ts';
 import { chooseFleet } from './fleet.choice.ts';
 import { IdempotencyService } from './idempotency.service.ts';
 import { planOf, type Plan, type RunTerms } from './plan.ts';
@@ -89,15 +92,16 @@ export class SubmitService {
   /** Checks inputs, files and fleet, then queues. */
   private async take(
     caller: Caller,
-    plan: Plan,
+    { workflow, definition: written }: Plan,
     body: RunTerms & Pick<SubmitRun, 'inputs' | 'fleet'>,
     key: string | undefined,
   ): Promise<string> {
-    const { inputs, secrets } = resolveInputs(plan.definition, body.inputs);
-    await this.uploads.mustBeThere(caller, plan.definition, inputs);
+    const definition = await this.workflows.complete(caller, written);
+    const { inputs, secrets } = resolveInputs(definition, body.inputs);
+    await this.uploads.mustBeThere(caller, definition, inputs);
     const fleets = await this.fleets.serving(caller.project.slug);
-    const fleet = chooseFleet(fleets, plan.definition.surface, body.fleet);
-    return this.queue(caller, plan, body, { fleet, inputs, secrets, retryOf: null }, key);
+    const fleet = chooseFleet(fleets, definition.surface, body.fleet);
+    return this.queue(caller, { workflow, definition }, body, { fleet, inputs, secrets, retryOf: null }, key);
   }
 
   private async queue(
@@ -108,6 +112,9 @@ export class SubmitService {
     key: string | undefined,
   ): Promise<string> {
     const { priority, budget, record, labels, expiresIn = null } = terms;
+    const { egress, password } = splitEgress(terms.egress ?? null);
+    const sealed = { ...secrets, ...(password !== undefined && { [PROXY_PASSWORD]: password }) };
+    const secretNames = Object.keys(secrets).filter((name) => name !== PROXY_PASSWORD);
     const now = this.clock.now();
     const id = newId(now.getTime());
     const run: NewRun = {
@@ -118,16 +125,18 @@ export class SubmitService {
       workflowName: definition.name,
       surface: definition.surface,
       definition,
-      stepCount: definition.steps.length,
+      stepCount: Math.max(1, countSteps(definition.steps)),
       inputs,
-      secretNames: Object.keys(secrets),
-      secrets: sealSecrets(this.vault, id, secrets),
+      secretNames,
+      secrets: sealSecrets(this.vault, id, sealed),
       priority,
       budget,
       record,
+      egress,
       labels,
       retryOf,
       expiresIn,
+      opening: openingIntent(definition, { run: id, inputs, secrets: secretNames }),
       event: makeEvent(
         'run.queued',
         `Queued on fleet ${fleet.name}${retryOf ? `, again after ${retryOf}` : ''}`,

@@ -85,6 +85,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     redisPrefix: `t${randomUUID().slice(0, 8)}`,
     host: '127.0.0.1',
     port,
+    metricsPort: undefined,
     workerApiUrl: undefined,
     publicUrl: undefined,
     parts: new Set(['rest', 'gateway']),
@@ -98,6 +99,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     leaseMs: 60_000,
     renewMs: 1_000,
     askHoldMs: 600_000,
+    handOver: true,
     failpoints: undefined,
     keep: { runsDays: null, eventsDays: null, artifactsDays: null },
     log: { level: 'silent', format: 'json' },
@@ -168,7 +170,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     async take(run, worker = 'spec-worker') {
       const session = randomUUID();
       const events = [makeEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
-      const claim = { session, worker, leaseMs: 60_000 };
+      const claim = { session, worker, leaseMs: 60_000, at: new Date().toISOString() };
       const taken = await house.way.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
       if (!taken) throw new Error(`Run ${run} was not queued`);
       return session;

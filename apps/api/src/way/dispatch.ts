@@ -2,6 +2,7 @@ import type { Log } from '@pilothouse/core';
 import { admit, admittedSince, fleetsWithBacklog, rehint, type Hint, type Pool } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { HintBoard } from '@pilothouse/infra-queue';
+import { Ahead, AHEAD_MS } from './ahead.ts';
 
 export interface DispatchOptions {
   pool: Pool;
@@ -13,39 +14,81 @@ export interface DispatchOptions {
   log: Log;
 }
 
-/** Milliseconds between two admissions that freed places ask for: a busy fleet frees thousands a second, its window outlasts this. */
+/** The workers that wait at this replica. */
+export interface Seats {
+  /** Free slots of a fleet that may be filled past the queue; null when no worker of the fleet is here. */
+  free(fleet: string): number | null;
+  /** Runs of a fleet on their way to such slots: admitted, and not yet claimed. */
+  claiming(fleet: string): number;
+  /** Takes a hint past the queue. @returns whether a slot was free for it */
+  offer(hint: Hint): boolean;
+}
+
+/** Milliseconds between two looks into a backlog that freed places ask for where the last look gave nothing, or filled the window. */
 const FILL_EVERY_MS = 50;
 
+/** Milliseconds between two looks into the backlog because of hints that came through the queue. */
+const SUSPECT_EVERY_MS = 250;
+
+/** An admission under way. */
+interface Admitting {
+  again: boolean;
+  /** Whether what finds no slot here goes into the queue, for other replicas. */
+  shares: boolean;
+}
+
 /**
- * Brings runs from PostgreSQL into the queue: order and limits are decided here, Redis only wakes a gateway. Nothing here is
- * awaited by a request, and nothing is lost when it fails: the sweeper comes by every second.
+ * Brings runs from PostgreSQL to a free slot: to one of this replica at once, to the others through the queue. Order and limits are
+ * decided here, Redis only wakes a gateway. Nothing here is awaited by a request, and nothing is lost when it fails: the sweeper comes by
+ * every half second.
  */
 export class Dispatch {
   private readonly options: DispatchOptions;
-  private readonly admitting = new Map<string, { again: boolean }>();
+  private readonly admitting = new Map<string, Admitting>();
+  /** Fleets that runs may wait for outside the window. */
   private readonly backlog = new Set<string>();
-  /** When a fleet's window was last filled, on the monotonic clock. */
-  private readonly filledAt = new Map<string, number>();
-  /** Fleets whose window is filled again in a moment. */
+  /** On the monotonic clock: until then nobody looks into the backlog of a fleet because a place became free. */
+  private readonly quietUntil = new Map<string, number>();
+  private readonly suspectedAt = new Map<string, number>();
+  private seats: Seats | undefined;
+  /** Fleets whose backlog is looked into in a moment. */
   private readonly soon = new Set<string>();
+  private readonly aheads = new Map<string, Ahead>();
+  /** Fleets whose runs ahead are looked at in a moment. */
+  private readonly ageing = new Set<string>();
 
   constructor(options: DispatchOptions) {
     this.options = options;
   }
 
-  /** Puts the hints of admitted runs into their queues. */
+  /** From now on the slots of this replica are filled past the queue. */
+  takenBy(seats: Seats): void {
+    this.seats = seats;
+  }
+
+  /** Brings admitted runs to free slots here, and the others into their queues. */
   async hint(hints: readonly Hint[]): Promise<void> {
+    await this.share(hints.filter((hint) => !this.offer(hint)));
+  }
+
+  private offer(hint: Hint): boolean {
+    const taken = this.seats?.offer(hint) ?? false;
+    if (taken) this.ahead(hint.fleet).filled(1, performance.now());
+    return taken;
+  }
+
+  /** Puts hints into their queues, for any replica. */
+  private async share(others: readonly Hint[]): Promise<void> {
     try {
       const named = await Promise.all(
-        hints.map(async (hint) => ({ ...hint, fleet: await this.options.fleetName(hint.fleet) })),
+        others.map(async (hint) => ({ ...hint, fleet: await this.options.fleetName(hint.fleet) })),
       );
-      await this.options.board.add(
-        named.filter((hint): hint is typeof hint & { fleet: string } => hint.fleet !== null),
-      );
+      const known = named.filter((hint): hint is typeof hint & { fleet: string } => hint.fleet !== null);
+      if (known.length > 0) await this.options.board.add(known);
       await hit('way.hinted');
     } catch (error) {
       this.options.log.debug(
-        { error: String(error), runs: hints.length },
+        { error: String(error), runs: others.length },
         'Hints were not added; the sweeper hints again',
       );
     }
@@ -57,46 +100,117 @@ export class Dispatch {
     void this.admit(fleet);
   }
 
-  /** A place in the fleet's window has become free. */
+  /** A place in the fleet's window, or under the limit of a project, has become free. */
   freed(fleet: string): void {
-    if (!this.backlog.has(fleet) || this.soon.has(fleet)) return;
-    const waitMs = (this.filledAt.get(fleet) ?? -Infinity) + FILL_EVERY_MS - performance.now();
-    if (waitMs <= 0) return void this.admit(fleet);
+    this.serve(fleet);
+    if (!this.backlog.has(fleet)) return;
+    const waitMs = (this.quietUntil.get(fleet) ?? -Infinity) - performance.now();
+    if (waitMs <= 0) return this.look(fleet);
+    if (this.soon.has(fleet)) return;
     this.soon.add(fleet);
     setTimeout(() => {
       this.soon.delete(fleet);
-      if (!this.options.pool.ending) void this.admit(fleet);
+      if (!this.options.pool.ending) this.look(fleet);
     }, waitMs).unref();
   }
 
-  /** Fills the window of a fleet; calls that come meanwhile are answered by one more round. */
+  /**
+   * A hint came through the queue: whoever put it there had no slot for it, and more may wait. Without this a replica that had nothing to do
+   * would get no more of a backlog than what the sweeper puts into the queue.
+   */
+  suspect(fleet: string): void {
+    const now = performance.now();
+    if (!this.seats || now - (this.suspectedAt.get(fleet) ?? -Infinity) < SUSPECT_EVERY_MS) return;
+    this.suspectedAt.set(fleet, now);
+    this.backlog.add(fleet);
+  }
+
+  /** Brings the next runs of a fleet to where slots may be free; calls that come meanwhile are answered by one more round. */
   async admit(fleet: string): Promise<void> {
+    await this.fill(fleet, true);
+  }
+
+  /** Workers of this replica take for themselves: what is in the queue is for the others. */
+  private look(fleet: string): void {
+    const free = this.seats?.free(fleet) ?? null;
+    if (free !== 0 || this.ahead(fleet).isShort(performance.now())) void this.fill(fleet, free === null);
+  }
+
+  private ahead(fleet: string): Ahead {
+    let ahead = this.aheads.get(fleet);
+    if (!ahead) this.aheads.set(fleet, (ahead = new Ahead()));
+    return ahead;
+  }
+
+  /** Brings runs that were admitted ahead to the slots that are free now. */
+  private serve(fleet: string): void {
+    const ahead = this.ahead(fleet);
+    for (let next = ahead.peek(); next && this.offer(next); next = ahead.peek()) ahead.shift();
+  }
+
+  /** Keeps admitted runs for the slots that become free next; those that waited too long go into the queue. */
+  private keep(fleet: string, hints: readonly Hint[]): void {
+    const ahead = this.ahead(fleet);
+    ahead.add(hints, performance.now());
+    if (ahead.size === 0 || this.ageing.has(fleet)) return;
+    this.ageing.add(fleet);
+    setTimeout(() => {
+      this.ageing.delete(fleet);
+      const old = ahead.olderThan(performance.now() - AHEAD_MS);
+      if (old.length > 0) void this.share(old);
+      this.keep(fleet, []);
+    }, AHEAD_MS).unref();
+  }
+
+  private async fill(fleet: string, shares: boolean): Promise<void> {
     const underWay = this.admitting.get(fleet);
     if (underWay) {
       underWay.again = true;
+      underWay.shares ||= shares;
       return;
     }
-    const state = { again: true };
+    const state: Admitting = { again: true, shares };
     this.admitting.set(fleet, state);
-    this.filledAt.set(fleet, performance.now());
     try {
       while (state.again) {
         state.again = false;
-        const hints = await admit(this.options.pool, fleet, this.options.window);
-        if (hints.length === 0) {
-          // A window that is full, or a project at its limit, says nothing about the backlog.
-          const waiting = await fleetsWithBacklog(this.options.pool);
-          if (!waiting.includes(fleet)) this.backlog.delete(fleet);
-        } else {
-          this.backlog.add(fleet);
-          await this.hint(hints);
-        }
+        await this.round(fleet, state);
       }
     } catch (error) {
       this.options.log.warn({ error: String(error), fleet }, 'Admission failed; the sweeper tries again');
     } finally {
       this.admitting.delete(fleet);
     }
+  }
+
+  /** Admits for the slots of this replica, free or soon to be; when there are none, and it is wanted, for the window. */
+  private async round(fleet: string, state: Admitting): Promise<void> {
+    const { pool, window } = this.options;
+    const ahead = this.ahead(fleet);
+    const free = this.seats?.free(fleet) ?? 0;
+    const wanted = free + (this.seats ? ahead.room(performance.now()) : 0);
+    const { shares } = state;
+    state.shares = false;
+    if (wanted === 0 && !shares) return;
+    // What is admitted for slots here is no part of the window: it does not wait for anybody.
+    const own = wanted + ahead.size + (this.seats?.claiming(fleet) ?? 0);
+    const hints = await admit(pool, fleet, window + own, wanted || window);
+    if (hints.length > 0) {
+      this.backlog.add(fleet);
+      const left = hints.filter((hint) => !this.offer(hint));
+      if (wanted > 0) this.keep(fleet, left);
+      else await this.share(left);
+    }
+    if (wanted > 0 && hints.length === wanted) {
+      state.shares ||= shares;
+      state.again ||= shares;
+      return;
+    }
+    this.quietUntil.set(fleet, performance.now() + FILL_EVERY_MS);
+    if (hints.length > 0) return;
+    // A window that is full, or a project at its limit, says nothing about the backlog.
+    const waiting = await fleetsWithBacklog(pool);
+    if (!waiting.includes(fleet)) this.backlog.delete(fleet);
   }
 
   /** A hint that was fetched but found no slot: the run goes back under the next number. */

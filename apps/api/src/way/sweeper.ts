@@ -13,6 +13,7 @@ import {
   type Pool,
   type PoolClient,
   type RunWriter,
+  type SweepWork,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from './dispatch.ts';
@@ -36,6 +37,9 @@ export interface SweeperOptions {
 /** A worker that was asked to cancel has so long before the run is taken from it. */
 const CANCEL_GRACE_MS = 10_000;
 
+/** From a claim to its acceptance there are so many turns of a gateway: what one of them lacks, each may lack. */
+const PATIENCE = 4;
+
 /** A job has so long from its hint to its claim before the run is hinted again. */
 const HINT_GRACE_MS = 2_000;
 
@@ -51,23 +55,28 @@ export class Sweeper {
   private stopped = false;
   /** On the monotonic clock: before it, no lease is taken from anybody. */
   private quietUntil = 0;
+  /** Milliseconds that the last sweep was late, and took. */
+  private behindMs = 0;
 
   constructor(options: SweeperOptions) {
     this.options = options;
   }
 
   start(): void {
-    const tick = () => {
+    const { everyMs } = this.options;
+    const tick = (due: number) => {
       this.sweeping = this.sweep()
         .catch((error: unknown) => {
           this.options.log.warn({ error: String(error) }, 'A sweep failed; the next one comes soon');
           this.resign();
         })
         .then(() => {
-          if (!this.stopped) this.timer = setTimeout(tick, this.options.everyMs);
+          const now = performance.now();
+          this.behindMs = now - due;
+          if (!this.stopped) this.timer = setTimeout(tick, everyMs, now + everyMs);
         });
     };
-    tick();
+    tick(performance.now());
   }
 
   async stop(): Promise<void> {
@@ -79,13 +88,15 @@ export class Sweeper {
 
   /** One round: leads if nobody else does, then puts right what it finds. */
   async sweep(): Promise<void> {
-    if (!(await this.lead())) return;
+    const work = await this.lead();
+    if (!work) return;
     const { pool, dispatch, log } = this.options;
-    if (performance.now() >= this.quietUntil) await this.takeEnded();
-    await this.endOverdue();
-    const gone = await markGone(pool, Math.max(3 * this.options.leaseMs, 10_000));
+    if (work.ended && performance.now() >= this.quietUntil) await this.takeEnded();
+    if (work.expired || work.overdue || work.unanswered) await this.endOverdue();
+    const gone = work.gone ? await markGone(pool, this.silentMs) : [];
     for (const worker of gone) log.warn({ worker }, 'A worker went away');
-    for (const fleet of await fleetsWithBacklog(pool)) await dispatch.admit(fleet);
+    for (const fleet of work.backlog ? await fleetsWithBacklog(pool) : []) await dispatch.admit(fleet);
+    if (!work.hinted) return;
     await dispatch.rehintMissing(HINT_GRACE_MS).then(
       (again) => again > 0 && log.info({ runs: again }, 'Hinted runs again whose job was gone'),
       (error: unknown) => log.debug({ error: String(error) }, 'Redis is away; hints wait'),
@@ -97,30 +108,44 @@ export class Sweeper {
     this.leader = undefined;
   }
 
-  private async lead(): Promise<boolean> {
+  /**
+   * Milliseconds that a worker has to accept a claim. More where this replica is behind: what it has not read yet may be the answer, and
+   * runs that are taken back for that make it no faster.
+   */
+  private get acceptMs(): number {
+    return this.options.acceptMs + PATIENCE * this.behindMs;
+  }
+
+  /** Milliseconds after which a worker that was not heard of is gone. */
+  private get silentMs(): number {
+    return Math.max(3 * this.options.leaseMs, 10_000);
+  }
+
+  /** @returns what there is to do; null when another replica sweeps */
+  private async lead(): Promise<SweepWork | null> {
     const { pool, everyMs, leaseMs, log } = this.options;
     if (!this.leader) {
       const client = await pool.connect();
       if (!(await tryLead(client))) {
         client.release();
-        return false;
+        return null;
       }
       this.leader = client;
     }
-    const away = await beat(this.leader);
+    const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.silentMs, hintMs: HINT_GRACE_MS };
+    const { awayMs: away, ...work } = await beat(this.leader, times);
     // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
     if (away === null || away > Math.max(4 * everyMs, 2_000)) {
       this.quietUntil = performance.now() + leaseMs;
       if (away !== null)
         log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
     }
-    return true;
+    return work;
   }
 
   /** Returns runs whose worker is lost to the queue. */
   private async takeEnded(): Promise<void> {
-    const { pool, acceptMs } = this.options;
-    const ended = await endedLeases(pool, acceptMs);
+    const ended = await endedLeases(this.options.pool, this.acceptMs);
     await Promise.all(ended.map((lease) => this.takeBack(lease)));
   }
 

@@ -15,13 +15,19 @@ export interface WayOptions {
   /** Of all keys in Redis, so that installations can share one. */
   redisPrefix: string;
   leaseMs: number;
+  /** Whether free slots of this replica are filled past the queue. */
+  handOver: boolean;
   log: Log;
   /** Told what happens; without it nobody measures. */
   metrics?: HouseMetrics;
 }
 
-/** Runs of a fleet in Redis at a time: enough to keep every free slot busy, few enough that order is decided late. */
-const WINDOW = 256;
+/**
+ * Runs of a fleet in Redis at a time, few enough that order is decided late: enough to wake who has nothing to do, and where no gateway
+ * takes from the backlog itself, enough to keep every free slot busy.
+ */
+const WAKING_WINDOW = 16;
+const FEEDING_WINDOW = 256;
 
 const SWEEP_EVERY_MS = 500;
 const ACCEPT_MS = 2_000;
@@ -39,7 +45,8 @@ export interface WayHouse {
 }
 
 /** Builds the way of a run and starts its sweeper. */
-export function openWay({ pool, redisUrl, redisPrefix, leaseMs, log, metrics }: WayOptions): WayHouse {
+export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, metrics }: WayOptions): WayHouse {
+  const window = handOver ? WAKING_WINDOW : FEEDING_WINDOW;
   const clock = systemClock;
   const live = new LiveEvents({ redisUrl, prefix: redisPrefix, log });
   const board = new HintBoard({ redisUrl, prefix: redisPrefix, log });
@@ -51,8 +58,8 @@ export function openWay({ pool, redisUrl, redisPrefix, leaseMs, log, metrics }: 
     },
     onFlush: metrics?.flushed('runs'),
   });
-  const intake = new RunIntake(pool, WINDOW, metrics?.flushed('submits'));
-  const dispatch = new Dispatch({ pool, board, fleetName: fleetNames(pool), window: WINDOW, log });
+  const intake = new RunIntake(pool, window, metrics?.flushed('submits'));
+  const dispatch = new Dispatch({ pool, board, fleetName: fleetNames(pool), window, log });
   const watcher = new Watcher(pool, live);
   if (metrics) live.subscribe((events) => metrics.runs.published(events));
   metrics?.readers(() => watcher.size);

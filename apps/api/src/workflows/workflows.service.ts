@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import {
+  eachNode,
   includesRole,
   PilothouseError,
   type ListWorkflowsQuery,
@@ -17,6 +18,7 @@ import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { checkKept, keptDefinition, type Plan } from '../runs/plan.ts';
 import { CLOCK } from '../tokens.ts';
+import { withCalled, type Found } from './calls.ts';
 
 const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail => ({
   ...workflow,
@@ -37,7 +39,7 @@ export class WorkflowsService {
   ) {}
 
   async create(caller: Caller, definition: WorkflowDefinition, publish = false): Promise<Answer<WorkflowDetail>> {
-    const created = await this.store.create(newId(), this.write(caller, definition, publish));
+    const created = await this.store.create(newId(), await this.write(caller, definition, publish));
     if (!created) {
       throw new PilothouseError(
         'CONFLICT',
@@ -62,7 +64,7 @@ export class WorkflowsService {
       const detail = `The workflow is called "${workflow.name}"; a name stays, another name is another workflow`;
       throw invalid('workflow', [{ pointer: '/name', detail }]);
     }
-    const updated = await this.store.addVersion(workflow.id, this.write(caller, definition, publish));
+    const updated = await this.store.addVersion(workflow.id, await this.write(caller, definition, publish));
     if (!updated) throw archived(workflow);
     return detailOf(updated);
   }
@@ -102,6 +104,35 @@ export class WorkflowsService {
     return { workflow: { id: workflow.id, version: found.version }, definition: found.definition };
   }
 
+  /**
+   * A definition with the workflows of the project that it calls, each in one version.
+   * @throws PilothouseError VALIDATION_FAILED for calls that lead nowhere, in a circle, or with inputs that do not fit
+   */
+  async complete(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDefinition> {
+    const isCalling = [definition, ...Object.values(definition.workflows ?? {})].some(({ steps }) =>
+      [...eachNode(steps)].some(({ node }) => node.action === 'call'),
+    );
+    if (!isCalling) return definition;
+    const complete = await withCalled(definition, (name, version) => this.called(caller, name, version));
+    checkKept(complete);
+    return complete;
+  }
+
+  private async called(caller: Caller, name: string, wanted: number | undefined): Promise<Found> {
+    const workflow = await this.store.find(caller.project.id, name);
+    if (!workflow) return { missing: `There is no workflow ${name}, neither in this file nor in the project` };
+    if (workflow.archived) return { missing: `The workflow ${name} is archived` };
+    const version = wanted ?? workflow.publishedVersion;
+    if (version === null) {
+      return {
+        missing: `No version of ${name} is published; publish one, or name a version: ${name}@${workflow.latestVersion}`,
+      };
+    }
+    const found = await this.store.version(workflow, version);
+    if (found) return { version: found.version, definition: found.definition };
+    return { missing: `The workflow ${name} has no version ${version}; the newest is ${workflow.latestVersion}` };
+  }
+
   private async find(caller: Caller, ref: string): Promise<WorkflowView> {
     const found = await this.store.find(caller.project.id, ref);
     if (!found) throw new PilothouseError('NOT_FOUND', `There is no workflow ${ref}`);
@@ -117,11 +148,12 @@ export class WorkflowsService {
     );
   }
 
-  private write(caller: Caller, definition: WorkflowDefinition, publish: boolean): WorkflowWrite {
+  private async write(caller: Caller, definition: WorkflowDefinition, publish: boolean): Promise<WorkflowWrite> {
     if (publish && !includesRole(caller.key.role, 'admin')) {
       throw new PilothouseError('FORBIDDEN', 'Publishing needs a key with the role admin; leave `publish` out');
     }
     checkKept(definition);
+    await this.complete(caller, definition);
     return {
       project: caller.project.id,
       definition: keptDefinition(definition),

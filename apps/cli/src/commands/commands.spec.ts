@@ -10,6 +10,7 @@ import { artifactsCommand } from './artifacts.ts';
 import { answerCommand } from './answer.ts';
 import { cancelCommand } from './cancel.ts';
 import { deadLettersCommand } from './dead-letters.ts';
+import { dryRunCommand } from './dry-run.ts';
 import { fleetsCommand } from './fleets.ts';
 import { keysCommand } from './keys.ts';
 import { lintCommand } from './lint.ts';
@@ -95,7 +96,9 @@ describe('runs', () => {
     const run = aRun({ status: 'completed', output: { order: 'HS-1' }, inputs: { query: 'rope' } });
     api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
     const step = { id: null, action: 'click', epoch: 1, rung: 0, error: null, startedAt: null, finishedAt: null };
-    const items = [{ ...step, index: 0, title: 'Read\u001b[2J it', status: 'acted' as const, value: [{ sku: 'A' }] }];
+    const items = [
+      { ...step, index: 0, at: '1', title: 'Read\u001b[2J it', status: 'acted' as const, value: [{ sku: 'A' }] },
+    ];
     api.handlers.listRunSteps = () => ({ items });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
     const { out } = await ask(runsCommand, 'show', short);
@@ -279,6 +282,42 @@ describe('lint', () => {
       ok: false,
       problems: [{ line: 3 }, { line: 3 }],
     });
+  });
+});
+
+describe('dry-run', () => {
+  const workflow = {
+    name: 'dry',
+    inputs: { query: { type: 'string' }, password: { type: 'string', secret: true } },
+    steps: [
+      { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+      { action: 'extract', id: 'rows', target: { css: 'tr' }, list: { sku: { css: 'td' } } },
+      {
+        action: 'forEach',
+        in: 'steps.rows.value',
+        steps: [{ action: 'navigate', url: '{{inputs.query}}/{{vars.item.sku}}' }],
+      },
+    ],
+  };
+  const dry = (...args: string[]) => {
+    writeFileSync(join(cwd, 'dry.yaml'), JSON.stringify(workflow));
+    return runCli(dryRunCommand, ['dry.yaml', ...args], { url: 'http://127.0.0.1:9', cwd });
+  };
+
+  test('shows the steps with their templates filled in, without an API', async () => {
+    const { code, out } = await dry('--input', 'query=q', '--value', 'rows=[{"sku":"a"},{"sku":"b"}]');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^1 +Type “{{inputs\.password}}”/);
+    expect(out).toContain('3[1]/1  Open q/a');
+    expect(out).toContain('3[2]/1  Open q/b');
+    const { out: made } = await dry('--input', 'query=q');
+    expect(made).toContain('3[1]/1  Open q/<sku>');
+  });
+
+  test('says what is missing, and where it would fail', async () => {
+    expect(await dry()).toMatchObject({ code: 2, err: expect.stringContaining('--input query=...') });
+    const { code, out } = await dry('--input', 'query=q', '--value', 'rows=[{}]', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([1, { end: 'failed', error: { code: 'TEMPLATE_INVALID' } }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { countSteps } from '@pilothouse/contract';
 import type { Cli } from '../api/cli.ts';
 import { newCommand, oneCli, perform, type CliSource } from '../api/command.ts';
 import { exitCodes } from '../output/exit.ts';
@@ -27,7 +28,7 @@ function lint({ terminal, cwd, end }: Cli, files: readonly string[], asJson: boo
   const results = files.map((file) => {
     try {
       const { name, steps } = readWorkflow(file, cwd);
-      return { file, ok: true, name, steps: steps.length, problems: [], lines: [] };
+      return { file, ok: true, name, steps: countSteps(steps), problems: [], lines: [] };
     } catch (thrown) {
       if (!(thrown instanceof InvalidWorkflow)) throw thrown;
       return { file, ok: false, name: null, steps: null, problems: thrown.problems, lines: thrown.lines };

@@ -27,6 +27,13 @@ describe('project', () => {
     name: 'Default',
     maxRunning: 5,
     keep: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
+    egress: { allow: ['example.com', '*.example.com'] },
+    politeness: {
+      limits: [
+        { domain: '*.example.com', perMinute: 30, concurrent: 2 },
+        { domain: 'a.test', concurrent: 1 },
+      ],
+    },
     runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
   };
 
@@ -41,6 +48,9 @@ describe('project', () => {
     expect(out).toContain('keeps runs    365 days after the end');
     expect(out).toContain('keeps events  as long as the run');
     expect(out).toContain('keeps files   1 day after the end');
+    expect(out).toContain('may reach     example.com, *.example.com');
+    expect(out).toContain('site limits   *.example.com: 30 pages a minute, 2 runs at a time · a.test: 1 run at a time');
+    expect(out).toContain('robots.txt    noted');
   });
 
   test('set sends only what is given', async () => {
@@ -54,7 +64,58 @@ describe('project', () => {
     ]);
   });
 
-  test.each([[[]], [['--max-running', '0']], [['--keep-runs', 'long']]])('set %j is wrong usage', async (args) => {
+  test('set says where runs may go', async () => {
+    api.handlers.changeProject = () => ({ ...project, egress: { allow: null } });
+    const { out } = await ask(projectCommand, 'set', '--allow', 'any');
+    expect(out).toContain('may reach     all public hosts');
+    await ask(projectCommand, 'set', '--allow', 'a.test', '--allow', '10.0.0.0/8:443');
+    await ask(projectCommand, 'set', '--allow', 'none');
+    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+      { egress: { allow: null } },
+      { egress: { allow: ['a.test', '10.0.0.0/8:443'] } },
+      { egress: { allow: [] } },
+    ]);
+  });
+
+  test('set says how much of a site they take, and leaves what is not said', async () => {
+    api.handlers.readProject = () => project;
+    api.handlers.changeProject = () => ({ ...project, politeness: null });
+    const { out } = await ask(
+      projectCommand,
+      'set',
+      '--site-limit',
+      'a.test:8443=0.5/min',
+      '--site-limit',
+      'b.test=6/min,2',
+    );
+    expect(out).toContain('site limits   none');
+    expect(out).toContain('robots.txt    not looked at');
+    await ask(projectCommand, 'set', '--robots', 'ignore');
+    await ask(projectCommand, 'set', '--site-limit', 'none');
+    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+      {
+        politeness: {
+          limits: [
+            { domain: 'a.test:8443', perMinute: 0.5 },
+            { domain: 'b.test', perMinute: 6, concurrent: 2 },
+          ],
+        },
+      },
+      { politeness: { ...project.politeness, robots: 'ignore' } },
+      { politeness: null },
+    ]);
+  });
+
+  test.each([
+    [[]],
+    [['--max-running', '0']],
+    [['--keep-runs', 'long']],
+    [['--allow', 'https://a.test']],
+    [['--site-limit', 'a.test']],
+    [['--site-limit', 'a.test=']],
+    [['--site-limit', 'a.test=0/min']],
+    [['--robots', 'obey']],
+  ])('set %j is wrong usage', async (args) => {
     expect(await ask(projectCommand, 'set', ...args)).toMatchObject({ code: 2 });
     expect(api.asked).toEqual([]);
   });

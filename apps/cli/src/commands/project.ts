@@ -1,4 +1,12 @@
-import { runStatuses, type ChangeProject, type Keep, type ProjectView } from '@pilothouse/contract';
+import {
+  hostPatternSchema,
+  runStatuses,
+  siteLimitSchema,
+  type ChangeProject,
+  type Keep,
+  type ProjectView,
+  type SiteLimit,
+} from '@pilothouse/contract';
 import { InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
@@ -15,6 +23,9 @@ interface SetFlags extends ApiOptions {
   readonly keepRuns?: Limit;
   readonly keepEvents?: Limit;
   readonly keepArtifacts?: Limit;
+  readonly allow?: readonly string[];
+  readonly siteLimit?: readonly SiteLimit[];
+  readonly robots?: 'note' | 'ignore';
 }
 
 /** A whole number from 1, or none; an object, because commander takes a null for an option without a value. */
@@ -30,6 +41,35 @@ const limit =
     return { value: Number(text) };
   };
 
+/** Gathers hosts; `any` stands for no list, `none` for an empty one. */
+function allowed(text: string, before: readonly string[] = []): readonly string[] {
+  if (text === ANY_HOST || text === 'none') return text === ANY_HOST ? [ANY_HOST] : [];
+  const host = hostPatternSchema.safeParse(text);
+  if (!host.success) throw new InvalidArgumentError(`${host.error.issues[0]?.message ?? 'This is no host'}.`);
+  return [...before.filter((one) => one !== ANY_HOST), host.data];
+}
+
+const ANY_HOST = 'any';
+
+/** Gathers limits, each as `*.example.com=30/min,2`; `none` ends all. */
+function siteLimit(text: string, before: readonly SiteLimit[] = []): readonly SiteLimit[] {
+  if (text === 'none') return [];
+  const [, domain = '', pace, runs] = /^(.+)=(?:([\d.]+)\/min)?,?(\d+)?$/.exec(text) ?? [];
+  const limit = siteLimitSchema.safeParse({
+    domain,
+    ...(pace !== undefined && { perMinute: Number(pace) }),
+    ...(runs !== undefined && { concurrent: Number(runs) }),
+  });
+  if (!limit.success)
+    throw new InvalidArgumentError('Write "*.example.com=30/min", "shop.example.com=2", or both: "...=30/min,2".');
+  return [...before.filter((one) => one.domain !== limit.data.domain), limit.data];
+}
+
+function robots(text: string): 'note' | 'ignore' {
+  if (text === 'note' || text === 'ignore') return text;
+  throw new InvalidArgumentError('Use "note" or "ignore".');
+}
+
 const kept = {
   runs: 'runs, with all they have,',
   events: 'events and steps of runs',
@@ -39,11 +79,11 @@ const kept = {
 const keepOption = (what: keyof typeof kept) =>
   [`--keep-${what} <days>`, `days after their end that ${kept[what]} are kept, or "forever"`] as const;
 
-/** `pilothouse project`: limit and keeping of the project; `project set` is for admins. */
+/** `pilothouse project`: limits of the project, what it keeps, where its runs may go; `project set` is for admins. */
 export const projectCommand = (source = oneCli) =>
   newApiCommand(
     'project',
-    'show the project: its limit, how long it keeps what, its runs by status',
+    'show the project: its limits, how long it keeps what, where its runs may go, its runs by status',
     ['pilothouse project', 'pilothouse project set --max-running 5 --keep-artifacts 30'],
     source,
   )
@@ -57,13 +97,29 @@ export const projectCommand = (source = oneCli) =>
       newApiCommand(
         'set',
         'change what is given; the rest stays',
-        ['pilothouse project set --max-running 5', 'pilothouse project set --keep-runs 365 --keep-artifacts forever'],
+        [
+          'pilothouse project set --max-running 5',
+          'pilothouse project set --keep-runs 365 --keep-artifacts forever',
+          'pilothouse project set --allow example.com --allow "*.example.com"',
+          'pilothouse project set --site-limit "*.example.com=30/min,2"',
+        ],
         source,
       )
         .option('--max-running <n>', 'most runs at work at a time, or "none"', limit('none'))
         .option(...keepOption('runs'), limit('forever'))
         .option(...keepOption('events'), limit('forever'))
         .option(...keepOption('artifacts'), limit('forever'))
+        .option(
+          '--allow <host>',
+          'a host that runs may reach, again for more; "any": all public ones, "none": none',
+          allowed,
+        )
+        .option(
+          '--site-limit <limit>',
+          'pages a minute and runs at a time on a site, again for more sites; "none": no limits',
+          siteLimit,
+        )
+        .option('--robots <what>', '"note": say when robots.txt asks not to open a page, or "ignore"', robots)
         .action(withApi(source, set)),
     );
 
@@ -72,7 +128,7 @@ async function show(api: Api, { terminal }: Cli, flags: ApiOptions): Promise<voi
 }
 
 async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> {
-  const { maxRunning, keepRuns, keepEvents, keepArtifacts } = flags;
+  const { maxRunning, keepRuns, keepEvents, keepArtifacts, allow, siteLimit: limits, robots: robotsTxt } = flags;
   const keep: Partial<Keep> = {
     ...(keepRuns && { runsDays: keepRuns.value }),
     ...(keepEvents && { eventsDays: keepEvents.value }),
@@ -81,9 +137,22 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
   const change: ChangeProject = {
     ...(maxRunning && { maxRunning: maxRunning.value }),
     ...(Object.keys(keep).length > 0 && { keep }),
+    ...(allow && { egress: { allow: allow[0] === ANY_HOST ? null : [...allow] } }),
+    ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
   if (Object.keys(change).length === 0) throw usage('Say what to change; --help shows what there is.');
   tell(await api.changeProject(change), terminal, flags);
+}
+
+/** What is given, and of what is not what there is. */
+async function politeness(
+  api: Api,
+  limits: readonly SiteLimit[] | undefined,
+  robotsTxt: 'note' | 'ignore' | undefined,
+): Promise<ChangeProject['politeness']> {
+  const now = limits && robotsTxt ? null : (await api.project()).politeness;
+  const said = { ...now, ...(limits && { limits: [...limits] }), ...(robotsTxt && { robots: robotsTxt }) };
+  return said.limits?.length === 0 && said.robots === undefined ? null : said;
 }
 
 function tell(project: ProjectView, { out, style }: Cli['terminal'], { json: asJson }: ApiOptions): void {
@@ -91,7 +160,10 @@ function tell(project: ProjectView, { out, style }: Cli['terminal'], { json: asJ
   else for (const line of projectLines(project, style)) out(line);
 }
 
-function projectLines({ slug, name, maxRunning, keep, runs }: ProjectView, style: Style): string[] {
+function projectLines(
+  { slug, name, maxRunning, keep, egress, politeness: polite, runs }: ProjectView,
+  style: Style,
+): string[] {
   const keeps = (days: number | null, otherwise: string) =>
     days === null ? otherwise : `${count(days, 'day')} after the end`;
   const likeRuns = keep.runsDays === null ? 'for ever' : 'as long as the run';
@@ -103,7 +175,18 @@ function projectLines({ slug, name, maxRunning, keep, runs }: ProjectView, style
       ['keeps runs', keeps(keep.runsDays, 'for ever')],
       ['keeps events', keeps(keep.eventsDays, likeRuns)],
       ['keeps files', keeps(keep.artifactsDays, likeRuns)],
+      ['may reach', egress.allow === null ? 'all public hosts' : egress.allow.join(', ') || 'nothing'],
+      ['site limits', (polite?.limits ?? []).map(limitInWords).join(style.dim(' · ')) || 'none'],
+      ['robots.txt', polite && polite.robots !== 'ignore' ? 'noted' : 'not looked at'],
     ],
     style,
   );
+}
+
+function limitInWords({ domain, perMinute, concurrent }: SiteLimit): string {
+  const parts = [
+    ...(perMinute === undefined ? [] : [`${perMinute} pages a minute`]),
+    ...(concurrent === undefined ? [] : [`${count(concurrent, 'run')} at a time`]),
+  ];
+  return `${domain}: ${parts.join(', ')}`;
 }

@@ -102,7 +102,11 @@ test('a file is sent whole, its steps tick by, and the result is a table: exit 0
     '--priority',
     '5',
     '--screenshots',
-    'steps',
+    'around',
+    '--har',
+    'bodies',
+    '--console',
+    '--video',
     '--budget-seconds',
     '2m',
   ]);
@@ -112,7 +116,7 @@ test('a file is sent whole, its steps tick by, and the result is a table: exit 0
     inputs: { query: 'rope' },
     labels: { team: 'buy' },
     priority: 5,
-    record: { screenshots: 'steps' },
+    record: { screenshots: 'around', video: 'small', har: 'bodies', console: true },
     budget: { seconds: 120 },
   });
   expect(api.of('createRun')[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);

@@ -29,7 +29,10 @@ interface RunFlags extends WatchFlags, InputOptions {
   readonly label?: readonly string[];
   readonly priority?: number;
   readonly fleet?: string;
-  readonly screenshots?: 'steps' | 'failure' | 'none';
+  readonly screenshots?: SubmitRun['record']['screenshots'];
+  readonly video?: true | 'small' | 'full';
+  readonly har?: true | 'headers' | 'bodies';
+  readonly console?: true;
   readonly budgetSteps?: number;
   readonly budgetSeconds?: number;
 }
@@ -94,8 +97,21 @@ export const runCommand = (source = oneCli) =>
     .option('--priority <n>', 'from -100 to 100, higher goes first (default: 0)', whole(-100))
     .option('--fleet <name>', 'the fleet to run on')
     .addOption(
-      new Option('--screenshots <when>', 'which to keep (default: failure)').choices(['steps', 'failure', 'none']),
+      new Option(
+        '--screenshots <when>',
+        'which to keep: after a step that failed, after every step, or around it, with its target marked (default: failure)',
+      ).choices(['none', 'failure', 'steps', 'around']),
     )
+    .addOption(
+      new Option('--video [size]', 'keep a video: small (at most 640 × 640) or full (default: small)').choices([
+        'small',
+        'full',
+      ]),
+    )
+    .addOption(
+      new Option('--har [what]', 'keep what pages asked for, as HAR (default: headers)').choices(['headers', 'bodies']),
+    )
+    .option('--console', 'keep what pages write to their console')
     .option('--budget-steps <n>', 'steps the run may take', whole(1))
     .option('--budget-seconds <time>', 'time the run may work, e.g. 90, 5m', seconds)
     .addHelpText(
@@ -181,8 +197,18 @@ function submission({ body }: Source, flags: RunFlags): SubmitRun {
     fleet: flags.fleet,
     priority: flags.priority ?? 0,
     budget: { steps: flags.budgetSteps, seconds: flags.budgetSeconds },
-    record: { screenshots: flags.screenshots ?? 'failure' },
+    record: recordOf(flags),
     labels: Object.fromEntries((flags.label ?? []).map(labelOf)),
+  };
+}
+
+/** What is kept of the run; what is not asked for is left out. */
+function recordOf({ screenshots = 'failure', video, har, console }: RunFlags): SubmitRun['record'] {
+  return {
+    screenshots,
+    ...(video && { video: video === true ? 'small' : video }),
+    ...(har && { har: har === true ? 'headers' : har }),
+    ...(console && { console }),
   };
 }
 

@@ -15,7 +15,13 @@ interface WorkerOptions {
 
 /** What a worker may know of the machine it runs on. It opens hostile pages: everything else stays outside. */
 const inherited =
-  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_BROWSER_MAX_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
+  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_CHROMIUM_SANDBOX|PILOTHOUSE_EGRESS_PRIVATE|PILOTHOUSE_BROWSER_MAX_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
+
+/** What a child that opens hostile pages gets of this environment. */
+export const passedOn = (own: Environment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(own).flatMap(([name, value]) => (value && inherited.test(name) ? [[name, value]] : [])),
+  );
 
 /** `pilothouse worker`: joins a fleet from this machine. */
 export const workerCommand = () =>
@@ -52,9 +58,8 @@ export function workerEnvironment(own: Environment, options: WorkerOptions): Rec
     PILOTHOUSE_WORKER_NAME: options.name ?? own.PILOTHOUSE_WORKER_NAME,
     PILOTHOUSE_WORKER_DIR: own.PILOTHOUSE_WORKER_DIR,
   };
-  const passed = Object.entries(own).filter(([name]) => inherited.test(name));
   return Object.fromEntries(
-    [...passed, ...Object.entries(given)].flatMap(([name, value]) => (value ? [[name, value]] : [])),
+    Object.entries({ ...passedOn(own), ...given }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   );
 }
 

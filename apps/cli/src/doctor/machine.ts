@@ -15,6 +15,7 @@ export async function checkMachine(house: House, config: UpConfig, runs: boolean
     bundles(house),
     chromium(house, config),
     display(config),
+    ffmpeg(),
     ...(config.redisUrl ? [] : [redisServer()]),
     disk(house),
     ...(runs ? [] : [await port(config)]),
@@ -63,6 +64,12 @@ function display({ environment }: UpConfig): Finding {
   if (process.platform === 'darwin') return ok('display', 'of this Mac');
   if (programPath('Xvfb')) return ok('display', 'Xvfb, one for each worker');
   return note('display', 'no display and no Xvfb: browsers run headless', 'For headed ones: apt-get install xvfb.');
+}
+
+function ffmpeg(): Finding {
+  const path = programPath('ffmpeg');
+  if (path) return ok('ffmpeg', path);
+  return note('ffmpeg', 'not on the PATH: runs keep no videos', 'For videos: apt-get install ffmpeg.');
 }
 
 function redisServer(): Finding {

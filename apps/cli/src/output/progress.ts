@@ -12,6 +12,9 @@ export interface Said {
   readonly atWork?: { readonly text: string; readonly since: string } | null;
 }
 
+/** Where a step stands. */
+type Placed = Pick<EventData<'step.acted'>, 'step' | 'at'>;
+
 const NOTHING: Said = { lines: [] };
 const TITLE = 44;
 
@@ -26,6 +29,8 @@ export class Progress {
   private readonly titles = new Map<number, string>();
   private failedAt: { step: number; title: string } | null = null;
   private readonly stepCount: number;
+  /** Of the widest number so far: what comes stands under it. */
+  private width = 0;
   private readonly style: Style;
 
   constructor(stepCount: number, style: Style) {
@@ -97,27 +102,27 @@ export class Progress {
     if (!data) return NOTHING;
     const title = clean(data.title);
     this.titles.set(data.step, title);
-    return { lines: [], atWork: { text: `${this.number(data.step)}  ${title}`, since: event.at } };
+    return { lines: [], atWork: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
 
   private acted(event: RunEvent): Said {
     const data = read('step.acted', event);
     if (!data) return NOTHING;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
-    return { lines: [this.step(this.style.green('✓'), data.step, data.ms, value)], atWork: null };
+    return { lines: [this.step(this.style.green('✓'), data, data.ms, value)], atWork: null };
   }
 
   private failed(event: RunEvent): Said {
     const data = read('step.failed', event);
     if (!data) return NOTHING;
     const [mark, paint] = data.error.code === 'RUN_CANCELLED' ? ['■', this.style.yellow] : ['✗', this.style.red];
-    return { lines: [this.step(paint(mark), data.step, data.ms, paint(data.error.code))], atWork: null };
+    return { lines: [this.step(paint(mark), data, data.ms, paint(data.error.code))], atWork: null };
   }
 
   private skipped(event: RunEvent): Said {
     const data = read('step.skipped', event);
     if (!data) return NOTHING;
-    return { lines: [this.step(this.style.dim('–'), data.step, null, this.style.dim(clean(data.reason)))] };
+    return { lines: [this.step(this.style.dim('–'), data, null, this.style.dim(clean(data.reason)))] };
   }
 
   private ended(event: RunEvent): Said {
@@ -130,15 +135,17 @@ export class Progress {
     return this.titles.get(step) ?? `Step ${step + 1}`;
   }
 
-  private step(mark: string, step: number, ms: number | null, more: string): string {
-    const title = pad(short(this.title(step), TITLE), TITLE);
+  private step(mark: string, place: Placed, ms: number | null, more: string): string {
+    const title = pad(short(this.title(place.step), TITLE), TITLE);
     const took = pad(ms === null ? '' : duration(ms / 1000), 9, 'right');
-    return `${mark} ${this.style.dim(this.number(step))}  ${title} ${took}  ${more}`.trimEnd();
+    return `${mark} ${this.style.dim(this.number(place))}  ${title} ${took}  ${more}`.trimEnd();
   }
 
-  private number(step: number): string {
+  private number({ step, at }: Placed): string {
     const all = String(this.stepCount);
-    return `${String(step + 1).padStart(all.length)}/${all}`;
+    const text = at === undefined ? `${String(step + 1).padStart(all.length)}/${all}` : clean(at);
+    this.width = Math.max(this.width, text.length);
+    return text.padEnd(this.width);
   }
 }
 

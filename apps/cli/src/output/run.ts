@@ -73,9 +73,9 @@ function facts(run: RunView, style: Style): [string, string][] {
 const list = (parts: readonly string[]) => (parts.length === 0 ? null : parts.join(', '));
 
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
-  const rows = steps.map(({ index, title, status, startedAt, finishedAt, value, error }) => [
+  const rows = steps.map(({ at, title, status, startedAt, finishedAt, value, error }) => [
     status === 'acted' ? style.green(marks[status]) : status === 'failed' ? style.red(marks[status]) : marks[status],
-    String(index + 1),
+    at,
     short(clean(title), 60),
     startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',
     error ? error.code : value === null ? '' : inShort(value),

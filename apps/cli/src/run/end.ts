@@ -41,8 +41,10 @@ export function endLines(
 function headline(run: RunView, failure: EndContext['failure'], took: string | null, style: Style): string {
   const after = took === null ? '' : ` after ${took}`;
   switch (run.status) {
-    case 'completed':
-      return style.green(style.bold(`Completed in ${took ?? '?'}`)) + style.dim(` (${count(run.stepCount, 'step')})`);
+    case 'completed': {
+      const done = run.currentStep === null ? run.stepCount : run.currentStep + 1;
+      return style.green(style.bold(`Completed in ${took ?? '?'}`)) + style.dim(` (${count(done, 'step')})`);
+    }
     case 'failed':
       return style.red(
         style.bold(failure ? `Failed at step ${failure.step + 1} (${failure.title})${after}` : `Failed${after}`),

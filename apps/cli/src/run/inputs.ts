@@ -28,7 +28,7 @@ export interface GivenInputs {
 }
 
 /** Stands for an upload while the rest is checked. */
-const SOME_UPLOAD = '00000000-0000-7000-8000-000000000000';
+export const SOME_UPLOAD = '00000000-0000-7000-8000-000000000000';
 const MAX_FILE = 512 * 1024 * 1024;
 
 const split = (given: string, option: string): [string, string] => {

@@ -21,7 +21,10 @@ export const isFile = (given: string, cwd: string): boolean =>
  * Reads a workflow file and checks all of it.
  * @throws CommandError with a line `file:line:column problem` for each thing that is wrong
  */
-export function readWorkflow(given: string, cwd: string): WorkflowDefinition {
+export const readWorkflow = (given: string, cwd: string): WorkflowDefinition => readWorkflowFile(given, cwd).definition;
+
+/** The same with its text, for what is found wrong with it later. */
+export function readWorkflowFile(given: string, cwd: string): { definition: WorkflowDefinition; text: string } {
   const path = resolve(cwd, given);
   let text;
   try {
@@ -32,7 +35,7 @@ export function readWorkflow(given: string, cwd: string): WorkflowDefinition {
   }
   try {
     const parsed = workflowDefinitionSchema.safeParse(parseWorkflow(text, { file: given }));
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return { definition: parsed.data, text };
     throw new PilothouseError('VALIDATION_FAILED', `${given} is not valid`, { fields: fieldProblems(parsed.error) });
   } catch (thrown) {
     if (!(thrown instanceof PilothouseError)) throw thrown;
@@ -45,14 +48,15 @@ export class InvalidWorkflow extends CommandError {
   /** The problems for programs: lines and columns count from 1. */
   readonly problems: readonly (Position & { detail: string })[];
 
-  constructor(file: string, { fields = [], details }: PilothouseError) {
+  /** @param what is wrong with all of it */
+  constructor(file: string, { fields = [], details }: PilothouseError, what = 'is not a valid workflow') {
     const positions = (details?.positions ?? []) as Position[];
     const problems = fields.map(({ pointer, detail }, index) => {
       const { line = 1, column = 1 } = positions[index] ?? {};
       return { pointer, detail, line, column };
     });
     const lines = problems.map(({ line, column, detail }) => `${file}:${line}:${column} ${detail}`);
-    super(exitCodes.usage, `${file} is not a valid workflow.`, lines);
+    super(exitCodes.usage, `${file} ${what}.`, lines);
     this.problems = problems;
   }
 }

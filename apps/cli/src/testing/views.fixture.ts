@@ -17,6 +17,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   priority: 0,
   budget: {},
   record: { screenshots: 'failure' },
+  egress: null,
   labels: {},
   epoch: 1,
   attempts: 1,

@@ -134,6 +134,8 @@ export async function fleetPart(context: PartsContext, database: string): Promis
     REDIS_URL: redisUrl(context),
     PILOTHOUSE_GATEWAY_URL: record.urls.gateway,
     PILOTHOUSE_FLEET_DRIVER: 'local',
+    // Who starts a house on a machine may reach what the machine reaches. An empty value allows nothing of it.
+    PILOTHOUSE_EGRESS_PRIVATE: config.environment.PILOTHOUSE_EGRESS_PRIVATE ?? 'private',
     PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, '--enable-source-maps', house.bundle('worker')]),
     PILOTHOUSE_FLEET_PORT: String(port),
     PILOTHOUSE_DATA_DIR: house.state,
@@ -151,7 +153,7 @@ export async function fleetPart(context: PartsContext, database: string): Promis
 function fleetsFile({ house, config, secrets }: PartsContext) {
   const { slots, workers: max } = config;
   const fleets: readonly FleetConfig[] = config.fleets ?? [
-    { name: 'browser', surface: 'browser', slots, min: 0, max, idle: 1, cooldownSeconds: 300, projects: [] },
+    { name: 'browser', surface: 'browser', slots, min: 0, max, idle: 0, cooldownSeconds: 300, projects: [] },
   ];
   const file = join(house.secrets, 'fleets.json');
   // The usual one fleet has the token as it lies in fleet.token, for whoever joins a worker from elsewhere.

@@ -1,6 +1,6 @@
 import { until } from '../harness/until.ts';
 import type { LedgerReader } from './check/ledger.ts';
-import type { CaseFacts } from './check/facts.ts';
+import type { CaseFacts, EventFacts, RunFacts, TraceFacts } from './check/facts.ts';
 import { violationsOf, type Violation } from './check/invariants.ts';
 import type { Hand } from './house/hand.ts';
 import type { House } from './house/house.ts';
@@ -15,6 +15,13 @@ const END_MS = 120_000;
 const IDLE_MS = 10_000;
 /** Workers that stay for the next case: to start one takes longer than most of what it does. */
 const KEPT = 2;
+
+/** All that is known of one run. */
+export interface Evidence {
+  readonly run: RunFacts;
+  readonly events: readonly EventFacts[];
+  readonly traces: readonly TraceFacts[];
+}
 
 /** What became of a case. */
 export interface CaseResult {
@@ -33,7 +40,7 @@ export interface CaseResult {
   readonly fired: readonly string[];
   readonly violations: readonly Violation[];
   /** Runs that something is wrong with, with all that is known of them. */
-  readonly evidence: Readonly<Record<string, object>>;
+  readonly evidence: Readonly<Record<string, Evidence>>;
   /** Last words of each process, when something is wrong. */
   readonly logs: Readonly<Record<string, readonly string[]>>;
 }
@@ -91,7 +98,7 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
 }
 
 /** All that is known of the runs that are named in what is wrong. */
-function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Violation[]): Record<string, object> {
+function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Violation[]): Record<string, Evidence> {
   const named = runs.filter(({ id }) => violations.some(({ sentence }) => sentence.includes(id)));
   return Object.fromEntries(
     named.map((run) => [

@@ -50,6 +50,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   dedupe: {
     edits: [
       { file: sql, from: '  WHERE e.n IS NULL OR e.n > h.old_n\n', to: '' },
+      { file: sql, from: 'AS n WHERE n IS NULL OR n > h.old_n', to: 'AS n' },
       { file: 'apps/api/src/gateway/append.ts', from: '.filter(({ n }) => n > held.n)', to: '' },
     ],
     fitting: 'events come twice',

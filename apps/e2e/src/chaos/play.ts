@@ -17,7 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     cases: { type: 'string' },
     soak: { type: 'string' },
-    minutes: { type: 'string', default: '11' },
+    minutes: { type: 'string', default: '11.5' },
     houses: { type: 'string', default: '4' },
     case: { type: 'string' },
     fitting: { type: 'string' },

@@ -13,7 +13,10 @@ import { bodyOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workf
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /** Milliseconds between two looks at the runs: each costs the database what a run does. */
-const LOOK_MS = 50;
+const LOOK_MS = 100;
+
+/** Milliseconds between two looks for questions, while something else is waited for. */
+const ASKED_MS = 300;
 
 /** What one case works with: its runs, its workers, and what it did to them. */
 export class Scene {
@@ -113,7 +116,7 @@ export class Scene {
   }
 
   /** Waits until the runs have so many events together, or have all ended. */
-  async events(count: number, ms = 30_000): Promise<void> {
+  async events(count: number, ms = 60_000): Promise<void> {
     await until(
       `the runs of ${this.label} have ${count} events`,
       async () => {
@@ -148,7 +151,7 @@ export class Scene {
         return runs.every(({ status }) => ended.has(status));
       },
       ms,
-      100,
+      LOOK_MS,
     ).then(
       () => true,
       () => false,
@@ -157,14 +160,18 @@ export class Scene {
 
   /** Waits until something is so, and answers questions on the way. @returns whether it came to be */
   async sees(is: () => boolean, ms: number): Promise<boolean> {
+    let looked = -Infinity;
     return until(
       'it is so',
       async () => {
+        if (is()) return true;
+        if (performance.now() - looked < ASKED_MS) return false;
+        looked = performance.now();
         for (const run of (await this.glance()) ?? []) this.answer(run);
         return is();
       },
       ms,
-      LOOK_MS,
+      50,
     ).then(
       () => true,
       () => false,

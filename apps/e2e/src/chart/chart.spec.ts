@@ -76,6 +76,88 @@ describe('the chart', () => {
     expect(rendered).not.toMatch(/kind: Cluster/);
   });
 
+  test('shows the world no metrics: they are at a port that neither Ingress nor route nor the Service behind them know', async () => {
+    const args = [
+      '--set',
+      'ingress.enabled=true,ingress.host=a.example,httpRoute.enabled=true,monitoring.serviceMonitor=true',
+    ];
+    const rendered = await render(...args, '--set-json', 'httpRoute.parentRefs=[{"name":"g"}]');
+    const named = (kind: string, name: string) =>
+      ofKind(rendered, kind).find((text) => new RegExp(`^ {2}name: ${name}$`, 'm').test(text)) ?? '';
+    expect(named('Deployment', 'x-api')).toContain('{"name":"PILOTHOUSE_METRICS_PORT","value":"9090"}');
+    expect(named('Service', 'x-api')).not.toContain('9090');
+    expect(named('Service', 'x-api-metrics')).toContain('clusterIP: None');
+    expect(named('Service', 'x-api-metrics')).toContain('targetPort: metrics');
+    for (const kind of ['Ingress', 'HTTPRoute']) expect(named(kind, 'x')).not.toMatch(/metrics|9090/);
+    const monitor = named('ServiceMonitor', 'x-api');
+    expect(monitor).toContain('port: metrics');
+    const [label = ''] = /pilothouse.dev\/metrics/.exec(monitor) ?? [];
+    expect(named('Service', 'x-api-metrics')).toContain(`${label}: api`);
+    expect(named('Service', 'x-api')).not.toContain(label);
+    // Who scrapes is let in, and nobody where nobody does.
+    expect(policies(rendered).get('x-api')).toContain('port: 9090');
+    expect(policies(await render()).get('x-api')).not.toContain('9090');
+  });
+
+  test('places the demo site and the test where they are told to run', async () => {
+    const where = (part: string) => [`${part}.nodeSelector.pool=small`, `${part}.tolerations[0].key=small`].join(',');
+    const rendered = await render('--set', `demo.enabled=true,${where('demo')},${where('tests')}`);
+    const [demo = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-demo'));
+    const [tried = ''] = ofKind(rendered, 'Pod');
+    for (const text of [demo, tried]) {
+      expect(text).toContain('nodeSelector: {"pool":"small"}');
+      expect(text).toContain('tolerations: [{"key":"small"}');
+    }
+  });
+
+  test('has the parts that are at home on any node leave one that no longer answers, unless told otherwise', async () => {
+    const partsOf = async (...set: string[]) => {
+      const rendered = await render('--set', ['demo.enabled=true', ...set].join(','));
+      const parts = [...ofKind(rendered, 'Deployment'), ...ofKind(rendered, 'StatefulSet')];
+      return new Map(parts.map((text) => [/^ {2}name: (.*)$/m.exec(text)?.[1] ?? '', tolerationsIn(text)]));
+    };
+    const tolerationsIn = (text: string) =>
+      JSON.parse(/^ +tolerations: (.*)$/m.exec(text)?.[1] ?? '[]') as Record<string, unknown>[];
+    const short = (key: string, tolerationSeconds: number) => ({
+      key: `node.kubernetes.io/${key}`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds,
+    });
+    const both = (seconds: number) => [short('not-ready', seconds), short('unreachable', seconds)];
+
+    const parts = await partsOf();
+    for (const name of ['x-api', 'x-fleet', 'x-demo']) expect(parts.get(name)).toEqual(both(30));
+    // A volume may belong to its node: a store waits for it as long as the cluster lets it.
+    for (const name of ['x-postgresql', 'x-redis', 'x-objects']) expect(parts.get(name)).toEqual([]);
+    expect((await partsOf('lostNodeSeconds=0')).get('x-api')).toEqual([]);
+    // What a part says itself stands, and the rest of it stays.
+    const own = await partsOf(
+      'lostNodeSeconds=90',
+      'api.tolerations[0].key=pool',
+      'api.tolerations[1].key=node.kubernetes.io/unreachable',
+      'controller.tolerations[0].operator=Exists',
+      'controller.nodeSelector.pool=small',
+    );
+    expect(own.get('x-api')).toEqual([
+      { key: 'pool' },
+      { key: 'node.kubernetes.io/unreachable' },
+      short('not-ready', 90),
+    ]);
+    expect(own.get('x-fleet')).toEqual([{ operator: 'Exists' }]);
+    expect(own.get('x-demo')).toEqual(both(90));
+  });
+
+  test('lets the cluster autoscaler move what has nothing but an empty /tmp, and not the stores', async () => {
+    const rendered = await render('--set', 'demo.enabled=true,api.annotations.team=blue');
+    const evictable = '"cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes":"tmp"';
+    const deployments = ofKind(rendered, 'Deployment');
+    expect(deployments).toHaveLength(3);
+    for (const text of deployments) expect(text).toContain(evictable);
+    expect(rendered).toContain('"team":"blue"');
+    for (const text of ofKind(rendered, 'StatefulSet')) expect(text).not.toContain('safe-to-evict');
+  });
+
   test('leaves users to the platform where it assigns them', async () => {
     expect(await render('-f', exampleFile('openshift'))).not.toMatch(/runAsUser|fsGroup/);
     expect(await render()).toContain('runAsUser: 10001');

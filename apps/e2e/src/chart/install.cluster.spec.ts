@@ -41,6 +41,17 @@ describe('a house that is installed with nothing set', () => {
     expect(appending.split('\n')).toEqual(['appendonly', 'yes', 'maxmemory-policy', 'noeviction']);
   });
 
+  test('shows its metrics at a port of their own, where the Service does not lead', async () => {
+    const script = `Promise.all([7100, 9090].map((port) => fetch('http://127.0.0.1:' + port + '/metrics').then(async (r) => [r.status, /pilothouse_/.test(await r.text())]))).then((all) => console.log(JSON.stringify(all)))`;
+    const said = await space.ask('exec', 'deployment/house-api', '-c', 'api', '--', 'node', '-e', script);
+    expect(JSON.parse(said)).toEqual([
+      [404, false],
+      [200, true],
+    ]);
+    const ports = await space.ask('get', 'service', 'house-api', '-o', 'jsonpath={.spec.ports[*].targetPort}');
+    expect(ports).toBe('http');
+  });
+
   test(
     'gives the controller the rights it needs, in its namespace, and no others',
     async () => {

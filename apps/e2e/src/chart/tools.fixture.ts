@@ -49,6 +49,18 @@ export async function render(...args: string[]): Promise<string> {
 export const ofKind = (rendered: string, kind: string) =>
   rendered.split(/^---$/m).filter((document) => new RegExp(`^kind: ${kind}$`, 'm').test(document));
 
+/** `curl`, which fails where the answer is an error; its standard input is `-d @-`. @throws what it says when it fails */
+export async function curl(args: readonly string[], input?: string): Promise<string> {
+  const { ok, text, stdout } = await say(
+    'curl',
+    ['--silent', '--show-error', '--fail-with-body', ...args],
+    60_000,
+    input,
+  );
+  if (!ok) throw new Error(`curl: ${text}`);
+  return stdout;
+}
+
 /** `kubectl` on the cluster of KUBECONFIG. @throws where none is named */
 export function kubectl(args: readonly string[], options: { input?: string; ms?: number } = {}): Promise<Said> {
   if (!process.env.KUBECONFIG) throw new Error('KUBECONFIG is not set: these tests need a cluster');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fleetViewSchema, type FleetView } from '@pilothouse/contract';
 import { ask, chart, clusterValues, helm, kubectl } from '../chart/tools.fixture.ts';
 import { until } from '../harness/until.ts';
+import { siteObjects } from './site.ts';
 import { SteadyClient } from './steady.client.ts';
 import { Tunnel } from './tunnel.ts';
 
@@ -32,20 +33,31 @@ const common: Values = {
 export class ClusterHouse {
   readonly name = `suite-${randomBytes(4).toString('hex')}`;
   /** URL of the demo site as workers reach it. */
-  readonly site = `http://${this.name}-demo:7180`;
+  readonly site: string;
+  readonly #siteService: string;
   #api: Tunnel | undefined;
   #demo: Tunnel | undefined;
   #client: SteadyClient | undefined;
 
-  static async install(values: Values): Promise<ClusterHouse> {
-    const house = new ClusterHouse();
+  private constructor(siteService?: string) {
+    this.#siteService = siteService ?? `${this.name}-demo`;
+    this.site = `http://${this.#siteService}:7180`;
+  }
+
+  /**
+   * @param from the folder of the chart
+   * @param siteImage image for a demo site that is no part of the release; left out: it is
+   */
+  static async install(values: Values, from = chart, siteImage?: string): Promise<ClusterHouse> {
+    const house = new ClusterHouse(siteImage && 'site');
     try {
       await ask('create', 'namespace', house.name);
       await ask('label', 'namespace', house.name, 'pod-security.kubernetes.io/enforce=restricted');
-      await house.helm('install', values);
+      if (siteImage) await house.apply(siteObjects(siteImage));
+      await house.helm('install', values, from);
       await house.settled();
       house.#api = await Tunnel.open(house.name, `${house.name}-api`, 7100);
-      house.#demo = await Tunnel.open(house.name, `${house.name}-demo`, 7180);
+      house.#demo = await Tunnel.open(house.name, house.#siteService, 7180);
       const key = await house.ask('get', 'secret', `${house.name}-keys`, '-o', 'jsonpath={.data.admin-key}');
       house.#client = new SteadyClient(house.#api, Buffer.from(key, 'base64').toString());
       await house.ledger();
@@ -58,24 +70,33 @@ export class ClusterHouse {
   }
 
   /** Installs or upgrades; what that starts comes up by and by. */
-  async helm(verb: 'install' | 'upgrade', values: Values): Promise<void> {
+  async helm(verb: 'install' | 'upgrade', values: Values, from = chart): Promise<void> {
     const own = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
       '--set-json',
       `${path}=${JSON.stringify(value)}`,
     ]);
-    const args = [verb, this.name, chart, '-n', this.name, ...clusterValues(), ...own];
-    const { ok, text } = await helm(args);
-    if (!ok) throw new Error(`helm ${verb}: ${text}`);
+    await this.#helm(verb, this.name, from, ...clusterValues(), ...own);
+  }
+
+  /** Goes back to what an earlier revision of the release was: 1 is the installation. */
+  async rollback(revision: number): Promise<void> {
+    await this.#helm('rollback', this.name, String(revision));
+  }
+
+  /** Takes the release away, and waits for what helm knows of. */
+  async uninstall(): Promise<void> {
+    await this.#helm('uninstall', this.name, '--wait');
+  }
+
+  async #helm(...args: string[]): Promise<void> {
+    const { ok, text } = await helm([...args, '-n', this.name], 120_000);
+    if (!ok) throw new Error(`helm ${args.join(' ')}: ${text}`);
   }
 
   /** Waits until all that is no worker has come up. */
   async settled(): Promise<void> {
-    for (const part of [
-      'statefulset/NAME-postgresql',
-      'deployment/NAME-demo',
-      'deployment/NAME-api',
-      'deployment/NAME-fleet',
-    ])
+    const demo = this.#siteService === 'site' ? [] : ['deployment/NAME-demo'];
+    for (const part of ['statefulset/NAME-postgresql', ...demo, 'deployment/NAME-api', 'deployment/NAME-fleet'])
       await this.rolledOut(part.replace('NAME', this.name));
   }
 
@@ -94,6 +115,27 @@ export class ClusterHouse {
     await this.rolledOut(deployment);
   }
 
+  /**
+   * Sees to it that a pod of each of these components is on a node; one that has to move is deleted, and may go anywhere later.
+   * @param nodes all that take pods
+   */
+  async placeOn(node: string, nodes: readonly string[], components: readonly string[]): Promise<void> {
+    const others = nodes.filter((name) => name !== node);
+    try {
+      for (const name of others) await ask('cordon', name);
+      for (const component of components) {
+        if ((await this.pods(component, node)).length > 0) continue;
+        const [moves = ''] = await this.pods(component);
+        await this.ask('delete', 'pod', moves, '--timeout=55s');
+        const there = async () => (await this.pods(component, node)).length > 0;
+        await until(`a pod of ${component} is on ${node}`, there, 60_000, 500);
+      }
+    } finally {
+      for (const name of others) await ask('uncordon', name);
+    }
+    for (const part of ['api', 'fleet']) await this.rolledOut(`deployment/${this.name}-${part}`);
+  }
+
   get client(): SteadyClient {
     if (!this.#client) throw new Error('The house is not installed');
     return this.#client;
@@ -102,6 +144,12 @@ export class ClusterHouse {
   /** `kubectl` in the namespace of the house. @throws what it says when it fails */
   ask(...args: string[]): Promise<string> {
     return ask('-n', this.name, ...args);
+  }
+
+  /** @throws what `kubectl apply` says when it fails */
+  async apply(object: object): Promise<void> {
+    const { ok, text } = await kubectl(['-n', this.name, 'apply', '-f', '-'], { input: JSON.stringify(object) });
+    if (!ok) throw new Error(text);
   }
 
   async fleet(name = 'browser'): Promise<FleetView> {
@@ -127,6 +175,12 @@ export class ClusterHouse {
     );
   }
 
+  /** Metrics of the controller. */
+  async scrape(): Promise<string> {
+    const script = `fetch('http://127.0.0.1:9090/metrics').then(async (r) => console.log(await r.text()))`;
+    return await this.ask('exec', `deployment/${this.name}-fleet`, '-c', 'fleet', '--', 'node', '-e', script);
+  }
+
   /** Names of worker pods, of one fleet or of all. */
   async workers(fleet?: string): Promise<string[]> {
     const select = fleet === undefined ? workers : `${workers},pilothouse.dev/fleet=${fleet}`;
@@ -134,10 +188,11 @@ export class ClusterHouse {
     return names.split(' ').filter(Boolean);
   }
 
-  /** Names of the pods of a component. */
-  async pods(component: string): Promise<string[]> {
-    const select = `app.kubernetes.io/component=${component}`;
-    const names = await this.ask('get', 'pods', '-l', select, '-o', 'jsonpath={.items[*].metadata.name}');
+  /** Names of the pods of a component, on one node or on all. */
+  async pods(component: string, node?: string): Promise<string[]> {
+    const select = ['-l', `app.kubernetes.io/component=${component}`];
+    const where = node === undefined ? [] : ['--field-selector', `spec.nodeName=${node}`];
+    const names = await this.ask('get', 'pods', ...select, ...where, '-o', 'jsonpath={.items[*].metadata.name}');
     return names.split(' ').filter(Boolean);
   }
 
@@ -152,14 +207,19 @@ export class ClusterHouse {
     }
   }
 
-  /** Pods, events, the last words of the controller, the API and the workers. */
+  /** Pods, events, what the house says of its fleets, the last words of the controller, the API and the workers. */
   async tell(): Promise<string> {
     const say = async (...args: string[]) =>
       `--- kubectl ${args.join(' ')}\n${(await kubectl(['-n', this.name, ...args])).text}`;
     const log = (component: string, lines: number) =>
       say('logs', '-l', `app.kubernetes.io/component=${component}`, '--prefix', `--tail=${lines}`);
+    const fleets = this.#client?.json('/v1/fleets').then(
+      (all) => `--- GET /v1/fleets\n${JSON.stringify(all)}`,
+      (error: unknown) => `--- GET /v1/fleets: ${String(error)}`,
+    );
     const parts = [
       say('get', 'pods', '-o', 'wide'),
+      fleets,
       say('get', 'events', '--sort-by=.lastTimestamp'),
       log('fleet', 60),
       log('api', 25),

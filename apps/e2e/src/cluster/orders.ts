@@ -1,18 +1,24 @@
 /** The one customer of the demo site. */
 const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
 
+const waitAt = (url: string) => [
+  { action: 'navigate', url },
+  { action: 'waitFor', condition: { visible: { role: 'heading', name: 'Open' } }, timeout: 300 },
+];
+
 /**
  * A run that places one order at the demo site, with the run's id as its reference, and then reads pages that come slowly.
  * @param site URL of the site as workers reach it
  * @param pages milliseconds each of them takes to come, at most 10,000
+ * @param gate URL of a page at which it waits before them, until it is let go
  */
-export function orderRun(site: string, pages: readonly number[] = [], more: object = {}): object {
+export function orderRun(site: string, pages: readonly number[] = [], more: object = {}, gate?: string): object {
   return {
     ...more,
     definition: {
       name: 'order',
       inputs: { password: { type: 'string', secret: true } },
-      timeout: 280,
+      timeout: gate ? 600 : 280,
       steps: [
         { action: 'navigate', url: `${site}/login?next=/catalogue` },
         { action: 'type', target: { label: 'E-mail' }, text: account.email },
@@ -35,6 +41,7 @@ export function orderRun(site: string, pages: readonly number[] = [], more: obje
           repeatable: false,
           onUnknown: 'ask',
         },
+        ...(gate ? waitAt(gate) : []),
         ...pages.map((ms) => ({
           action: 'navigate',
           url: `${site}/slow?ms=${ms}`,

@@ -11,13 +11,20 @@ export interface PodLife {
   deletedAlive: boolean;
   exitCode: number | null;
   gone: boolean;
+  readonly image: string;
+  /** What the node says the image is, once it has it: two names may be one image. */
+  imageId: string;
 }
 
 interface Told {
   type: string;
   object: {
     metadata: { name: string; labels?: Record<string, string>; deletionTimestamp?: string };
-    status: { phase?: string; containerStatuses?: { state?: { terminated?: { exitCode: number } } }[] };
+    spec: { containers: { image: string }[] };
+    status: {
+      phase?: string;
+      containerStatuses?: { imageID?: string; state?: { terminated?: { exitCode: number } } }[];
+    };
   };
 }
 
@@ -41,6 +48,18 @@ export class PodWatch {
     return [...this.lives.values()];
   }
 
+  /** What was seen of a worker's pod. @throws where there was none of this name */
+  of(name: string | null): PodLife {
+    const life = this.all.find((one) => one.name === name);
+    if (!life) throw new Error(`No pod ${name} was seen`);
+    return life;
+  }
+
+  /** Pods that are there now. */
+  get alive(): readonly PodLife[] {
+    return this.all.filter(({ gone }) => !gone);
+  }
+
   async close(): Promise<void> {
     if (this.#child.exitCode !== null) return;
     const gone = once(this.#child, 'exit', { signal: AbortSignal.timeout(10_000) });
@@ -48,7 +67,7 @@ export class PodWatch {
     await gone;
   }
 
-  #see({ type, object: { metadata, status } }: Told): void {
+  #see({ type, object: { metadata, spec, status } }: Told): void {
     const { name, labels = {}, deletionTimestamp } = metadata;
     const life = this.lives.get(name) ?? {
       name,
@@ -57,9 +76,13 @@ export class PodWatch {
       deletedAlive: false,
       exitCode: null,
       gone: false,
+      image: spec.containers[0]?.image ?? '',
+      imageId: '',
     };
     this.lives.set(name, life);
-    const exitCode = status.containerStatuses?.[0]?.state?.terminated?.exitCode;
+    const [container] = status.containerStatuses ?? [];
+    life.imageId = container?.imageID || life.imageId;
+    const exitCode = container?.state?.terminated?.exitCode;
     life.exitCode = exitCode ?? life.exitCode;
     life.phase = status.phase ?? life.phase;
     life.gone = type === 'DELETED';

@@ -20,6 +20,7 @@ test('a program that is killed is gone at once', async () => {
   expect(tree).toHaveLength(1);
   await program.kill();
   expect(await stillRunning(tree)).toEqual([]);
+  expect(() => program.signal('SIGCONT')).not.toThrow();
 });
 
 test('a program that ends instead of starting says what it said', async () => {

@@ -1,4 +1,4 @@
-import { startChild, type Child } from '@pilothouse/infra-embedded';
+import { signalProcess, startChild, type Child } from '@pilothouse/infra-embedded';
 import { expectGone, processTree } from './process-tree.ts';
 import { until } from './until.ts';
 
@@ -63,6 +63,11 @@ export class Program {
     });
   }
 
+  /** Sends it a signal; nothing happens when it has just ended. */
+  signal(name: NodeJS.Signals): void {
+    signalProcess(this.#child.mark, name);
+  }
+
   /** Waits until it has ended by itself. */
   async gone(what: string, ms = 30_000): Promise<void> {
     await until(`${this.name} ends: ${what}\n${this.lines.slice(-5).join('\n')}`, () => this.#ended, ms);
@@ -81,7 +86,7 @@ export class Program {
   /** Takes it away without a word, as a power cut would; what it started is gone too when this resolves. */
   async kill(): Promise<void> {
     const tree = await processTree(this.pid);
-    if (!this.#ended) process.kill(this.pid, 'SIGKILL');
+    this.signal('SIGKILL');
     await this.#child.exited;
     await expectGone(tree);
   }

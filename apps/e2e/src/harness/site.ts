@@ -3,6 +3,8 @@ import { Program } from './program.ts';
 /** What the demo site wrote down about something it received. */
 export interface LedgerEntry {
   readonly n: number;
+  /** When, by the clock of the site: ISO 8601. */
+  readonly at: string;
   readonly kind: string;
   readonly path: string;
   readonly session: string | null;

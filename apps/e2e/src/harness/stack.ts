@@ -42,6 +42,7 @@ export class Stack {
   readonly workers: Program[] = [];
   readonly #options: StackOptions;
   #api: Program | undefined;
+  readonly #replicas: Program[] = [];
   #client: Client | undefined;
   #named = 0;
 
@@ -100,10 +101,23 @@ export class Stack {
   }
 
   async startApi(): Promise<void> {
+    const { program, url } = await this.#apiProgram('api');
+    this.#api = program;
+    this.#client = new Client(url, this.secrets.adminKey);
+  }
+
+  /** Another replica of the API on the same stores. @returns where it is */
+  async addReplica(): Promise<string> {
+    const { program, url } = await this.#apiProgram(`api-${this.#replicas.length + 2}`);
+    this.#replicas.push(program);
+    return url;
+  }
+
+  async #apiProgram(name: string): Promise<{ program: Program; url: string }> {
     const port = await freePort(0);
     const url = `http://127.0.0.1:${port}`;
-    const api = await Program.start({
-      name: 'api',
+    const program = await Program.start({
+      name,
       args: [await bundleOf('api')],
       env: {
         PATH: searchPath(),
@@ -114,21 +128,20 @@ export class Stack {
         PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
         PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.secrets.adminKey,
         PILOTHOUSE_FLEETS: JSON.stringify([
-          { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, max: 10 },
+          { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, max: 10, idle: 0 },
         ]),
         OBJECTS_DIR: this.objects,
         LOG_LEVEL: 'debug',
         ...this.#options.api,
       },
     });
-    this.#api = api;
-    await api.ready('it is ready', () =>
+    await program.ready('it is ready', () =>
       fetch(`${url}/readyz`).then(
         ({ status }) => status === 200 || undefined,
         () => undefined,
       ),
     );
-    this.#client = new Client(url, this.secrets.adminKey);
+    return { program, url };
   }
 
   /**
@@ -161,11 +174,13 @@ export class Stack {
     return worker;
   }
 
-  /** All that a worker needs. */
+  /** All that a worker needs, here. */
   workerSettings(): Record<string, string> {
     return {
       PILOTHOUSE_GATEWAY_URL: `${this.client.url.replace(/^http/, 'ws')}/v1/gateway`,
       PILOTHOUSE_FLEET_TOKEN: this.secrets.fleetToken,
+      // The demo site is on this machine.
+      PILOTHOUSE_EGRESS_PRIVATE: 'private',
     };
   }
 
@@ -185,7 +200,9 @@ export class Stack {
     // Workers first, as a house is closed: then nothing is left for the API to wait for.
     const ended = [
       ...(await Promise.allSettled(this.workers.map((worker) => worker.stop()))),
-      ...(await Promise.allSettled([this.#api?.stop(), this.site.program.stop()])),
+      ...(await Promise.allSettled(
+        [this.#api, ...this.#replicas, this.site.program].map((program) => program?.stop()),
+      )),
     ];
     await this.redis.stop();
     await this.database.drop();

@@ -10,11 +10,17 @@ export const workerLabels = {
 const FLEET = 'pilothouse.dev/fleet';
 const TEMPLATE = 'pilothouse.dev/template';
 
+const EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict';
+const DISRUPT = 'karpenter.sh/do-not-disrupt';
+
 /** What keeps autoscalers from taking a node away under a worker. */
-const guards = {
-  'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
-  'karpenter.sh/do-not-disrupt': 'true',
-} as const;
+const guards = { [EVICT]: 'false', [DISRUPT]: 'true' } as const;
+
+/**
+ * What lets them. The cluster autoscaler has to be told: without a word it keeps a node for a pod with local volumes, and for one that belongs to
+ * nothing it knows, and a worker is both (its FAQ: "What types of pods can prevent CA from removing a node?").
+ */
+const open = { [EVICT]: 'true', [DISRUPT]: null } as const;
 
 /** A worker as a pod: the template, and what only the controller knows. */
 export function podManifest({ template, hash }: NamedTemplate, fleet: string, name: string, owner: Lease): object {
@@ -62,6 +68,5 @@ export const templateOf = ({ metadata }: Pod): string | undefined => metadata.la
 export const isGuarded = ({ metadata }: Pod): boolean =>
   Object.entries(guards).every(([name, value]) => metadata.annotations?.[name] === value);
 
-/** Annotations that guard a pod, or, as null, no longer do. */
-export const guardAnnotations = (guarded: boolean): Record<string, string | null> =>
-  guarded ? guards : Object.fromEntries(Object.keys(guards).map((name) => [name, null]));
+/** Annotations that guard a pod, or no longer do; null: it goes. */
+export const guardAnnotations = (guarded: boolean): Record<string, string | null> => (guarded ? guards : open);

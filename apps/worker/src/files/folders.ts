@@ -38,6 +38,13 @@ export class Folders {
     return Promise.resolve(join(this.own, `${run}-${epoch}`));
   }
 
+  /** A folder for what libraries and the browser put down, such as profiles: a worker that is killed leaves them in its own. */
+  async temporary(): Promise<string> {
+    const folder = join(this.own, 'tmp');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
   /** Removes a folder with all in it. */
   async remove(folder: string): Promise<void> {
     if (!existsSync(folder)) return;

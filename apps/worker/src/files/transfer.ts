@@ -14,9 +14,9 @@ export interface TransferParts {
   readonly random: () => number;
 }
 
-/** A file in memory. */
+/** A file, in memory or on disk. */
 export interface Body {
-  readonly body: Buffer;
+  readonly body: Buffer | Blob;
   readonly name: string;
   readonly contentType: string;
 }
@@ -28,7 +28,7 @@ export interface Body {
  */
 export async function sendTo(transfer: Transfer, file: Body, parts: TransferParts): Promise<void> {
   await tryAgain(parts, async (signal) => {
-    const bytes = new Uint8Array(file.body);
+    const bytes = file.body instanceof Blob ? file.body : new Uint8Array(file.body);
     const response = await fetch(new URL(transfer.url, parts.base), {
       method: transfer.method,
       headers: transfer.headers,
@@ -40,7 +40,7 @@ export async function sendTo(transfer: Transfer, file: Body, parts: TransferPart
   });
 }
 
-function form({ fields = {} }: Transfer, { name, contentType }: Body, bytes: Uint8Array<ArrayBuffer>): FormData {
+function form({ fields = {} }: Transfer, { name, contentType }: Body, bytes: Blob | Uint8Array<ArrayBuffer>): FormData {
   const data = new FormData();
   for (const [field, value] of Object.entries(fields)) data.append(field, value);
   data.append('file', new Blob([bytes], { type: contentType }), name);

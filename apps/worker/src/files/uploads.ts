@@ -24,6 +24,11 @@ export interface UploadsOptions extends Omit<TransferParts, 'signal'> {
   onFailed(file: Artifact, error: Pick<PilothouseError, 'code' | 'message'>): void;
 }
 
+const sizeOf = ({ body }: Artifact) => (body instanceof Blob ? body.size : body.length);
+
+/** Bytes that it takes in memory. */
+const memoryOf = ({ body }: Artifact) => (body instanceof Blob ? 0 : body.length);
+
 /** Sends the files of an attempt beside its steps, a few at a time. */
 export class Uploads {
   private readonly options: UploadsOptions;
@@ -42,12 +47,12 @@ export class Uploads {
 
   /** Takes a file and returns at once. */
   add(file: Artifact): void {
-    if (this.waitingBytes + file.body.length > MAX_WAITING_BYTES) {
+    if (this.waitingBytes + memoryOf(file) > MAX_WAITING_BYTES) {
       this.options.onFailed(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
       return;
     }
     this.waiting.push(file);
-    this.waitingBytes += file.body.length;
+    this.waitingBytes += memoryOf(file);
     this.next();
   }
 
@@ -63,7 +68,7 @@ export class Uploads {
     const dropped = this.waiting.splice(0);
     this.waitingBytes = 0;
     for (const file of dropped) this.options.onFailed(file, { code: 'UPLOAD_FAILED', message: why });
-    this.stop.abort(new Error(why));
+    if (this.running.size > 0) this.stop.abort(new Error(why));
   }
 
   private async all(): Promise<void> {
@@ -74,7 +79,7 @@ export class Uploads {
     while (this.running.size < AT_ONCE) {
       const file = this.waiting.shift();
       if (!file) return;
-      this.waitingBytes -= file.body.length;
+      this.waitingBytes -= memoryOf(file);
       const upload = this.upload(file)
         .catch((thrown: unknown) => this.options.onFailed(file, toPilothouseError(thrown, 'UPLOAD_FAILED')))
         .finally(() => {
@@ -88,10 +93,10 @@ export class Uploads {
   private async upload(file: Artifact): Promise<void> {
     const { link, base, random } = this.options;
     const signal = AbortSignal.any([this.stop.signal, link.lost]);
-    const { step, kind, name, contentType, body } = file;
+    const { step, kind, name, contentType } = file;
     const grant = await link.ask(
       'upload.request',
-      { step, kind, name, contentType, size: body.length },
+      { step, kind, name, contentType, size: sizeOf(file) },
       this.soon(signal),
     );
     await sendTo(grant.transfer, file, { base, random, signal });

@@ -1,13 +1,14 @@
 import { PilothouseError, type Action } from '@pilothouse/contract';
 import type { ActContext, ActOutcome, Clock, Context, Log, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
+import type { RequestWay } from './request.ts';
 import { follow, untilItEnds } from './waits.ts';
 
 /** Milliseconds after the deadline in which a surface may still say what was there instead. */
 const LAST_WORD_MS = 1_000;
 
-/** What an attempt gives to its actions. */
-export interface ActParts extends Pick<ActContext, 'reveal' | 'file'> {
+/** What an attempt gives to its actions; its proxy lets through what the run may reach. */
+export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'before'>, RequestWay {
   readonly surface: Surface;
   readonly lease: Pick<Lease, 'held' | 'check' | 'ended'>;
   /** Aborts when the attempt is to stop: cancelled, lost, out of budget, handed back. */
@@ -30,22 +31,30 @@ export interface Acted {
  * @param timeoutMs milliseconds for the action, from the moment in which the lease is held
  * @throws PilothouseError what the surface throws; the reason of `halt`; HANDED_BACK when the lease ran out in the middle
  */
-export async function act(action: Action, timeoutMs: number, parts: ActParts): Promise<Acted> {
+export function act(action: Action, timeoutMs: number, parts: ActParts): Promise<Acted> {
+  return actBy(action.action, timeoutMs, parts, (context) => parts.surface.act(action, context));
+}
+
+/** The same for what is not done on the surface. @param name how it is called in errors */
+export async function actBy(name: string, timeoutMs: number, parts: ActParts, perform: Perform): Promise<Acted> {
   for (;;) {
     const holding = await parts.lease.held(parts.halt);
     const once = new Once(holding, parts);
     const deadline = parts.clock.monotonic() + timeoutMs;
     try {
-      return { outcome: await once.act(action, deadline, timeoutMs), deadline };
+      return { outcome: await once.act(perform, deadline, timeoutMs), deadline };
     } catch (thrown) {
       if (parts.halt.aborted || parts.lease.ended.aborted || !once.lapsed) throw thrown;
-      if (once.sent) throw halfDone(action);
-      parts.log.warn({ action: action.action }, 'the lease ran out before the action began; it waits for the lease');
+      if (once.sent) throw halfDone(name);
+      parts.log.warn({ action: name }, 'the lease ran out before the action began; it waits for the lease');
     } finally {
       once.end();
     }
   }
 }
+
+/** Does something once, and calls `guard` of its context in the tick before it sends. */
+type Perform = (context: ActContext) => Promise<ActOutcome>;
 
 /** One try at an action. */
 class Once {
@@ -70,12 +79,20 @@ class Once {
     ];
   }
 
-  act(action: Action, deadline: number, timeoutMs: number): Promise<ActOutcome> {
-    const { surface, log, reveal, file } = this.parts;
+  act(perform: Perform, deadline: number, timeoutMs: number): Promise<ActOutcome> {
+    const { log, reveal, file, before } = this.parts;
     const { signal } = this.stop;
     this.late = timeOut(this.stop, timeoutMs);
-    const context: ActContext = { signal, deadline, log, reveal, file, guard: () => this.guard() };
-    return untilItEnds(surface.act(action, context), signal);
+    const context: ActContext = {
+      signal,
+      deadline,
+      log,
+      reveal,
+      file,
+      guard: () => this.guard(),
+      ...(before && { before }),
+    };
+    return untilItEnds(perform(context), signal);
   }
 
   end(): void {
@@ -117,12 +134,16 @@ export async function look<Value>(
 }
 
 function timeOut(stop: AbortController, timeoutMs: number): NodeJS.Timeout {
-  const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
-  const error = new PilothouseError('STEP_TIMED_OUT', `The step did not end within its ${seconds} s`);
-  return setTimeout(() => stop.abort(error), Math.max(0, timeoutMs) + LAST_WORD_MS);
+  return setTimeout(
+    () => {
+      const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
+      stop.abort(new PilothouseError('STEP_TIMED_OUT', `The step did not end within its ${seconds} s`));
+    },
+    Math.max(0, timeoutMs) + LAST_WORD_MS,
+  );
 }
 
-const halfDone = ({ action }: Action) =>
+const halfDone = (action: string) =>
   new PilothouseError(
     'HANDED_BACK',
     `The lease ran out in the middle of ${action}: whether it happened is not known here`,

@@ -4,6 +4,7 @@ import type { AttemptLink } from '@pilothouse/infra-link';
 import type { Uploads } from '../files/uploads.ts';
 import type { Reporter } from './reporter.ts';
 import type { SafePoints } from './safe-points.ts';
+import type { Traces } from './traces.ts';
 import { orAbort, settlesWithin } from './waits.ts';
 
 /** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
@@ -19,6 +20,7 @@ export interface EndParts {
   readonly reporter: Reporter;
   readonly uploads: Uploads;
   readonly safePoints: SafePoints;
+  readonly traces: Pick<Traces, 'end'>;
   /** Undefined: none was opened. */
   readonly surface: Surface | undefined;
 }
@@ -27,8 +29,9 @@ export interface EndParts {
 export async function finish(
   outcome: Outcome,
   uploadsMs: number,
-  { surface, uploads, reporter }: EndParts,
+  { surface, uploads, reporter, traces }: EndParts,
 ): Promise<void> {
+  await traces.end();
   const closing = surface?.close();
   if (uploads.isBusy) {
     // What happened is durable meanwhile; only the outcome waits.
@@ -42,8 +45,9 @@ export async function finish(
 /** Gives the run back, with where it may go on and the files that can still be kept. */
 export async function handBack(
   error: PilothouseError,
-  { surface, safePoints, reporter, uploads, link }: EndParts,
+  { surface, safePoints, reporter, uploads, link, traces }: EndParts,
 ): Promise<void> {
+  await traces.end();
   const closing = surface?.close();
   const saved = safePoints.take();
   const durable = reporter.flush(saved && { saved });

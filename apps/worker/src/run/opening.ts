@@ -1,5 +1,5 @@
 import { toPilothouseError } from '@pilothouse/contract';
-import type { Clock, Context, Log, Surface, SurfaceHost } from '@pilothouse/core';
+import type { Clock, Context, Log, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ActParts } from './act.ts';
 import { orAbort } from './waits.ts';
@@ -19,13 +19,13 @@ interface OpeningParts {
 
 /** Opens a surface for an attempt. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
 export async function openSurface(
-  folder: string,
+  options: OpenOptions,
   { host, clock, log, signal, telemetry }: OpeningParts,
 ): Promise<Surface> {
   const began = clock.monotonic();
   const took = (result: 'opened' | 'failed') =>
     telemetry.observe('worker_surface_open_seconds', { result }, clock.monotonic() - began);
-  const opening = host.open({ folder }, { signal, deadline: began + OPEN_MS, log });
+  const opening = host.open(options, { signal, deadline: began + OPEN_MS, log });
   opening.catch(() => undefined);
   try {
     const surface = await orAbort(opening, AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]));
@@ -40,7 +40,10 @@ export async function openSurface(
   }
 }
 
-/** Brings a new surface back to a safe point, while the lease is held. @throws as `Surface.restore`; the reason of `halt` */
+/**
+ * Brings a new surface back to a safe point, while the lease is held.
+ * @throws as `Surface.restore`; the reason of `halt`; PilothouseError LEASE_LOST when the lease ran out meanwhile
+ */
 export async function restoreSurface(
   state: string,
   { surface, lease, halt, mayAct, clock, log }: ActParts,

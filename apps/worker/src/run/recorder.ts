@@ -1,5 +1,6 @@
 import { PilothouseError, type RunRecord, type Step } from '@pilothouse/contract';
-import type { Clock, Context, Log, Masker, Screenshot, Surface } from '@pilothouse/core';
+import type { Clock, Context, Log, Masker, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
+import { openAsBlob } from 'node:fs';
 import type { Uploads } from '../files/uploads.ts';
 import { orAbort } from './waits.ts';
 
@@ -8,8 +9,8 @@ const SCREENSHOT_MS = 10_000;
 
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 
-/** Which image of a step: the one that the step took, the one after it, the one that shows why it failed. */
-export type Moment = 'taken' | 'after' | 'failed';
+/** Which image of a step: the one that the step took, the ones before and after it, the one that shows why it failed. */
+export type Moment = 'taken' | 'before' | 'after' | 'failed';
 
 export interface RecorderOptions {
   readonly record: RunRecord;
@@ -29,15 +30,37 @@ export class Recorder {
     this.options = options;
   }
 
+  /** Takes the image before a step, with its target marked; undefined when the policy wants none. A step that is tried again gives one. */
+  before(index: number, step: Step): ((image: Screenshot) => void) | undefined {
+    if (this.options.record.screenshots !== 'around') return undefined;
+    let isKept = false;
+    return (image) => {
+      if (!isKept) this.keep(image, index, step, 'before');
+      isKept = true;
+    };
+  }
+
   /** After a step that acted: the image it took itself, and the one that the policy wants. */
   async acted(surface: Surface, index: number, step: Step, taken: Screenshot | undefined): Promise<void> {
+    const { screenshots } = this.options.record;
     if (taken) this.keep(taken, index, step, 'taken');
-    else if (this.options.record.screenshots === 'steps') await this.take(surface, index, step, 'after');
+    else if (screenshots === 'steps' || screenshots === 'around') await this.take(surface, index, step, 'after');
   }
 
   /** After a step that failed. */
   async failed(surface: Surface, index: number, step: Step): Promise<void> {
     if (this.options.record.screenshots !== 'none') await this.take(surface, index, step, 'failed');
+  }
+
+  /** A file that came from the site, or that a step made. It stays on disk until it is stored. */
+  async file({ kind, name, contentType, path }: SurfaceFile, index: number | null): Promise<void> {
+    const { uploads, masker, log } = this.options;
+    try {
+      const body = await openAsBlob(path, { type: contentType });
+      uploads.add({ kind, step: index, name: masker.text(name).slice(0, 240), contentType, body });
+    } catch (thrown) {
+      log.warn({ step: index, error: String(thrown) }, 'a file could not be kept');
+    }
   }
 
   private async take(surface: Surface, index: number, step: Step, moment: Moment): Promise<void> {
@@ -63,5 +86,6 @@ export class Recorder {
 function nameOf(index: number, step: Step, moment: Moment): string {
   if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
   const number = String(index + 1).padStart(2, '0');
-  return `${number}-${step.id ?? step.action}${moment === 'failed' ? '-failed' : ''}`;
+  const which = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
+  return `${number}-${step.id ?? step.action}${which}`;
 }

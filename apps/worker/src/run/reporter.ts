@@ -7,7 +7,7 @@ import {
   type Json,
   type Outcome,
 } from '@pilothouse/contract';
-import type { Clock, Masker } from '@pilothouse/core';
+import { storable, storableText, type Clock, type Masker } from '@pilothouse/core';
 import type { AttemptLink, Rider } from '@pilothouse/infra-link';
 
 type DataOf<Type extends EventType> = Parameters<typeof makeEvent<Type>>[2];
@@ -56,45 +56,34 @@ export class Reporter {
 
   /** An error that may leave. */
   error({ code, retry, message, details }: ErrorView): ErrorView {
-    const text = clean(this.masker.text(message));
+    const text = storableText(this.masker.text(message));
     if (!details) return { code, retry, message: text };
     // Details are what adapters and servers gave: made JSON first, so that every string in them is seen.
     const json = JSON.stringify(details);
     if (json.length > MAX_DETAILS) return { code, retry, message: text };
     const facts = JSON.parse(json) as Record<string, Json>;
-    return { code, retry, message: text, details: cleanJson(this.masker.json(facts)) };
+    return { code, retry, message: text, details: storable(this.masker.json(facts)) };
   }
 
   private masked(draft: EventDraft): EventDraft {
     const data = Object.fromEntries(Object.entries(draft.data).map(([key, value]) => [key, this.fact(key, value)]));
-    return { ...draft, message: clean(this.masker.text(draft.message)), data };
+    return { ...draft, message: storableText(this.masker.text(draft.message)), data };
   }
 
   private fact(key: string, value: Json): Json {
     if (value === undefined || fixed.has(key)) return value;
     if (key === 'error') return this.error(value as unknown as ErrorView) as unknown as Json;
-    return cleanJson(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
+    return storable(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
   }
 
   private outcome(outcome: Outcome): Outcome {
     switch (outcome.status) {
       case 'completed':
-        return { ...outcome, output: cleanJson(this.masker.json(outcome.output)) };
+        return { ...outcome, output: storable(this.masker.json(outcome.output)) };
       case 'failed':
         return { ...outcome, error: this.error(outcome.error) };
       case 'cancelled':
         return outcome;
     }
   }
-}
-
-/** PostgreSQL keeps neither NUL nor half a surrogate pair; pages have both. */
-const clean = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
-
-function cleanJson<Value extends Json>(value: Value): Value;
-function cleanJson(value: Json): Json {
-  if (typeof value === 'string') return clean(value);
-  if (Array.isArray(value)) return value.map((item) => cleanJson(item));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), cleanJson(item)]));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,11 +10,11 @@ import {
   type NewEvent,
   type StepStatus,
 } from '@pilothouse/contract';
-import { systemClock, type Log } from '@pilothouse/core';
-import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { Folders } from '../files/folders.ts';
+import type { Log } from '@pilothouse/core';
+import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { NullHost, type NullScript } from '../surface/null.surface.ts';
-import { Worker } from '../worker.ts';
+import { startWorker } from '../testing/worker.fixture.ts';
+import type { Worker } from '../worker.ts';
 
 type Source = Parameters<typeof assignmentOf>[0];
 
@@ -32,27 +32,9 @@ describe('a run over the wire', () => {
   let host: NullHost;
   let worker: Worker;
 
-  const startWorker = async (script: NullScript = {}) => {
+  const begin = async (script: NullScript = {}) => {
     host = new NullHost(script);
-    worker = new Worker({
-      url: gateway.url,
-      token: FLEET_TOKEN,
-      facts: {
-        name: 'spec',
-        incarnation: randomUUID(),
-        version: '0',
-        surface: 'browser',
-        slots: 2,
-        host: 'here',
-        pid: process.pid,
-      },
-      host,
-      folders: await Folders.open(root, process.pid, log),
-      clock: systemClock,
-      log,
-      random: () => 0.1,
-      checkSent: true,
-    });
+    worker = await startWorker(root, { url: gateway.url, host, log });
     await gateway.until(() => gateway.all('ready').length > 0);
   };
 
@@ -83,8 +65,27 @@ describe('a run over the wire', () => {
     await rm(root, { recursive: true });
   });
 
+  test('acts at once where the claim has written the intent', async () => {
+    await begin();
+    await gateway.until(() => gateway.all('renew').length > 0);
+    const heardAt = gateway.all('renew').at(-1)?.sentAt;
+    gateway.mute.add('append');
+    const run = assign(stepsOf('a', 'b'), { intended: true, heardAt });
+    await gateway.until(() => gateway.all('append').length > 0);
+    expect(acts()).toEqual(['a']);
+    expect(gateway.all('append')[0]?.events.map(({ n, type, data }) => [n, type, data.step])).toEqual([
+      [2, 'step.acted', 0],
+      [3, 'step.acting', 1],
+    ]);
+    gateway.mute.clear();
+    gateway.cut();
+    await ended(run);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);
+    expect(gateway.log.gaps).toEqual([]);
+  });
+
   test('carries out its steps and says how it ended', async () => {
-    await startWorker();
+    await begin();
     const run = assign(
       {
         inputs: { sku: { type: 'string' } },
@@ -119,7 +120,7 @@ describe('a run over the wire', () => {
 
   test('no act happens before its intent is durable, and a step costs one round trip', async () => {
     const durable: number[] = [];
-    await startWorker({
+    await begin({
       before: (action) => {
         const wanted = action.action === 'navigate' ? Number(action.url.split('/').at(-1)) : -1;
         const intents = [...gateway.log.of(run)].filter(({ type }) => type === 'step.acting');
@@ -141,7 +142,7 @@ describe('a run over the wire', () => {
   });
 
   test('an intent that is not acknowledged holds the act back', async () => {
-    await startWorker();
+    await begin();
     gateway.mute.add('append');
     const run = assign(stepsOf('a'));
     await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
@@ -153,7 +154,7 @@ describe('a run over the wire', () => {
   });
 
   test('no act happens before the lease is known to hold', async () => {
-    await startWorker();
+    await begin();
     gateway.mute.add('renew');
     const run = assign(stepsOf('a'));
     await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
@@ -164,7 +165,7 @@ describe('a run over the wire', () => {
   });
 
   test('a step that fails ends the run, with the error and an image', async () => {
-    await startWorker();
+    await begin();
     const run = assign(
       { steps: [open('a'), { ...never, id: 'wait', timeout: 0.05 }, open('b')] },
       { record: { screenshots: 'failure' } },
@@ -178,14 +179,14 @@ describe('a run over the wire', () => {
   });
 
   test('what is to be true afterwards is part of the step', async () => {
-    await startWorker();
+    await begin();
     const run = assign({ steps: [{ ...open('a'), expect: { url: '/b' }, timeout: 0.05 }] });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'CONDITION_NOT_MET' } });
   });
 
   test('a template that names nothing fails its step before anything happens', async () => {
-    await startWorker();
+    await begin();
     const run = assign({ steps: [open('a'), open('{{steps.a.value}}')] });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'TEMPLATE_INVALID' } });
@@ -193,7 +194,7 @@ describe('a run over the wire', () => {
   });
 
   test('a surface that throws what nobody expects fails only its run', async () => {
-    await startWorker({
+    await begin({
       before: (action) => {
         if (action.action === 'navigate' && action.url.endsWith('bad')) throw new TypeError('undefined is not a page');
       },
@@ -206,7 +207,7 @@ describe('a run over the wire', () => {
   });
 
   test('a surface that goes away gives its run back, and no other', async () => {
-    await startWorker({
+    await begin({
       before: (action, _context, surface) => {
         if (action.action === 'navigate' && action.url.endsWith('crash')) surface.crash();
       },
@@ -224,7 +225,7 @@ describe('a run over the wire', () => {
   });
 
   test('cancel reaches a step that waits', async () => {
-    await startWorker();
+    await begin();
     const run = assign({ steps: [never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 1);
     const began = performance.now();
@@ -240,7 +241,7 @@ describe('a run over the wire', () => {
   });
 
   test('the answer to a renewal cancels, too', async () => {
-    await startWorker();
+    await begin();
     const run = assign({ steps: [never] });
     await gateway.until(() => gateway.log.of(run).length === 1);
     gateway.cancelled.add(`${run.run}/1`);
@@ -259,7 +260,7 @@ describe('a run over the wire', () => {
     ],
     ['seconds, before the first step', { seconds: 10, usedSteps: 0, usedSeconds: 11 }, stepsOf('a'), 0, []],
   ])('a budget that is used up ends the run: %s', async (_, budget, source, step, acted) => {
-    await startWorker();
+    await begin();
     const run = assign(source, { budget });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step, error: { code: 'BUDGET_EXCEEDED' } });
@@ -267,7 +268,7 @@ describe('a run over the wire', () => {
   });
 
   test('a run that is lost acts no more and writes no more', async () => {
-    await startWorker();
+    await begin();
     const run = assign({ steps: [open('a'), never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 3);
     gateway.lost.add(`${run.run}/1`);
@@ -287,7 +288,7 @@ describe('a run over the wire', () => {
   test('a lease that lapses stops the act before its input; with the lease it begins anew', async () => {
     gateway.script.leaseMs = 500;
     let tries = 0;
-    await startWorker({
+    await begin({
       before: async (_action, { signal }) => {
         tries += 1;
         if (tries > 1) return;
@@ -310,7 +311,7 @@ describe('a run over the wire', () => {
 
   test('a lease that lapses between two inputs of an act gives the run back', async () => {
     gateway.script.leaseMs = 500;
-    await startWorker({
+    await begin({
       before: async (_action, context) => {
         context.guard();
         gateway.mute.add('renew');
@@ -326,7 +327,7 @@ describe('a run over the wire', () => {
   });
 
   test('the way may break anywhere: nothing is lost and nothing doubled', async () => {
-    await startWorker({
+    await begin({
       before: (action) => void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.cut()),
     });
     const run = assign(stepsOf('a', 'cut', 'b', 'cut', 'c'));
@@ -340,7 +341,7 @@ describe('a run over the wire', () => {
   test('a secret is typed, and said nowhere', async () => {
     const secret = 'p@ss "wörd" & 1';
     gateway.secrets.set('password', secret);
-    await startWorker({
+    await begin({
       outcome: (action) =>
         action.action === 'extract'
           ? { value: { seen: `hello ${secret}`, base64: Buffer.from(secret).toString('base64') } }
@@ -396,7 +397,7 @@ describe('a run over the wire', () => {
       await stored;
       return false;
     };
-    await startWorker();
+    await begin();
     const run = assign(stepsOf('a', 'b', 'c'), { record: { screenshots: 'steps' } });
     await gateway.until(() => gateway.log.of(run).filter(({ type }) => type === 'step.acted').length === 3);
     expect(acts()).toEqual(['a', 'b', 'c']);
@@ -419,7 +420,7 @@ describe('a run over the wire', () => {
       response.writeHead(503).end();
       return true;
     };
-    await startWorker();
+    await begin();
     const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
     await ended(run);
     expect(asked).toBe(3);
@@ -429,13 +430,57 @@ describe('a run over the wire', () => {
     expect((event.data as EventData<'log'>).facts).toMatchObject({ code: 'UPLOAD_FAILED' });
   });
 
+  test('what the site sends is an artifact of the step, stored before the run ends', async () => {
+    await begin({
+      before: async (action, _context, surface) => {
+        if (action.action !== 'download') return;
+        const path = join(surface.folder, 'list.csv');
+        await mkdir(surface.folder, { recursive: true });
+        await writeFile(path, 'a,b');
+        surface.options.onFile?.({ kind: 'download', name: 'list.csv', contentType: 'text/csv', path, size: 3 });
+      },
+    });
+    const run = assign({ steps: [open('a'), { action: 'download', target: { text: 'List' } }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(gateway.all('upload.request')).toMatchObject([
+      { step: 1, kind: 'download', name: 'list.csv', contentType: 'text/csv', size: 3 },
+    ]);
+    expect([...gateway.files.objects.values()].map(({ body }) => body.toString())).toEqual(['a,b']);
+  });
+
+  test('the browser is opened as the workflow says, with a secret that nothing else shows', async () => {
+    const secret = 'hush-hush-42';
+    gateway.secrets.set('password', secret);
+    await begin();
+    const run = assign(
+      {
+        ...stepsOf('a'),
+        inputs: { language: { type: 'string' }, password: { type: 'string', secret: true } },
+        browser: {
+          locale: '{{inputs.language}}',
+          auth: { origin: 'https://portal.test', username: 'robin', password: '{{inputs.password}}' },
+        },
+      },
+      { inputs: { language: 'de-DE' }, secrets: ['password'] },
+    );
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(host.surfaces[0]?.options.browser).toEqual({
+      locale: 'de-DE',
+      auth: { origin: 'https://portal.test', username: 'robin', password: secret },
+    });
+    expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
+    expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
+  });
+
   test('a file input is on disk when a step wants it', async () => {
     const upload = randomUUID();
     gateway.uploads.set(upload, { name: '../order.pdf', contentType: 'application/pdf', size: 5 });
     gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
     let seen = '';
     let path = '';
-    await startWorker({
+    await begin({
       before: async (_action, { file }) => {
         path = await file(upload);
         seen = await readFile(path, 'utf8');
@@ -451,7 +496,7 @@ describe('a run over the wire', () => {
     const upload = randomUUID();
     gateway.uploads.set(upload, { name: 'order.pdf', contentType: 'application/pdf', size: 4 });
     gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
-    await startWorker();
+    await begin();
     const run = assign({ steps: [{ action: 'upload', target: { label: 'Order' }, file: upload }] });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'UPLOAD_FAILED' } });
@@ -479,7 +524,7 @@ describe('a run over the wire', () => {
     const ways = () => host.surfaces.map(({ ways }) => ways.map((url) => url.split('/').at(-1)));
 
     test('begins again where nothing was kept', async () => {
-      await startWorker();
+      await begin();
       const run = assign({ steps }, again({}));
       await ended(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
@@ -487,7 +532,7 @@ describe('a run over the wire', () => {
     });
 
     test('goes on at the safe point, with what the steps before it read', async () => {
-      await startWorker();
+      await begin();
       const run = assign(
         {
           steps: [{ ...open('a'), id: 'first' }, { ...open('b'), id: 'second' }, open('c')],
@@ -509,8 +554,27 @@ describe('a run over the wire', () => {
       });
     });
 
+    test('gives the run back when the lease lapses while the surface is brought back', async () => {
+      gateway.script.leaseMs = 500;
+      await begin({
+        beforeRestore: async () => {
+          gateway.mute.add('renew');
+          const renewals = gateway.all('renew').length;
+          await gateway.until(() => gateway.all('renew').length > renewals + 4);
+        },
+      });
+      const run = assign({ steps }, again({ saved: { step: 2, state: state('b') } }));
+      await gateway.until(() => gateway.all('handback').length === 1);
+      expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'HANDED_BACK' } });
+      expect(ways()).toEqual([[]]);
+      gateway.mute.clear();
+      const renewals = gateway.all('renew').length;
+      await gateway.until(() => gateway.all('renew').length > renewals);
+      expect(gateway.all('renew').at(-1)?.held).toEqual([]);
+    });
+
     test('does not do again what the surface shows to have happened', async () => {
-      await startWorker();
+      await begin();
       const run = assign(
         { steps: [open('a'), { ...order, expect: { url: '/thanks' } }, open('c')] },
         again({ checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1, state: state('thanks') } }),
@@ -531,7 +595,7 @@ describe('a run over the wire', () => {
       ['repeat', 'completed', ['click', 'c']],
       ['fail', 'failed', []],
     ] as const)('asks a person, who says %s', async (choice, status, acted) => {
-      await startWorker();
+      await begin();
       const run = assign({ steps: [open('a'), order, open('c')] }, again({ saved: { step: 1, state: state('a') } }));
       await asked();
       expect(gateway.all('append').at(-1)).toMatchObject({ question: { step: 1, id: 'order' } });
@@ -543,7 +607,7 @@ describe('a run over the wire', () => {
     });
 
     test('on an empty surface comes to where it was by the steps before, without what happened', async () => {
-      await startWorker();
+      await begin();
       const second = { ...order, id: 'second' };
       const run = assign(
         { steps: [open('a'), order, open('b'), second, open('c')], resume: 'restart' },
@@ -559,7 +623,7 @@ describe('a run over the wire', () => {
     });
 
     test('gives the slot back when nobody answers for a while, and takes the answer with the next attempt', async () => {
-      await startWorker();
+      await begin();
       const source = { steps: [open('a'), order, open('c')] };
       const more = again({ saved: { step: 1, state: state('a') } });
       const run = assign(source, { ...more, askHoldMs: 50 });
@@ -576,7 +640,7 @@ describe('a run over the wire', () => {
     });
 
     test('time in which a person is waited for is not the time of the run', async () => {
-      await startWorker();
+      await begin();
       const run = assign(
         { steps: [open('a'), order, open('c')], timeout: 0.3 },
         again({ saved: { step: 1, state: state('a') } }),
@@ -590,7 +654,7 @@ describe('a run over the wire', () => {
     });
 
     test('safe points travel with the events: after navigations, not after input', async () => {
-      await startWorker();
+      await begin();
       const click = { action: 'click' as const, target: { text: 'Next' } };
       const look = { action: 'extract' as const, target: { css: 'p' }, value: {} };
       const run = assign({ steps: [open('a'), look, click, open('b'), order, look] });
@@ -604,7 +668,7 @@ describe('a run over the wire', () => {
     });
 
     test('says whether what a step leads to was so before', async () => {
-      await startWorker();
+      await begin();
       const run = assign({
         steps: [open('a'), { ...open('b'), expect: { url: '/b' } }, { ...open('b'), expect: { url: '/b' } }],
       });
@@ -615,7 +679,7 @@ describe('a run over the wire', () => {
   });
 
   test('what the page says may hold what PostgreSQL does not keep', async () => {
-    await startWorker({ outcome: (action) => (action.action === 'extract' ? { value: 'a\0b\uD800c' } : undefined) });
+    await begin({ outcome: (action) => (action.action === 'extract' ? { value: 'a\0b\uD800c' } : undefined) });
     const run = assign({
       steps: [{ action: 'extract', id: 'x', target: { css: 'p' }, value: {} }],
       output: '{{steps.x.value}}',
@@ -625,7 +689,7 @@ describe('a run over the wire', () => {
   });
 
   test('a value that no event can carry fails its step', async () => {
-    await startWorker({
+    await begin({
       outcome: (action) => (action.action === 'extract' ? { value: 'x'.repeat(2_000_000) } : undefined),
     });
     const run = assign({ steps: [{ action: 'extract', target: { css: 'p' }, value: {} }] });

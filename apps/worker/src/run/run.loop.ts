@@ -1,77 +1,51 @@
 import {
+  isOnce,
   PilothouseError,
   toPilothouseError,
   type Assignment,
-  type Checkpoint,
   type Json,
   type Outcome,
   type Step,
 } from '@pilothouse/contract';
 import {
-  actionSummary,
   asksWhetherItHappened,
   checkOutput,
   endingOf,
-  Masker,
+  intentOf,
   overBudget,
   postconditionOf,
+  readsResponses,
   renderStep,
   resolveOutput,
-  stepTitle,
   takeoverPlan,
-  type Clock,
   type Ending,
-  type Log,
+  type Place,
   type Surface,
-  type SurfaceHost,
+  type SurfaceFile,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { Telemetry } from '../telemetry/telemetry.ts';
 import { InputFiles } from '../files/input-files.ts';
-import type { Folders } from '../files/folders.ts';
-import { Uploads } from '../files/uploads.ts';
 import type { ActParts } from './act.ts';
-import { maskedLog } from './masked-log.ts';
-import { Recorder } from './recorder.ts';
 import { askPerson } from './asking.ts';
 import { finish, handBack, UPLOADS_MS, UPLOADS_SOON_MS, type EndParts } from './ending.ts';
 import { openSurface } from './opening.ts';
-import { Reporter } from './reporter.ts';
-import { readState, SafePoints, type SavedState } from './safe-points.ts';
-import { Secrets } from './secrets.ts';
-import { carryOut, type StepDone } from './step.ts';
+import type { AtWork } from './notes.ts';
+import { carryOut } from './step.ts';
 import { notYet, takeOver, type TakeoverParts } from './takeover.ts';
-import { Values } from './values.ts';
-import { WorkTime } from './work-time.ts';
+import { toolsFor, type RunParts, type RunTools } from './tools.ts';
 import { follow, orAbort } from './waits.ts';
+
+/** Milliseconds for asking where the surface is. */
+const ANCHORS_MS = 2_000;
 
 /** Largest output, in bytes of JSON: it travels in one message. */
 const MAX_OUTPUT_BYTES = 1_000_000;
-
-export interface RunParts {
-  readonly host: Pick<SurfaceHost, 'open'>;
-  readonly folders: Pick<Folders, 'make' | 'remove'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The gateway over HTTP: where transfers without a host lead. */
-  readonly base: URL;
-  readonly random: () => number;
-  readonly telemetry: Pick<Telemetry, 'count' | 'observe' | 'add'>;
-}
 
 /** How an attempt ended, for the worker. */
 export interface AttemptEnd {
   readonly ending: 'complete' | Ending;
   readonly error?: PilothouseError;
-}
-
-/** The step at work, until its outcome is noted. */
-interface AtWork {
-  readonly index: number;
-  /** With its templates replaced, once they are. */
-  step: Step;
-  readonly began: number;
 }
 
 /** Why nothing goes on after an attempt. One for all: an error notes where it was made, and that takes longer than most of the end. */
@@ -82,71 +56,30 @@ export class RunLoop {
   private readonly assignment: Assignment;
   private readonly link: AttemptLink;
   private readonly parts: RunParts;
-  private readonly log: Log;
-  private readonly masker = new Masker();
-  private readonly reporter: Reporter;
-  private readonly uploads: Uploads;
-  private readonly recorder: Recorder;
-  private readonly safePoints: SafePoints;
-  private readonly saved: SavedState | null;
-  private readonly time: WorkTime;
+  private readonly tools: RunTools;
   /** Aborts when no step may go on; the first reason counts. */
   private readonly halt = new AbortController();
   private readonly ties: (() => void)[] = [];
-  private readonly values: Values;
-  private readonly secrets: Secrets;
+  private readonly files = new Set<Promise<void>>();
   private surface: Surface | undefined;
   private folder: string | undefined;
   private leaving: PilothouseError | undefined;
   /** Aborts when the worker wants to go; a run that waits for a person goes at once. */
   private readonly wanting = new AbortController();
   private atWork: AtWork | undefined;
-  /** Index of the step at work, or next. */
+  /** Number of the step at work, or next. */
   private current: number | null = null;
   private steps = 0;
-  private acted = 0;
 
   constructor(assignment: Assignment, link: AttemptLink, parts: RunParts) {
     this.assignment = assignment;
     this.link = link;
     this.parts = parts;
-    const { run, epoch, record } = assignment;
-    const { clock, base, random } = parts;
-    this.log = maskedLog(parts.log, this.masker, { run, epoch });
-    this.reporter = new Reporter(link, this.masker, clock);
-    this.uploads = new Uploads({
-      link,
-      clock,
-      base,
-      random,
-      onFailed: ({ name }, { code, message }) =>
-        this.reporter.add('log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
+    this.tools = toolsFor(assignment, link, parts, {
+      halt: this.halt.signal,
+      step: () => this.current,
+      stop: (reason) => this.stop(reason),
     });
-    this.recorder = new Recorder({
-      record,
-      uploads: this.uploads,
-      masker: this.masker,
-      clock,
-      log: this.log,
-      signal: link.lost,
-    });
-    const saved = assignment.saved && readState(assignment.saved.state);
-    this.saved = saved;
-    this.values = new Values(assignment);
-    const values = this.values.steps;
-    this.secrets = new Secrets({ assignment, link, masker: this.masker, clock, signal: this.halt.signal });
-    this.safePoints = new SafePoints(
-      {
-        masker: this.masker,
-        values,
-        clock,
-        log: this.log,
-        signal: link.lost,
-        sendAhead: (saved) => link.save(saved),
-      },
-      assignment.saved,
-    );
-    this.time = new WorkTime(assignment, clock, (error) => this.stop(error));
   }
 
   /** Gives the run back at the next boundary between steps; a run that could not be taken over there goes on. */
@@ -165,9 +98,10 @@ export class RunLoop {
     try {
       this.ties.push(follow(this.link.lost, (reason) => this.stop(reason)));
       this.ties.push(follow(this.link.lease.ended, (reason) => this.stop(reason)));
-      this.ties.push(() => this.time.pause());
+      this.ties.push(() => this.tools.time.pause());
       await hit('worker.accepted');
       const output = await this.allSteps();
+      await Promise.all(this.files);
       await finish({ status: 'completed', output }, UPLOADS_MS, this.endParts());
       return { ending: 'complete' };
     } catch (thrown) {
@@ -178,8 +112,11 @@ export class RunLoop {
   }
 
   private async allSteps(): Promise<Json> {
-    const { definition, checkpoints, answer } = this.assignment;
-    const plan = takeoverPlan(definition, { checkpoints, saved: this.saved && this.assignment.saved, answer });
+    const { course } = this.tools;
+    const { definition, answer } = this.assignment;
+    const { resume } = definition;
+    const left = { checkpoints: course.left, saved: this.tools.saved && this.assignment.saved, answer };
+    const plan = takeoverPlan({ places: course.places, resume }, left);
     if (plan.kind === 'fail') {
       this.current = plan.step;
       throw plan.error;
@@ -188,48 +125,113 @@ export class RunLoop {
     this.folder = folder;
     const opening = this.open(folder);
     opening.catch(() => undefined);
-    let from = 0;
-    let settled: ReadonlySet<number> = new Set();
     if (plan.kind === 'go-on') {
       this.current = plan.doubt?.step ?? plan.from;
       const surface = await orAbort(opening, this.halt.signal);
-      ({ from, settled } = await takeOver(plan, this.takeoverParts(surface, folder)));
+      await takeOver(plan, this.takeoverParts(surface, folder));
+      await this.arrived(surface);
     }
     // The first intent is written meanwhile, unless it could not be taken back.
-    if (definition.steps[from]?.repeatable === false) await opening;
-    for (const [index, step] of definition.steps.entries()) {
-      if (index < from || settled.has(index)) continue;
-      this.current = index;
-      await this.mustBegin();
-      this.atWork = { index, step, began: this.parts.clock.monotonic() };
-      await this.intend(this.atWork, folder);
-      await hit('worker.intent-durable');
-      const parts = this.actParts(await orAbort(opening, this.halt.signal), folder);
-      const done = await carryOut(this.atWork.step, parts);
-      this.note(this.atWork, done);
-      await hit('worker.outcome-noted');
-      const isLast = index === definition.steps.length - 1;
-      if (!isLast && definition.resume !== 'fail') this.safePoints.after(parts.surface, index, step);
-      await this.recorder.acted(parts.surface, index, this.atWork.step, done.outcome.screenshot);
-      this.atWork = undefined;
+    if (course.place && isOnce(course.place.step)) await opening;
+    for (let { place } = course; place; { place } = course) {
+      const known = course.known();
+      if (known) course.done(known);
+      else await this.oneStep(place, opening, folder);
     }
     this.current = null;
-    const output = resolveOutput(definition, this.values.scope());
+    if (course.failure) throw course.failure;
+    const output = resolveOutput(definition, course.scope());
     checkOutput(definition, output);
     mustFit(output);
     return output;
   }
 
+  private async oneStep(place: Place, opening: Promise<Surface>, folder: string): Promise<void> {
+    this.current = place.number;
+    await this.mustBegin();
+    const atWork: AtWork = { place, step: place.step, began: this.parts.clock.monotonic() };
+    this.atWork = atWork;
+    try {
+      await this.polite(atWork, opening);
+      await this.intend(atWork, folder);
+      await hit('worker.intent-durable');
+      const before = this.tools.recorder.before(place.number, atWork.step);
+      const acting = this.actParts(await orAbort(opening, this.halt.signal), folder);
+      const parts = { ...acting, ...(before && { before }) };
+      this.tools.egress.stepBegins();
+      const done = await carryOut(atWork.step, parts).catch((failed: unknown) => {
+        throw this.halt.signal.aborted ? failed : this.tools.egress.explained(failed);
+      });
+      this.tools.politeness.after(atWork.step, done.page?.url ?? null);
+      this.tools.notes.acted(atWork, done);
+      await hit('worker.outcome-noted');
+      this.keepSafe(parts.surface, place);
+      await this.tools.recorder.acted(parts.surface, place.number, atWork.step, done.outcome.screenshot);
+    } catch (thrown) {
+      if (!this.goesOnAfter(thrown, atWork)) throw thrown;
+      const surface = await orAbort(opening, this.halt.signal);
+      await this.arrived(surface);
+      this.keepSafe(surface, place);
+      await this.tools.recorder.failed(surface, place.number, atWork.step);
+    }
+    this.atWork = undefined;
+  }
+
+  /** Waits until a site with a limit has room for the run, and looks what its robots.txt says. */
+  private async polite(atWork: AtWork, opening: Promise<Surface>): Promise<void> {
+    const { politeness, robots, course } = this.tools;
+    if (!politeness.isOn && !robots) return;
+    // A turn that is used when the browser has started would come together with the next one.
+    await orAbort(opening, this.halt.signal);
+    const step = course.rendered(atWork.step);
+    const opened = step ? politeness.opens(step) : [];
+    const noted = Promise.all(opened.map((url) => robots?.note(url)));
+    await politeness.before(step, () => this.mustBegin());
+    await noted;
+    atWork.began = this.parts.clock.monotonic();
+  }
+
+  /** The page that a takeover brought back, or that a step left when it failed. */
+  private async arrived(surface: Surface): Promise<void> {
+    if (!this.tools.politeness.isOn) return;
+    const { clock, log } = this.parts;
+    const context = { signal: this.halt.signal, deadline: clock.monotonic() + ANCHORS_MS, log };
+    const page = await surface.anchors(context).catch(() => null);
+    this.tools.politeness.after(null, page?.url ?? null);
+  }
+
+  private keepSafe(surface: Surface, { number, step }: Place): void {
+    if (this.tools.course.place && this.assignment.definition.resume !== 'fail')
+      this.tools.safePoints.after(surface, number, step);
+  }
+
+  /** Whether the workflow catches what its step threw; then the failure is noted, and the run goes on. */
+  private goesOnAfter(thrown: unknown, atWork: AtWork): boolean {
+    const { halt, link } = this;
+    const { course, reporter } = this.tools;
+    const error = toPilothouseError(thrown);
+    if (halt.signal.aborted || link.lost.aborted || endingOf(error.code) !== 'fail' || neverCaught.has(error.code))
+      return false;
+    // An outcome that was noted holds.
+    if (course.place !== atWork.place) return false;
+    const view = reporter.error(error.view());
+    if (!course.catches(view)) return false;
+    this.tools.notes.failed(atWork, error, 'warn');
+    course.done({ status: 'failed', error: view });
+    return true;
+  }
+
   /** What taking over, and asking a person on the way, need of this attempt. */
   private takeoverParts(surface: Surface, folder: string): TakeoverParts {
-    const { assignment, link, values, secrets, safePoints, reporter, saved, time } = this;
+    const { assignment, link } = this;
+    const { course, secrets, safePoints, reporter, saved, time } = this.tools;
     const stop = (reason: unknown) => this.stop(reason);
     const asking = { link, reporter, time, stop, halt: this.halt.signal, leaving: this.wanting.signal };
     return {
       assignment,
       act: this.actParts(surface, folder),
       saved,
-      values,
+      course,
       secrets,
       safePoints,
       reporter,
@@ -241,85 +243,59 @@ export class RunLoop {
   private async mustBegin(): Promise<void> {
     this.mayAct(this.steps);
     if (!this.leaving) return;
-    await this.safePoints.settled();
-    const { definition, epoch } = this.assignment;
-    const checkpoints = definition.steps
-      .slice(0, this.acted)
-      .map((_, step): Checkpoint => ({ step, status: 'acted', epoch, value: null, telling: false }));
-    const plan = takeoverPlan(definition, { checkpoints, saved: this.safePoints.last, answer: null });
+    await this.tools.safePoints.settled();
+    const { resume } = this.assignment.definition;
+    const { places, checkpoints } = this.tools.course.leaving;
+    const plan = takeoverPlan({ places, resume }, { checkpoints, saved: this.tools.safePoints.last, answer: null });
     if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask')) throw this.leaving;
   }
 
   private mayAct(steps: number): void {
     this.halt.signal.throwIfAborted();
     const { budget, definition } = this.assignment;
-    const error = overBudget(budget, definition.timeout, { steps, seconds: this.time.seconds });
+    const error = overBudget(budget, definition.timeout, { steps, seconds: this.tools.time.seconds });
     if (error) throw error;
   }
 
   /** Makes the intent durable, together with the outcome of the step before. */
   private async intend(atWork: AtWork, folder: string): Promise<void> {
-    const step = renderStep(atWork.step, this.values.scope());
+    const step = renderStep(atWork.step, this.tools.course.scope());
     atWork.step = step;
-    const { index } = atWork;
-    const telling = await this.tells(index, step, folder);
-    const data = {
-      step: index,
-      id: step.id ?? null,
-      action: step.action,
-      title: stepTitle(step),
-      summary: actionSummary(step),
-      ...(telling && { telling }),
-    };
-    this.reporter.add('step.acting', data.title, data);
     this.steps += 1;
-    const before = this.assignment.definition.steps[index - 1];
-    if (isDelicate(step) || (before && isDelicate(before))) await this.safePoints.settled();
-    const saved = this.safePoints.take();
-    await orAbort(this.reporter.flush(saved && { saved }), this.halt.signal);
+    // The claim has made it.
+    if (this.assignment.intended && atWork.place.number === 0) return;
+    const telling = await this.tells(step, folder);
+    const { message, data } = intentOf(step, atWork.place);
+    this.tools.reporter.add('step.acting', message, { ...data, ...(telling && { telling }) });
+    const { before } = this.tools.course;
+    if (isDelicate(step) || (before && isDelicate(before))) await this.tools.safePoints.settled();
+    const saved = this.tools.safePoints.take();
+    await orAbort(this.tools.reporter.flush(saved && { saved }), this.halt.signal);
   }
 
   /** Whether what is to be true after a step is not so before it. Not asked of a surface that is still opening. */
-  private async tells(index: number, step: Step, folder: string): Promise<boolean> {
+  private async tells(step: Step, folder: string): Promise<boolean> {
     const { definition } = this.assignment;
     if (!this.surface || definition.resume === 'fail' || !asksWhetherItHappened(step)) return false;
-    const next = definition.steps[index + 1];
-    const condition = postconditionOf(step, (next && this.values.rendered(next)) ?? undefined);
+    const condition = postconditionOf(step, this.tools.course.nextRendered());
     return condition !== null && notYet(this.surface, condition, this.actParts(this.surface, folder));
-  }
-
-  private note({ index, step, began }: AtWork, { outcome, page }: StepDone): void {
-    const { id } = step;
-    const { value, located } = outcome;
-    this.values.keep(step, value ?? null);
-    this.acted = index + 1;
-    const ms = this.parts.clock.monotonic() - began;
-    this.parts.telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'acted' }, ms);
-    this.reporter.add('step.acted', `${stepTitle(step)}: done`, {
-      step: index,
-      id: id ?? null,
-      rung: 0,
-      ms: Math.round(ms),
-      located,
-      ...(value !== undefined && { value }),
-      page: page && { url: page.url, title: page.title },
-    });
   }
 
   private async endWith(thrown: unknown): Promise<AttemptEnd> {
     const { halt, link } = this;
-    const error = toPilothouseError(
-      link.lost.aborted ? link.lost.reason : halt.signal.aborted ? halt.signal.reason : thrown,
+    const error = orHandedBack(
+      toPilothouseError(link.lost.aborted ? link.lost.reason : halt.signal.aborted ? halt.signal.reason : thrown),
+      link.lost,
     );
     if (error.code === 'INTERNAL')
-      this.log.error({ error: error.message, stack: error.stack }, 'the run met an unexpected error');
+      this.tools.log.error({ error: error.message, stack: error.stack }, 'the run met an unexpected error');
     const ending = endingOf(error.code);
     try {
       if (ending === 'handback') await handBack(error, this.endParts());
       if (ending === 'fail' || ending === 'cancel') await this.end(ending, error);
     } catch (lost) {
       // Nothing can be written any more: whoever took the run writes how it ends.
-      this.log.warn({ error: String(lost) }, 'the end of the run could not be written');
+      this.tools.log.warn({ error: String(lost) }, 'the end of the run could not be written');
       link.lose(toPilothouseError(lost, 'LEASE_LOST'));
     }
     return { ending, error };
@@ -328,15 +304,8 @@ export class RunLoop {
   private async end(ending: 'fail' | 'cancel', error: PilothouseError): Promise<void> {
     const { atWork, surface } = this;
     if (atWork) {
-      const { index, step, began } = atWork;
-      const ms = Math.round(this.parts.clock.monotonic() - began);
-      const { telemetry } = this.parts;
-      telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'failed' }, ms);
-      telemetry.count('worker_step_failures_total', { code: error.code });
-      const data = { step: index, id: step.id ?? null, error: error.view(), ms };
-      const level = ending === 'fail' ? 'error' : 'warn';
-      this.reporter.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
-      if (ending === 'fail' && surface) await this.recorder.failed(surface, index, step);
+      this.tools.notes.failed(atWork, error, ending === 'fail' ? 'error' : 'warn');
+      if (ending === 'fail' && surface) await this.tools.recorder.failed(surface, atWork.place.number, atWork.step);
     }
     const outcome: Outcome =
       ending === 'cancel' ? { status: 'cancelled' } : { status: 'failed', error: error.view(), step: this.current };
@@ -344,18 +313,31 @@ export class RunLoop {
   }
 
   private endParts(): EndParts {
-    const { link, reporter, uploads, safePoints, surface } = this;
-    return { link, reporter, uploads, safePoints, surface };
+    const { link, surface } = this;
+    const { reporter, uploads, safePoints, traces } = this.tools;
+    return { link, reporter, uploads, safePoints, surface, traces };
   }
 
   private async open(folder: string): Promise<Surface> {
     const { host, clock, telemetry } = this.parts;
-    const parts = { host, clock, log: this.log, signal: this.halt.signal, telemetry };
-    const surface = await openSurface(folder, parts);
+    const parts = { host, clock, log: this.tools.log, signal: this.halt.signal, telemetry };
+    const browser = await this.tools.browserOptions();
+    const onFile = (file: SurfaceFile) => this.keep(file);
+    const keepResponses = readsResponses(this.assignment.definition);
+    const { pass: egress } = this.tools.egress;
+    const watch = this.tools.traces.watch(folder);
+    const options = { folder, onFile, keepResponses, egress, ...(browser && { browser }), ...(watch && { watch }) };
+    const surface = await openSurface(options, parts);
     this.surface = surface;
     telemetry.add('worker_surfaces_open', 1);
     this.ties.push(follow(surface.lost, (reason) => this.stop(toPilothouseError(reason, 'SURFACE_LOST'))));
     return surface;
+  }
+
+  /** A file of the surface; the end of the run waits until it is on its way. */
+  private keep(file: SurfaceFile): void {
+    const kept = this.tools.recorder.file(file, this.current).finally(() => this.files.delete(kept));
+    this.files.add(kept);
   }
 
   private actParts(surface: Surface, folder: string): ActParts {
@@ -368,9 +350,11 @@ export class RunLoop {
       halt: signal,
       mayAct: () => this.mayAct(this.steps - 1),
       clock,
-      log: this.log,
-      reveal: (text, origin) => this.secrets.reveal(text, origin),
+      log: this.tools.log,
+      reveal: (text, origin) => this.tools.secrets.reveal(text, origin),
       file: (upload) => files.path(upload),
+      proxy: () => this.tools.egress.proxy(),
+      userAgent: this.tools.userAgent(),
     };
   }
 
@@ -381,22 +365,34 @@ export class RunLoop {
   private async cleanUp(): Promise<void> {
     await hit('worker.closing');
     this.stop(over);
-    this.safePoints.take();
-    this.uploads.abandon('The attempt is over');
+    this.tools.safePoints.take();
+    this.tools.uploads.abandon('The attempt is over');
+    this.tools.traces.abandon();
     if (this.surface) {
       await this.surface.close();
       this.parts.telemetry.add('worker_surfaces_open', -1);
     }
+    await this.tools.egress.close();
     for (const untie of this.ties) untie();
     if (this.folder === undefined) return;
     await this.parts.folders.remove(this.folder).catch((thrown: unknown) => {
-      this.log.warn({ error: String(thrown) }, 'the folder of the attempt could not be removed');
+      this.tools.log.warn({ error: String(thrown) }, 'the folder of the attempt could not be removed');
     });
   }
 }
 
+/** Errors that end a run whatever it would catch. */
+const neverCaught: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'INTERNAL', 'STEP_UNKNOWN']);
+
+/**
+ * Only who lost the run ends without a word. An attempt that goes because its lease is not held at the moment still has the run: with
+ * nothing said its link would go on renewing the lease of a run that nobody carries out.
+ */
+const orHandedBack = (error: PilothouseError, lost: AbortSignal) =>
+  error.code === 'LEASE_LOST' && !lost.aborted ? new PilothouseError('HANDED_BACK', error.message) : error;
+
 /** Whether the safe points around a step are to be exact. */
-const isDelicate = ({ repeatable, onUnknown }: Step) => repeatable === false || onUnknown !== undefined;
+const isDelicate = (step: Step) => isOnce(step) || step.onUnknown !== undefined;
 
 function mustFit(output: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(output));

@@ -1,5 +1,5 @@
 import type { Saved, Step } from '@pilothouse/contract';
-import { Masker, systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core';
 import { memoryLog, until } from '@pilothouse/testing';
 import { readState, SafePoints } from './safe-points.ts';
 
@@ -8,8 +8,7 @@ const click: Step = { action: 'click', target: { text: 'Next' } };
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 
 describe('safe points', () => {
-  const values: Record<string, { value: string }> = {};
-  let masker: Masker;
+  const hidden = new Map<number, string>();
   let ahead: Saved[];
   let points: SafePoints;
   /** A surface that says this state when it is told to. */
@@ -20,16 +19,14 @@ describe('safe points', () => {
   };
   const at = (state: string | null) => ({ save: () => Promise.resolve(state) });
   const stateOf = (saved: Saved | undefined) =>
-    saved?.state === undefined ? undefined : readState(saved.state)?.surface;
+    saved?.state === undefined ? undefined : readState(saved.state, [])?.surface;
 
   beforeEach(() => {
-    masker = new Masker();
     ahead = [];
-    for (const id of Object.keys(values)) delete values[id];
+    hidden.clear();
     points = new SafePoints(
       {
-        masker,
-        values,
+        hidden,
         clock: systemClock,
         log: memoryLog(),
         signal: new AbortController().signal,
@@ -92,10 +89,19 @@ describe('safe points', () => {
   });
 
   test('keeps what events show masked', async () => {
-    masker.add('s3cret-word');
-    Object.assign(values, { plain: { value: 'open' }, hidden: { value: 'the s3cret-word' } });
     points.after(at('page a'), 0, go);
     await points.settled();
-    expect(readState(points.take()?.state ?? '')).toEqual({ surface: 'page a', values: { hidden: 'the s3cret-word' } });
+    points.take();
+    hidden.set(1, 'the s3cret-word');
+    points.after(at('never asked'), 1, look);
+    const { state = '', step } = points.take() ?? {};
+    expect(step).toBe(2);
+    expect(readState(state, [])).toEqual({ surface: 'page a', values: new Map([[1, 'the s3cret-word']]) });
+  });
+
+  test('reads what the version before control flow wrote, by id', () => {
+    const old = JSON.stringify({ v: 1, surface: 'page a', values: { word: 'hidden' } });
+    expect(readState(old, [{}, { id: 'word' }])).toEqual({ surface: 'page a', values: new Map([[1, 'hidden']]) });
+    expect(readState(JSON.stringify({ v: 3, surface: '', values: {} }), [])).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { MAX_STATE, type Json, type Saved, type Step } from '@pilothouse/contract';
-import { onlyLooks, type Clock, type Log, type Masker, type Surface } from '@pilothouse/core';
+import { onlyLooks, type Clock, type Log, type Surface } from '@pilothouse/core';
 import { orAbort } from './waits.ts';
 
 /** Milliseconds that a surface has to say what it takes to come back to where it is. */
@@ -11,22 +11,28 @@ const AHEAD_MS = 150;
 /** What another worker needs to go on: the surface, and what the events do not say because it holds a secret. */
 export interface SavedState {
   readonly surface: string;
-  readonly values: Readonly<Record<string, Json>>;
+  /** By number of the step. */
+  readonly values: ReadonlyMap<number, Json>;
 }
 
-/** A state as it travels. */
-export const writeState = ({ surface, values }: SavedState): string => JSON.stringify({ v: 1, surface, values });
+/** A state as it travels. One without hidden values is written as the first version had it, so that its workers read it. */
+export const writeState = ({ surface, values }: SavedState): string =>
+  JSON.stringify({ v: values.size === 0 ? 1 : 2, surface, values: Object.fromEntries(values) });
 
-/** @returns null for a state that another version of the worker wrote */
-export function readState(text: string): SavedState | null {
-  const state = JSON.parse(text) as SavedState & { v: number };
-  return state.v === 1 ? { surface: state.surface, values: state.values } : null;
+/**
+ * @param steps of the workflow: the first version, which knew no control flow, kept values by the id of their step
+ * @returns null for a state that a newer version of the worker wrote
+ */
+export function readState(text: string, steps: readonly { id?: string | undefined }[]): SavedState | null {
+  const { v, surface, values } = JSON.parse(text) as { v: number; surface: string; values: Record<string, Json> };
+  if (v !== 1 && v !== 2) return null;
+  const numberOf = (key: string) => (v === 1 ? steps.findIndex(({ id }) => id === key) : Number(key));
+  return { surface, values: new Map(Object.entries(values).map(([key, value]) => [numberOf(key), value])) };
 }
 
 export interface SafePointsOptions {
-  readonly masker: Masker;
-  /** Values of steps by id, as they are known now. */
-  readonly values: Readonly<Record<string, { value: Json }>>;
+  /** What was read and events show masked, by number of the step, as it is known now. */
+  readonly hidden: ReadonlyMap<number, Json>;
   readonly clock: Clock;
   readonly log: Log;
   /** Aborts when nothing can be written any more. */
@@ -49,6 +55,7 @@ export class SafePoints {
   private kept = { turn: -1, step: 0 };
   private step = 0;
   private lastState: string | undefined;
+  private lastSurface: string | undefined;
   private ahead: NodeJS.Timeout | undefined;
   private newest: Pick<Saved, 'step'> | null;
 
@@ -67,7 +74,9 @@ export class SafePoints {
   after(surface: Pick<Surface, 'save'>, index: number, step: Step): void {
     this.step = index + 1;
     if (onlyLooks(step)) {
-      if (this.kept.turn === this.turn) this.keep(this.lastState);
+      // What it read may be hidden, and belongs to the state then.
+      if (this.kept.turn === this.turn && this.lastSurface !== undefined)
+        this.saved(this.lastSurface, this.turn, this.step);
       return;
     }
     this.turn += 1;
@@ -102,7 +111,7 @@ export class SafePoints {
 
   private saved(surface: string, turn: number, step: number): void {
     if (turn < this.kept.turn) return;
-    const state = writeState({ surface, values: this.hidden() });
+    const state = writeState({ surface, values: this.options.hidden });
     if (Buffer.byteLength(state) > MAX_STATE) {
       this.options.log.debug(
         { step, bytes: Buffer.byteLength(state) },
@@ -111,11 +120,12 @@ export class SafePoints {
       return;
     }
     // Steps that only looked since then found the surface as it was.
+    this.lastSurface = surface;
     this.kept = { turn, step: turn === this.turn ? this.step : step };
     this.keep(state, this.kept.step);
   }
 
-  private keep(state: string | undefined, step = this.step): void {
+  private keep(state: string, step: number): void {
     const isNew = state !== this.lastState || this.waiting?.state !== undefined;
     this.lastState = state;
     this.waiting = { step, ...(isNew && { state }) };
@@ -124,15 +134,5 @@ export class SafePoints {
     this.ahead = setTimeout(() => {
       if (this.waiting && !this.options.signal.aborted) this.options.sendAhead(this.waiting);
     }, AHEAD_MS);
-  }
-
-  /** Values that events show masked. */
-  private hidden(): Record<string, Json> {
-    const { masker, values } = this.options;
-    return Object.fromEntries(
-      Object.entries(values)
-        .filter(([, { value }]) => JSON.stringify(masker.json(value)) !== JSON.stringify(value))
-        .map(([id, { value }]) => [id, value]),
-    );
   }
 }

@@ -1,4 +1,4 @@
-import type { Assignment, Step } from '@pilothouse/contract';
+import { eachNode, isBlock, type Assignment, type Step } from '@pilothouse/contract';
 import { revealSecrets, secretsOf, type Clock, type Masker } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 
@@ -36,8 +36,12 @@ export class Secrets {
   }
 
   /** Masks what former attempts typed: it may be on the pages that this one sees. @throws as `AttemptLink.ask` */
-  async know(steps: readonly Step[]): Promise<void> {
-    for (const name of secretsOf(steps, this.options.assignment.secrets)) {
+  async know({ steps, workflows }: Assignment['definition'], begun: readonly Step[]): Promise<void> {
+    const { secrets } = this.options.assignment;
+    // A called workflow has names of its own for them: then all count as typed.
+    const calls =
+      workflows !== undefined && [...eachNode(steps)].some(({ node }) => isBlock(node) && node.action === 'call');
+    for (const name of calls ? secrets : secretsOf(begun, secrets)) {
       await this.reveal(`{{inputs.${name}}}`, NOWHERE);
     }
   }

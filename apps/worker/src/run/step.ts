@@ -1,7 +1,16 @@
-import { actionOf, DEFAULT_STEP_SECONDS, PilothouseError, type Step } from '@pilothouse/contract';
+import {
+  actionOf,
+  DEFAULT_LOOK_SECONDS,
+  PilothouseError,
+  stepSeconds,
+  type Condition,
+  type Step,
+} from '@pilothouse/contract';
 import type { ActOutcome, Anchors } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import { act, look, type ActParts } from './act.ts';
+import { act, actBy, look, type Acted, type ActParts } from './act.ts';
+import { sendAtOnce } from './parallel.ts';
+import { sendRequest } from './request.ts';
 
 /** Milliseconds for asking where the surface is. */
 const ANCHORS_MS = 2_000;
@@ -19,8 +28,7 @@ export interface StepDone {
 /** Carries out a rendered step: acts, and waits for what is to be true afterwards. @throws as `act`; CONDITION_NOT_MET */
 export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
   const { surface, clock, halt } = parts;
-  const timeoutMs = (step.timeout ?? DEFAULT_STEP_SECONDS) * 1000;
-  const { outcome, deadline } = await act(actionOf(step), timeoutMs, parts);
+  const { outcome, deadline } = await done(step, parts);
   await hit('worker.input-sent');
   mustFit(outcome);
   const { expect } = step;
@@ -31,6 +39,33 @@ export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
   halt.throwIfAborted();
   return { outcome, page };
 }
+
+function done(step: Step, parts: ActParts): Promise<Acted> {
+  if (step.action === 'lookFor') return check(step.condition, (step.timeout ?? DEFAULT_LOOK_SECONDS) * 1000, parts);
+  const ms = stepSeconds(step) * 1000;
+  if (step.action === 'http') return actBy('http', ms, parts, (context) => sendRequest(step, parts, context));
+  if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
+  return act(actionOf(step), ms, parts);
+}
+
+/** Sees whether something is so, or becomes so in time. It sends no input. */
+async function check(condition: Condition, timeoutMs: number, parts: ActParts): Promise<Acted> {
+  const { surface, clock, halt, lease } = parts;
+  await lease.held(halt);
+  const deadline = clock.monotonic() + timeoutMs;
+  const value = await look(deadline, parts, (context) => surface.expect(condition, context)).then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof PilothouseError && notSo.has(thrown.code)) return false;
+      throw thrown;
+    },
+  );
+  halt.throwIfAborted();
+  return { outcome: { located: null, value }, deadline };
+}
+
+/** How a surface says that a condition does not hold. */
+const notSo = new Set(['CONDITION_NOT_MET', 'STEP_TIMED_OUT', 'TARGET_NOT_FOUND']);
 
 function mustFit({ value }: ActOutcome): void {
   const bytes = value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));

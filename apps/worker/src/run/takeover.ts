@@ -1,8 +1,8 @@
-import type { Answer, Assignment, Choice, Condition, Question, Step } from '@pilothouse/contract';
+import type { Answer, Assignment, Choice, Condition, Question } from '@pilothouse/contract';
 import {
+  placed,
   postconditionOf,
   questionOf,
-  settledSteps,
   stepTitle,
   unknownStep,
   type Doubt,
@@ -10,11 +10,11 @@ import {
   type TakeoverPlan,
 } from '@pilothouse/core';
 import { look, type ActParts } from './act.ts';
+import type { Course } from './course.ts';
 import { restoreSurface } from './opening.ts';
 import type { Reporter } from './reporter.ts';
 import type { SafePoints, SavedState } from './safe-points.ts';
 import type { Secrets } from './secrets.ts';
-import type { Values } from './values.ts';
 
 /** Milliseconds in which what a step leads to has to be seen on the restored surface. */
 const VERIFY_MS = 3_000;
@@ -22,11 +22,12 @@ const VERIFY_MS = 3_000;
 type GoOn = Extract<TakeoverPlan, { kind: 'go-on' }>;
 
 export interface TakeoverParts {
-  readonly assignment: Pick<Assignment, 'definition' | 'checkpoints' | 'epoch'>;
+  readonly assignment: Pick<Assignment, 'definition' | 'epoch'>;
   readonly act: ActParts;
   /** Where the former attempt was last safe. */
   readonly saved: SavedState | null;
-  readonly values: Values;
+  /** Goes on where this finds the run. */
+  readonly course: Course;
   readonly secrets: Secrets;
   readonly safePoints: SafePoints;
   readonly reporter: Reporter;
@@ -35,37 +36,34 @@ export interface TakeoverParts {
 
 /**
  * Takes up where a former attempt was lost.
- * @returns the step to go on with, and those that are not done again
  * @throws as `restoreSurface`; PilothouseError STEP_UNKNOWN when the step in doubt is not to be done again; what `ask` throws
  */
-export async function takeOver(
-  plan: GoOn,
-  parts: TakeoverParts,
-): Promise<{ from: number; settled: ReadonlySet<number> }> {
-  const { act, values, reporter, safePoints } = parts;
-  const { definition, checkpoints, epoch } = parts.assignment;
-  for (const { step, status, value } of checkpoints) {
-    if (status === 'acted') values.keep(definition.steps[step], value);
-  }
+export async function takeOver(plan: GoOn, parts: TakeoverParts): Promise<void> {
+  const { act, course, reporter, safePoints } = parts;
+  const { definition, epoch } = parts.assignment;
   const saved = plan.restore ? parts.saved : null;
   if (saved) {
-    for (const [id, value] of Object.entries(saved.values)) values.steps[id] = { value };
-    const begun = 1 + Math.max(plan.from - 1, ...checkpoints.map(({ step }) => step));
-    await parts.secrets.know(definition.steps.slice(0, begun));
+    await parts.secrets.know(
+      definition,
+      course.places.map(({ step }) => step),
+    );
     await restoreSurface(saved.surface, act);
   }
   const { from, skipped } = await settleDoubt(plan, parts);
-  const title = definition.steps[from] && `step ${from + 1}: ${stepTitle(definition.steps[from])}`;
+  course.goOnAt(from, plan.doubt, skipped?.step);
+  const next = course.place;
+  const title = next && `step ${next.at}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
   reporter.add('log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
-  const settled = settledSteps(definition.steps, checkpoints, plan.doubt);
-  if (!skipped) return { from, settled };
-  const id = definition.steps[skipped.step]?.id;
-  const data = { step: skipped.step, id: id ?? null, reason: skipped.reason };
+  if (!skipped) return;
+  const place = course.places[skipped.step];
+  const data = {
+    ...(place ? placed(place) : { step: skipped.step }),
+    id: place?.step.id ?? null,
+    reason: skipped.reason,
+  };
   if (!plan.doubt?.happened) reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
-  if (id !== undefined) values.steps[id] ??= { value: null };
-  if (saved && from < definition.steps.length) safePoints.moveTo(from, saved.surface);
-  return { from, settled: settled.add(skipped.step) };
+  if (saved && next) safePoints.moveTo(from, saved.surface);
 }
 
 /** How an attempt goes on, once the doubt is settled. */
@@ -81,7 +79,7 @@ interface GoingOn {
  */
 async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts): Promise<GoingOn> {
   if (!doubt) return { from };
-  const { steps } = parts.assignment.definition;
+  const { places } = parts.course;
   // On an empty surface the steps before it are done again, to come to where it was.
   const after = restore ? doubt.step + 1 : from;
   if (doubt.verify && (await happened(doubt, parts))) {
@@ -90,13 +88,13 @@ async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts)
       skipped: { step: doubt.step, reason: 'What it leads to is there: it had happened' },
     };
   }
-  const answer = doubt.otherwise === 'ask' ? await parts.ask(questionOf(doubt, steps)) : undefined;
+  const answer = doubt.otherwise === 'ask' ? await parts.ask(questionOf(doubt, places)) : undefined;
   const choice: Choice = answer?.choice ?? (doubt.otherwise as Choice);
   switch (choice) {
     case 'repeat':
       return { from };
     case 'fail':
-      throw unknownStep(doubt, steps[doubt.step]);
+      throw unknownStep(doubt, places[doubt.step]);
     case 'continue':
       return {
         from: after,
@@ -109,11 +107,11 @@ async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts)
 }
 
 /** Whether the surface shows what the step leads to. */
-async function happened({ step: index }: Doubt, { assignment, act, values }: TakeoverParts): Promise<boolean> {
-  const { steps } = assignment.definition;
-  const step = steps[index] && values.rendered(steps[index]);
-  const next = steps[index + 1] && values.rendered(steps[index + 1] as Step);
-  const condition = step ? postconditionOf(step, next ?? undefined) : null;
+async function happened({ step: number }: Doubt, { act, course }: TakeoverParts): Promise<boolean> {
+  const place = course.places[number];
+  const state = course.stateAt(number);
+  const step = place && course.rendered(place.step, state);
+  const condition = step ? postconditionOf(step, course.nextRendered(state)) : null;
   return condition !== null && appears(condition, act);
 }
 

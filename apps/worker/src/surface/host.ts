@@ -1,7 +1,9 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import type { WorkerConfig } from '@pilothouse/infra-config';
-import { BrowserHost } from '@pilothouse/surface-browser';
+import { startEgress, type EgressHouse } from '@pilothouse/infra-egress';
+import { BrowserHost, prepareLaunch } from '@pilothouse/surface-browser';
+import { setFlagsFromString } from 'node:v8';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { startDisplay, type Display } from './display.ts';
 import { HttpHost } from './http.surface.ts';
@@ -13,15 +15,24 @@ const WARM_MS = 30_000;
 /** What runs are opened on, warm, with all that it stands on. */
 export interface WorkerSurface {
   readonly host: SurfaceHost;
+  /** The way out that its surfaces have; undefined where nothing connects, or specs do. */
+  readonly egress?: EgressHouse;
   /** Resolves when what the host stands on went away: nothing can be opened any more. */
   readonly gone: Promise<void>;
   close(): Promise<void>;
 }
 
-type SurfaceConfig = Pick<
+/** What of the settings says on what runs are opened. */
+export interface SurfaceConfig extends Pick<
   WorkerConfig,
-  'surface' | 'headless' | 'display' | 'browser' | 'chromiumPath' | 'childEnvironment'
->;
+  'surface' | 'slots' | 'headless' | 'display' | 'browser' | 'chromiumPath' | 'sandbox' | 'childEnvironment'
+> {
+  /** Folder for temporary files. */
+  readonly temporary: string;
+}
+
+/** Most letters of a folder in which Chromium can put its socket: the name of a socket has 107, and it adds 50 of its own. */
+const SOCKET_FOLDER = 56;
 
 /**
  * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
@@ -37,19 +48,28 @@ export async function startSurface(
     const host = config.surface === 'null' ? new NullHost() : new HttpHost();
     return { host, gone: new Promise(() => undefined), close: () => host.close() };
   }
-  const display = await displayFor(config, log);
+  steady();
+  const [display] = await Promise.all([displayFor(config, log), prepareLaunch()]);
   const name = display?.name ?? config.display;
   const headless = config.headless === 'true' || name === undefined;
+  const egress = startEgress();
   const host = new BrowserHost({
     ...(config.chromiumPath !== undefined && { executablePath: config.chromiumPath }),
     ...config.browser,
     headless,
-    environment: config.childEnvironment,
+    slots: config.slots,
+    sandbox: config.sandbox,
+    egress,
+    environment: {
+      ...config.childEnvironment,
+      ...(config.temporary.length <= SOCKET_FOLDER && { TMPDIR: config.temporary }),
+    },
     onReplaced: (reason) => telemetry.count('worker_browsers_replaced_total', { reason }),
     args: headless ? [] : [`--display=${name}`],
   });
   const close = async () => {
     await host.close();
+    await egress.close();
     await display?.stop();
   };
   try {
@@ -59,7 +79,15 @@ export async function startSurface(
     throw thrown;
   }
   log.info({ headless, display: name ?? null }, 'the browser is warm');
-  return { host, gone: display?.gone ?? new Promise(() => undefined), close };
+  return { host, egress, gone: display?.gone ?? new Promise(() => undefined), close };
+}
+
+/**
+ * Keeps the space for new objects at the size it has. Playwright fills it once, when it is loaded, up to 48 MB, and it would stay so;
+ * what the steps of a worker's runs make is little.
+ */
+function steady(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** The display that has to be made, or null where none is needed or wanted. */

@@ -1,4 +1,4 @@
-import { actionNames, PilothouseError, type Action, type Condition } from '@pilothouse/contract';
+import { actionNames, PilothouseError, type Action, type Condition, type Observation } from '@pilothouse/contract';
 import type {
   ActContext,
   ActOutcome,
@@ -93,7 +93,7 @@ export class HttpSurface implements Surface {
     }
   }
 
-  holds({ url, title, text, visible }: Condition, { signal }: Context): Promise<boolean> {
+  holds({ url, title, text, enabled, visible = enabled }: Condition, { signal }: Context): Promise<boolean> {
     signal.throwIfAborted();
     const { page } = this;
     const seen = visible === undefined || page.hasButton(nameOf(visible, 'name')) || isField(page, visible);
@@ -103,6 +103,10 @@ export class HttpSurface implements Surface {
         (text === undefined || contains(page.text, text)) &&
         seen,
     );
+  }
+
+  observe(): Promise<Observation> {
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
   }
 
   screenshot(_options: object, { signal }: Context): Promise<Screenshot> {

@@ -1,4 +1,11 @@
-import { actionNames, PilothouseError, type Action, type ActionName, type Condition } from '@pilothouse/contract';
+import {
+  actionNames,
+  PilothouseError,
+  readOnlyActions,
+  type Action,
+  type Condition,
+  type Observation,
+} from '@pilothouse/contract';
 import type {
   ActContext,
   ActOutcome,
@@ -14,6 +21,8 @@ import type {
 export interface NullScript {
   /** Called with each action before it sends its input; may wait, or throw. */
   before?(action: Action, context: ActContext, surface: NullSurface): Promise<void> | void;
+  /** Called with each state before anything is opened. */
+  beforeRestore?(context: Pick<ActContext, 'guard'> & Context): Promise<void> | void;
   /** What the action came to, instead of the usual. */
   outcome?(action: Action): Partial<ActOutcome> | undefined;
 }
@@ -40,9 +49,9 @@ export class NullHost implements SurfaceHost {
     this.script = script;
   }
 
-  open({ folder }: OpenOptions, { signal }: Context): Promise<Surface> {
+  open(options: OpenOptions, { signal }: Context): Promise<Surface> {
     signal.throwIfAborted();
-    const surface = new NullSurface(folder, this.script ? this.inputs : undefined, this.script ?? {});
+    const surface = new NullSurface(options, this.script ? this.inputs : undefined, this.script ?? {});
     if (this.script) this.surfaces.push(surface);
     return Promise.resolve(surface);
   }
@@ -55,6 +64,8 @@ export class NullHost implements SurfaceHost {
 /** A page that is nothing but its URL: the URL is its text and its title, too. */
 export class NullSurface implements Surface {
   readonly folder: string;
+  /** How it was opened; a script may tell of files as if the site had sent them. */
+  readonly options: OpenOptions;
   closed = false;
   /** The URLs it was sent or brought back to, in order. */
   readonly ways: string[] = [];
@@ -64,8 +75,9 @@ export class NullSurface implements Surface {
   private readonly script: NullScript;
   private readonly gone = new AbortController();
 
-  constructor(folder: string, inputs: NullInput[] | undefined, script: NullScript) {
-    this.folder = folder;
+  constructor(options: OpenOptions, inputs: NullInput[] | undefined, script: NullScript) {
+    this.options = options;
+    this.folder = options.folder;
     this.inputs = inputs;
     this.script = script;
   }
@@ -93,7 +105,7 @@ export class NullSurface implements Surface {
     context.guard();
     this.inputs?.push({ folder: this.folder, action, ...(typed !== undefined && { typed }) });
     if (action.action === 'navigate') this.goTo(action.url);
-    else if (!looking.has(action.action)) this.touched = true;
+    else if (!readOnlyActions.has(action.action)) this.touched = true;
     return { located: null, ...this.usual(action), ...this.script.outcome?.(action) };
   }
 
@@ -109,6 +121,10 @@ export class NullSurface implements Surface {
     return Promise.resolve(this.missing(condition) === undefined);
   }
 
+  observe(): Promise<Observation> {
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
+  }
+
   screenshot(_options: object, { signal }: Context): Promise<Screenshot> {
     signal.throwIfAborted();
     return Promise.resolve(onePixel);
@@ -120,10 +136,11 @@ export class NullSurface implements Surface {
     );
   }
 
-  async restore(state: string, { guard, signal }: Pick<ActContext, 'guard'> & Context): Promise<void> {
-    signal.throwIfAborted();
+  async restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
+    context.signal.throwIfAborted();
     const url = urlOf(state);
-    guard();
+    await this.script.beforeRestore?.(context);
+    context.guard();
     this.goTo(url);
   }
 
@@ -149,9 +166,6 @@ export class NullSurface implements Surface {
     return { value: action.value ? this.url : [] };
   }
 }
-
-/** Actions after which the page is as it was. */
-const looking = new Set<ActionName>(['extract', 'waitFor', 'assert', 'screenshot']);
 
 /** @throws PilothouseError PROTOCOL_INVALID for what `save` of this version did not write */
 function urlOf(state: string): string {

@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PilothouseError, type MetricDeltas } from '@pilothouse/contract';
-import { systemClock, type Log } from '@pilothouse/core';
-import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { Folders } from '../files/folders.ts';
+import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { memoryLog } from '@pilothouse/testing';
 import { NullHost } from '../surface/null.surface.ts';
-import { Worker } from '../worker.ts';
+import { startWorker } from '../testing/worker.fixture.ts';
+import type { Worker } from '../worker.ts';
 import type { CgroupMemory } from './cgroup.ts';
 import { MemoryWatch } from './memory.ts';
 import { Telemetry } from './telemetry.ts';
 
-const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
 
 describe('the reports of a worker', () => {
@@ -21,24 +19,7 @@ describe('the reports of a worker', () => {
   let worker: Worker;
 
   const start = async (host: Pick<NullHost, 'open'> = new NullHost({})) => {
-    worker = new Worker({
-      url: gateway.url,
-      token: FLEET_TOKEN,
-      facts: {
-        name: 'spec',
-        incarnation: randomUUID(),
-        version: '0',
-        surface: 'browser',
-        slots: 2,
-        host: 'here',
-        pid: process.pid,
-      },
-      host,
-      folders: await Folders.open(root, process.pid, quiet),
-      clock: systemClock,
-      log: quiet,
-      checkSent: true,
-    });
+    worker = await startWorker(root, { url: gateway.url, host });
     await gateway.until(() => gateway.all('ready').length > 0);
   };
   const reports = () => gateway.all('metrics');
@@ -137,7 +118,7 @@ describe('the memory of a worker', () => {
     ];
     const warned: object[] = [];
     const telemetry = new Telemetry();
-    const log = { ...quiet, warn: (given: object) => void warned.push(given) };
+    const log = { ...memoryLog(), warn: (given: object) => void warned.push(given) };
     const watch = new MemoryWatch(telemetry, log, () => facts.shift() ?? null);
     watch.look();
     expect(sent(telemetry).counters).toEqual([]);
@@ -152,9 +133,9 @@ describe('the memory of a worker', () => {
 
   test('is told only where the worker has a limit of its own', () => {
     const telemetry = new Telemetry();
-    new MemoryWatch(telemetry, quiet, () => memory({}, null)).look();
+    new MemoryWatch(telemetry, memoryLog(), () => memory({}, null)).look();
     expect(sent(telemetry).gauges).toEqual([]);
-    new MemoryWatch(telemetry, quiet, () => memory({})).look();
+    new MemoryWatch(telemetry, memoryLog(), () => memory({})).look();
     expect(sent(telemetry).gauges.map(({ name, value }) => [name, value])).toEqual([
       ['worker_memory_bytes', 201_326_592],
       ['worker_memory_limit_bytes', 1e9],

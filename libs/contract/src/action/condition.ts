@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { targetSchema } from './locator.ts';
+import { isPointing, locatorsOf, targetSchema } from './locator.ts';
 
-const parts = ['url', 'title', 'text', 'visible', 'hidden'] as const;
+const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'loaded'] as const;
+
+/** An element that has to be found anew: a number or a place means what is there, whatever it is. */
+const namedSchema = targetSchema.refine((target) => !locatorsOf(target).some(isPointing), {
+  error: 'A condition names its element; `element` and `at` only point',
+});
 
 /** What is to be true of the page; several parts are all to be true at once. */
 export const conditionSchema = z
@@ -9,8 +14,15 @@ export const conditionSchema = z
     url: z.string().min(1).optional().describe('The URL contains this; with `*` it is a pattern for the whole URL'),
     title: z.string().min(1).optional().describe('The title contains this, whatever the case'),
     text: z.string().min(1).optional().describe('The page shows this text, whatever the case'),
-    visible: targetSchema.optional().describe('This element is visible'),
-    hidden: targetSchema.optional().describe('This element is absent or hidden'),
+    visible: namedSchema.optional().describe('This element is visible'),
+    enabled: namedSchema
+      .optional()
+      .describe('This element is visible and not disabled, by attribute, ARIA, style or class'),
+    hidden: namedSchema.optional().describe('This element is absent or hidden'),
+    loaded: z
+      .enum(['domcontentloaded', 'load', 'networkidle'])
+      .optional()
+      .describe('The page has loaded so far; `networkidle`: and asked for nothing for half a second'),
   })
   .refine((condition) => parts.some((part) => condition[part] !== undefined), {
     error: `Give at least one of ${parts.join(', ')}`,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { nameSchema } from '../scalar.ts';
 import { targetSchema } from './locator.ts';
 
-/** Types a text of the page is read as. `date` gives `YYYY-MM-DD`. */
-export const fieldTypeSchema = z.enum(['string', 'number', 'integer', 'boolean', 'date']);
+/** Types a text of the page is read as. `date` gives `YYYY-MM-DD`, `money` an amount and its currency. */
+export const fieldTypeSchema = z.enum(['string', 'number', 'integer', 'boolean', 'date', 'money']);
 export type FieldType = z.infer<typeof fieldTypeSchema>;
 
 const reading = {
@@ -13,6 +13,11 @@ const reading = {
     .optional()
     .describe('Read this attribute instead of the text; `href` and `src` come absolute'),
   type: fieldTypeSchema.optional().describe('Read the text as this type (default: string)'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'Use the three letters of ISO 4217, e.g. EUR')
+    .optional()
+    .describe('With `money`: the currency of a text that names none, or whose sign is that of several'),
   pattern: z.string().max(500).optional().describe('Regular expression; its first group, else the match, is the value'),
   optional: z.boolean().optional().describe('null when it is not there, instead of a failed step'),
 };
@@ -21,10 +26,20 @@ const reading = {
 export const fieldSchema = z
   .strictObject({
     css: z.string().min(1).optional().describe('Where in the element; without it the element itself'),
+    path: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('With `json`: where in the value, a JSONPath (RFC 9535) such as `$.offers.price`'),
     ...reading,
   })
   .meta({ id: 'Field' });
 export type Field = z.infer<typeof fieldSchema>;
+
+/** One field, or an object of fields by name: a field has no objects in it. */
+export const isField = (list: Field | Record<string, Field>): list is Field =>
+  Object.values(list).every((part) => typeof part !== 'object');
 
 /** How one column of a table is read. */
 export const columnSchema = z
@@ -43,3 +58,60 @@ export const tableSchema = z
   })
   .meta({ id: 'Table' });
 export type Table = z.infer<typeof tableSchema>;
+
+/** Where JSON is read from, and which part of it. */
+export const jsonSourceSchema = z
+  .strictObject({
+    linkedData: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Objects of this `@type` in the linked data of the page (JSON-LD), e.g. `Product`; `*` is all'),
+    script: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('CSS selector of a script element that holds JSON, e.g. `#__NEXT_DATA__`'),
+    response: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(
+        'URL pattern (`*` is anything) of what the page asks for: the newest such answer is read, and waited for',
+      ),
+    path: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('JSONPath (RFC 9535) to what is read, e.g. `$.props.pageProps.products[*]` (default: all of it)'),
+  })
+  .refine(
+    ({ linkedData, script, response }) =>
+      [linkedData, script, response].filter((one) => one !== undefined).length === 1,
+    { error: '`json` has exactly one of linkedData, script, response' },
+  )
+  .meta({ id: 'JsonSource' });
+export type JsonSource = z.infer<typeof jsonSourceSchema>;
+
+/** Most places that the evidence of one step names. */
+export const MAX_EVIDENCE = 100;
+
+/** Where what a step read came from: enough to look it up on the page again. */
+export const evidenceSchema = z
+  .object({
+    url: z.string().describe('Of the page, or of the response'),
+    total: z.int().min(0).describe('How many values were read'),
+    values: z
+      .array(
+        z.object({
+          at: z.string().describe('JSON pointer into the value of the step'),
+          from: z.string().describe('CSS path of the element; of JSON its JSONPath'),
+          text: z.string().nullable().describe('What stood there, shortened; null when nothing did'),
+        }),
+      )
+      .max(MAX_EVIDENCE),
+  })
+  .meta({ id: 'Evidence', description: 'Where values were read' });
+export type Evidence = z.infer<typeof evidenceSchema>;

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 
 /** Ways to name an element, the sturdiest first; a locator uses exactly one of them. */
-export const locatorKinds = ['role', 'label', 'placeholder', 'text', 'testId', 'css'] as const;
+export const locatorKinds = ['role', 'label', 'placeholder', 'text', 'testId', 'css', 'element', 'at'] as const;
 export type LocatorKind = (typeof locatorKinds)[number];
 
 const exactlyOne = (locator: Partial<Record<LocatorKind, unknown>>) =>
   locatorKinds.filter((kind) => locator[kind] !== undefined).length === 1;
 
-/** One way to find an element: exactly one of the six kinds. Written out, because it contains itself. */
+/** Ways that mean one element by themselves. */
+const pointing = ['element', 'at'] as const;
+
+/** A place in what is in view: 0 is the left or upper edge, 1000 the right or lower one. */
+const place = z.number().min(0).max(1000);
+
+/** One way to find an element: exactly one of the kinds. Written out, because it contains itself. */
 export interface Locator {
   role?: string;
   name?: string;
@@ -16,9 +22,13 @@ export interface Locator {
   text?: string;
   testId?: string;
   css?: string;
+  element?: number;
+  at?: { x: number; y: number };
   exact?: boolean;
   hasText?: string;
   nth?: number;
+  near?: Locator;
+  side?: 'left' | 'right' | 'above' | 'below';
   within?: Locator;
 }
 
@@ -36,12 +46,26 @@ export const locatorSchema: z.ZodType<Locator> = z
     text: z.string().min(1).optional().describe('Text of the element'),
     testId: z.string().min(1).optional().describe('Value of `data-testid`'),
     css: z.string().min(1).optional().describe('CSS selector; reaches into open shadow roots'),
+    element: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Number in the list of elements that was seen last; an error when the element is another by now'),
+    at: z
+      .strictObject({ x: place, y: place })
+      .optional()
+      .describe('A place in what is in view, in thousandths of its width and height: the last resort'),
     exact: z.boolean().optional().describe('The whole string, with its case (default: contains, whatever the case)'),
     hasText: z.string().min(1).optional().describe('Keep only elements that contain this text'),
     nth: z
       .int()
       .optional()
       .describe('Which of several matches: 0 is the first, -1 the last. Without it two matches are an error'),
+    near: z
+      .lazy((): z.ZodType<Locator> => locatorSchema)
+      .optional()
+      .describe('Of several matches the one that is nearest to the element that this locator finds'),
+    side: z.enum(['left', 'right', 'above', 'below']).optional().describe('On which side of `near` it has to be'),
     within: z
       .lazy((): z.ZodType<Locator> => locatorSchema)
       .optional()
@@ -51,6 +75,15 @@ export const locatorSchema: z.ZodType<Locator> = z
   .refine(({ name, role }) => name === undefined || role !== undefined, {
     error: '`name` goes with `role`; for a form field use `label`, for other elements `text`',
     path: ['name'],
+  })
+  .refine((locator) => !isPointing(locator) || Object.keys(locator).length === 1, {
+    error: '`element` and `at` stand alone: they mean one element by themselves',
+  })
+  .refine(({ within, near }) => ![within, near].some((one) => one && isPointing(one)), {
+    error: '`within` and `near` take no `element` or `at`',
+  })
+  .refine(({ near, side, nth }) => (side === undefined || near !== undefined) && !(near && nth !== undefined), {
+    error: '`side` goes with `near`, and `near` without `nth`',
   })
   .meta({ id: 'Locator', description: 'One way to find an element' });
 
@@ -62,3 +95,6 @@ export type Target = z.infer<typeof targetSchema>;
 
 /** A target as the list it means. */
 export const locatorsOf = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
+
+/** Whether a locator means one element by itself: by its number, or its place. */
+export const isPointing = (locator: Locator): boolean => pointing.some((kind) => locator[kind] !== undefined);

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { allowedHostsSchema } from '../egress/egress.ts';
+import { politenessSchema } from '../politeness/politeness.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
 import { route } from './route.ts';
@@ -27,6 +29,14 @@ const maxRunning = z
   .nullable()
   .describe('Most runs at work at a time over all fleets; null: no limit');
 
+const egress = z.strictObject({
+  allow: allowedHostsSchema.nullable().describe('Hosts that runs of the project may reach; null: all public ones'),
+});
+
+const politeness = politenessSchema
+  .nullable()
+  .describe('How much of which site all runs of the project may take; null: nothing is said');
+
 /** A project as its keys see it. */
 export const projectViewSchema = z
   .object({
@@ -35,6 +45,8 @@ export const projectViewSchema = z
     name: z.string(),
     maxRunning,
     keep: keepSchema,
+    egress,
+    politeness,
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });
@@ -42,9 +54,14 @@ export type ProjectView = z.infer<typeof projectViewSchema>;
 
 /** Body of `PATCH /v1/project`: what is left out stays. */
 export const changeProjectSchema = z
-  .strictObject({ maxRunning: maxRunning.optional(), keep: keepSchema.partial().optional() })
-  .refine(({ maxRunning: limit, keep }) => limit !== undefined || keep !== undefined, {
-    error: 'Give `maxRunning`, `keep`, or both',
+  .strictObject({
+    maxRunning: maxRunning.optional(),
+    keep: keepSchema.partial().optional(),
+    egress: egress.optional(),
+    politeness: politeness.optional(),
+  })
+  .refine((change) => Object.values(change).some((part) => part !== undefined), {
+    error: 'Give `maxRunning`, `keep`, `egress` or `politeness`',
   })
   .meta({ id: 'ChangeProject' });
 export type ChangeProject = z.infer<typeof changeProjectSchema>;
@@ -55,7 +72,8 @@ export const projectRoutes = {
     path: '/v1/project',
     tag,
     summary: 'Read the project of the key',
-    description: 'Its limit, how long it keeps what, and how many runs it has by status.',
+    description:
+      'Its limit, how long it keeps what, where its runs may go, how much of which site they take, and how many runs it has by status.',
     role: 'viewer',
     responses: { 200: { description: 'The project', schema: projectViewSchema } },
   }),
@@ -63,9 +81,11 @@ export const projectRoutes = {
     method: 'PATCH',
     path: '/v1/project',
     tag,
-    summary: 'Change the limit of the project, or how long it keeps what',
+    summary:
+      'Change the limit of the project, how long it keeps what, where its runs may go, or how much of a site they take',
     description:
       'A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. ' +
+      'A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it. ' +
       'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
     role: 'admin',
     body: changeProjectSchema,

@@ -78,8 +78,17 @@ const definitions = [
     title: 'What the step waits for or asserts is not so',
   }),
   defineError('NAVIGATION_FAILED', { http: 502, retry: 'same-worker', title: 'The page could not be opened' }),
+  defineError('REQUEST_FAILED', { http: 502, retry: 'same-worker', title: 'A request was not answered as expected' }),
+  defineError('EGRESS_REFUSED', { http: 403, retry: 'no', title: 'The run may not connect there' }),
+  defineError('SITE_BUSY', {
+    http: 504,
+    retry: 'same-worker',
+    title: 'The limits for the site left no room for the run in time',
+  }),
   defineError('EXTRACTION_FAILED', { http: 422, retry: 'no', title: 'The data could not be read from the page' }),
   defineError('TEMPLATE_INVALID', { http: 422, retry: 'no', title: 'A template names something that is not there' }),
+  defineError('EXPRESSION_FAILED', { http: 422, retry: 'no', title: 'An expression could not be worked out' }),
+  defineError('LOOP_LIMIT', { http: 422, retry: 'no', title: 'A loop wanted more than it may' }),
   defineError('STEP_TIMED_OUT', { http: 504, retry: 'same-worker', title: 'The step did not end within its time' }),
   defineError('UPLOAD_FAILED', { http: 502, retry: 'same-worker', title: 'A file could not be stored or read' }),
   // surfaces

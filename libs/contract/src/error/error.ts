@@ -5,6 +5,8 @@ import { errorCodes, errorFacts, type ErrorCode, type Retry } from './catalogue.
 export const fieldProblemSchema = z.object({
   pointer: z.string().describe('JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body'),
   detail: z.string().describe('What is wrong and how to mend it'),
+  line: z.int().min(1).optional().describe('Where that is when YAML was sent: lines and columns count from 1'),
+  column: z.int().min(1).optional(),
 });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;
 

@@ -1,16 +1,24 @@
 import { z } from 'zod';
-import { actionNames } from '../action/action.ts';
+import { evidenceSchema } from '../action/extract.ts';
+import { locatorSchema } from '../action/locator.ts';
+import { refusalSchema } from '../egress/egress.ts';
+import { blockedSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
-import { choiceSchema, questionSchema } from '../run/question.ts';
+import { atSchema, choiceSchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
+import { stepActions } from '../workflow/step.ts';
 
 /*
  * The facts about a run. To add an event: write its data here under a new type. To change one: raise its version and add an
  * upgrade in upgrade.ts; a version that was ever written is never dropped.
  */
 
-const stepRef = { step: z.int().min(0).describe('Index of the step'), id: z.string().nullable().describe('Its id') };
+const stepRef = {
+  step: z.int().min(0).describe('Number of the step in the run, from 0; without control flow its index'),
+  at: atSchema.optional(),
+  id: z.string().nullable().describe('Its id'),
+};
 
 /** Data of each event, by type. */
 export const eventData = {
@@ -29,7 +37,7 @@ export const eventData = {
   'run.cancelled': z.object({ by: z.string() }),
   'step.acting': z.object({
     ...stepRef,
-    action: z.enum(actionNames),
+    action: z.enum(stepActions),
     title: z.string(),
     summary: z.string(),
     telling: z
@@ -42,14 +50,35 @@ export const eventData = {
     rung: z.int().min(0).max(4),
     ms: z.int().min(0).describe('Milliseconds from intent to outcome'),
     located: z
-      .object({ locator: z.string(), tried: z.int().min(1) })
+      .object({
+        locator: z.string(),
+        tried: z.int().min(1),
+        others: z
+          .array(locatorSchema)
+          .max(10)
+          .optional()
+          .describe('Other locators that would have found the same element'),
+      })
       .nullable()
       .describe('Which locator of the chain found the element, and how many were tried'),
     value: jsonSchema.optional().describe('What the step read'),
+    evidence: evidenceSchema.optional(),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
   }),
   'step.failed': z.object({ ...stepRef, error: errorViewSchema, ms: z.int().min(0) }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
+  'egress.refused': refusalSchema.extend({
+    step: z.int().min(0).nullable().describe('Number of the step that was at work'),
+  }),
+  'site.waiting': blockedSchema.extend({
+    host: z.string().max(300),
+    step: z.int().min(0).nullable().describe('Number of the step that waits to begin'),
+  }),
+  'site.waited': blockedSchema.extend({
+    host: z.string().max(300),
+    step: z.int().min(0).nullable().describe('Number of the step that waited'),
+    ms: z.int().min(0).describe('Milliseconds it waited; they are not in the `ms` of the step'),
+  }),
   'artifact.created': z.object({
     artifact: idSchema,
     step: z.int().min(0).nullable(),
@@ -83,6 +112,9 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'step.acted': 1,
   'step.failed': 1,
   'step.skipped': 1,
+  'egress.refused': 1,
+  'site.waiting': 1,
+  'site.waited': 1,
   'artifact.created': 1,
   log: 1,
 };
@@ -96,6 +128,9 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
   'step.acted',
   'step.failed',
   'step.skipped',
+  'egress.refused',
+  'site.waiting',
+  'site.waited',
   'log',
 ]);
 

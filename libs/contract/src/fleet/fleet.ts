@@ -10,7 +10,12 @@ export const fleetConfigSchema = z
     slots: z.int().min(1).max(100).default(2).describe('Runs a worker carries out at a time'),
     min: z.int().min(0).max(10_000).default(0).describe('Fewest workers'),
     max: z.int().min(0).max(10_000).default(2).describe('Most workers'),
-    idle: z.int().min(0).max(10_000).default(1).describe('Free slots kept warm while there is work'),
+    idle: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(1)
+      .describe('Free slots kept warm, with work or without; 0: the fleet goes down to min'),
     cooldownSeconds: z
       .number()
       .min(0)

@@ -9,9 +9,18 @@ export const choiceSchema = z
   .describe('`continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed');
 export type Choice = z.infer<typeof choiceSchema>;
 
+/** Where a step stands in a workflow with control flow. */
+export const atSchema = z
+  .string()
+  .max(500)
+  .describe(
+    'Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1',
+  );
+
 /** A question to a person, as the worker asks it. */
 export const questionSchema = z.object({
   step: z.int().min(0).describe('Index of the step it is about'),
+  at: atSchema.optional(),
   id: z.string().nullable().describe('Id of that step'),
   reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
   choices: z.array(z.object({ choice: choiceSchema, title: z.string().max(300) })).min(1),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { runEgressSchema, submitEgressSchema } from '../egress/egress.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { idSchema, instantSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
-import { stepsSchema } from '../workflow/step.ts';
+import { stepsSchema } from '../workflow/block.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
 import { openQuestionSchema } from './question.ts';
 import { runStatusSchema, stepStatusSchema } from './status.ts';
@@ -20,13 +21,36 @@ export const budgetSchema = z
   .meta({ id: 'Budget' });
 export type Budget = z.infer<typeof budgetSchema>;
 
-/** What a run keeps besides its events. */
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) => {
+  const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return z.enum(names, { error: `Write one of ${all}, or leave it out` });
+};
+
+/**
+ * What a run keeps besides its events. What is off is left out: a worker of the version before knows only `screenshots`, and takes
+ * every run that asks for nothing more.
+ */
 export const recordSchema = z
   .strictObject({
-    screenshots: z
-      .enum(['none', 'failure', 'steps'])
+    screenshots: oneOf(['none', 'failure', 'steps', 'around'])
       .default('failure')
-      .describe('`failure`: when a step fails; `steps`: after every step too'),
+      .describe(
+        '`failure`: when a step fails; `steps`: after every step too; `around`: also before it, with its target marked',
+      ),
+    video: oneOf(['none', 'small', 'full'])
+      .optional()
+      .describe(
+        'A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)',
+      ),
+    har: oneOf(['none', 'headers', 'bodies'])
+      .optional()
+      .describe(
+        'What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)',
+      ),
+    console: z
+      .boolean({ error: 'Write true or false, or leave it out' })
+      .optional()
+      .describe('What pages wrote to their console, and the errors that no script caught (default: false)'),
   })
   .meta({ id: 'Record' });
 export type RunRecord = z.infer<typeof recordSchema>;
@@ -46,6 +70,9 @@ export const submitRunSchema = z
     priority: z.int().min(-100).max(100).default(0).describe('Higher goes first'),
     budget: budgetSchema.default({}),
     record: recordSchema.default({ screenshots: 'failure' }),
+    egress: submitEgressSchema
+      .optional()
+      .describe('Where the run may go; what the project and the workflow say holds besides'),
     labels: labelsSchema.default({}),
     expiresIn: z
       .int()
@@ -82,11 +109,12 @@ export const runViewSchema = z
     priority: z.int(),
     budget: budgetSchema,
     record: recordSchema,
+    egress: runEgressSchema.nullable().describe('What was said with the run; the password of its proxy is not shown'),
     labels: labelsSchema,
     epoch: z.int().min(0).describe('Number of the current or last attempt'),
     attempts: z.int().min(0).describe('Attempts that a worker accepted'),
-    stepCount: z.int().min(1),
-    currentStep: z.int().min(0).nullable().describe('Index of the step at work or last done'),
+    stepCount: z.int().min(1).describe('Steps the workflow is written with; in loops they happen more often'),
+    currentStep: z.int().min(0).nullable().describe('Number of the step at work or last begun, from 0'),
     worker: z.string().nullable(),
     question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
@@ -100,7 +128,8 @@ export type RunView = z.infer<typeof runViewSchema>;
 /** A step of a run: the checkpoint. */
 export const runStepViewSchema = z
   .object({
-    index: z.int().min(0),
+    index: z.int().min(0).describe('Number of the step in the run; without control flow its index'),
+    at: z.string().describe('Where it stands, e.g. `3[2]/1`: steps and rounds count from 1'),
     id: z.string().nullable(),
     title: z.string(),
     action: z.string(),

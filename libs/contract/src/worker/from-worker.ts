@@ -3,6 +3,7 @@ import { errorViewSchema } from '../error/error.ts';
 import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { questionSchema } from '../run/question.ts';
+import { siteSchema } from '../politeness/politeness.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
 import { metricDeltasSchema } from './metrics.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
@@ -18,14 +19,21 @@ const hello = z.object({
     surface: surfaceKindSchema,
     slots: z.int().min(1).max(100),
     host: z.string().max(255),
-    pid: z.int(),
+    pid: z.int().min(0).max(2_147_483_647),
   }),
   session: idSchema.optional(),
   held: z.array(attemptSchema).max(200).default([]).describe('Attempts it still carries out'),
 });
 
-/** How many slots are free now. Sent whenever that changes; the gateway assigns no more than the last one said. */
-const ready = z.object({ type: z.literal('ready'), free: z.int().min(0).max(100) });
+/**
+ * How many slots are free now. Sent whenever that changes; the gateway assigns no more than the last one said, less what it has assigned that
+ * the worker did not know of when it said so.
+ */
+const ready = z.object({
+  type: z.literal('ready'),
+  free: z.int().min(0).max(100),
+  assigned: z.int().min(0).optional().describe('Assignments that have come on this connection'),
+});
 
 /** The worker has taken the run: only now is the claim final. */
 const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape });
@@ -95,6 +103,19 @@ const secretRequest = z.object({
 });
 
 /**
+ * Asks whether the run may open something of a site now. Places it has on other sites are given back, but for those in `at`: where its page is, and
+ * what it opens besides.
+ * Without `to` nothing is asked, only given back.
+ */
+const siteRequest = z.object({
+  type: z.literal('site.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  to: siteSchema.nullable(),
+  at: z.array(siteSchema).max(50),
+});
+
+/**
  * What the worker measured since it last said so. Sent only when `welcome` asked for it, at most that often and once more before
  * `bye`; not answered. One that is lost with its connection is not sent again: the figures of those seconds are missing.
  */
@@ -115,6 +136,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   uploadDone,
   fileRequest,
   secretRequest,
+  siteRequest,
   metrics,
   bye,
 ]);

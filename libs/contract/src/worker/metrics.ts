@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { actionNames } from '../action/action.ts';
+import { refusals } from '../egress/egress.ts';
+import { siteLimits } from '../politeness/politeness.ts';
 import { errorCodes } from '../error/catalogue.ts';
+import { stepActions } from '../workflow/step.ts';
 
 /*
  * What workers measure. A worker accepts no connection, so it sends what came to be since it last did, and the gateway exposes the
@@ -25,7 +27,7 @@ export const workerMetrics = {
   worker_step_seconds: {
     kind: 'histogram',
     help: 'Time of a step from its intent to its outcome, by action, rung and result',
-    labels: { action: actionNames, rung: rungs, result: ['acted', 'failed'] },
+    labels: { action: stepActions, rung: rungs, result: ['acted', 'failed'] },
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
   worker_step_failures_total: {
@@ -44,6 +46,17 @@ export const workerMetrics = {
     kind: 'counter',
     help: 'Browsers that another took the place of: retired with age, or gone by themselves',
     labels: { reason: ['retired', 'gone'] },
+  },
+  worker_egress_refused_total: {
+    kind: 'counter',
+    help: 'Connections of pages that were refused, by the rule that did',
+    labels: { rule: refusals },
+  },
+  worker_site_wait_seconds: {
+    kind: 'histogram',
+    help: 'Time that steps waited for the limits of a site, by the limit that was the last in the way; those that waited not are not counted',
+    labels: { limit: siteLimits },
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
   },
   worker_memory_events_total: {
     kind: 'counter',

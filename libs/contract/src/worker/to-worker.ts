@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { assignedEgressSchema } from '../egress/egress.ts';
+import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { transferSchema } from '../run/artifact.ts';
 import { budgetSchema, recordSchema } from '../run/run.ts';
-import { answerSchema } from '../run/question.ts';
+import { answerSchema, atSchema } from '../run/question.ts';
 import { stepStatusSchema } from '../run/status.ts';
 import { idSchema, jsonSchema } from '../scalar.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
@@ -31,6 +33,8 @@ export const checkpointSchema = z.object({
   epoch: z.int().min(1),
   value: jsonSchema.nullable(),
   telling: z.boolean().describe('As in `step.acting`'),
+  at: atSchema.optional(),
+  error: errorViewSchema.optional().describe('Of a step that failed'),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
@@ -46,6 +50,16 @@ export const assignmentSchema = z.object({
   saved: savedSchema.required().nullable().describe('The last safe point of former attempts'),
   answer: answerSchema.nullable().describe('What a person answered to the last question of a former attempt'),
   askHoldMs: z.int().min(0).describe('Milliseconds a question may hold its slot'),
+  intended: z
+    .boolean()
+    .default(false)
+    .describe('The claim wrote the intent of the first step, as event 1 of the attempt: it may act at once'),
+  egress: assignedEgressSchema.default({ project: null, run: null }),
+  politeness: assignedPolitenessSchema.default({ project: null }),
+  heardAt: z
+    .number()
+    .optional()
+    .describe('`sentAt` of the last `renew` that came before the claim: the lease counts from its sending'),
 });
 export type Assignment = z.infer<typeof assignmentSchema>;
 
@@ -105,6 +119,14 @@ const fileGrant = z.object({
 });
 const secretValue = z.object({ type: z.literal('secret.value'), id: requestIdSchema, value: z.string() });
 
+/** Answer to `site.request`: a run that is `blocked` asks again after `waitMs`. */
+const siteAnswer = z.object({
+  type: z.literal('site.answer'),
+  id: requestIdSchema,
+  waitMs: z.int().min(0).describe('Milliseconds to wait before asking again; 0: go'),
+  blocked: blockedSchema.nullable().describe('What it waits for; null: it may go'),
+});
+
 /** A message was refused: the request `id`, or what was said of the attempt. */
 const refused = z.object({
   type: z.literal('refused'),
@@ -128,6 +150,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   uploadStored,
   fileGrant,
   secretValue,
+  siteAnswer,
   refused,
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;

@@ -1,12 +1,21 @@
 import { z } from 'zod';
-import { actionSchemas, type Action } from '../action/action.ts';
+import { actionNames, actionSchemas, type Action } from '../action/action.ts';
 import { conditionSchema } from '../action/condition.ts';
-import { nameSchema } from '../scalar.ts';
+import { jsonSchema, nameSchema } from '../scalar.ts';
+import { testSchema } from './test.ts';
+
+/** What everything in a list of steps may say. */
+export const commonFields = {
+  id: nameSchema.optional().describe('Name of the step, to use its value as `{{steps.<id>.value}}`'),
+  title: z.string().min(1).max(200).optional().describe('What people see instead of the action'),
+  when: testSchema
+    .optional()
+    .describe('Left out, its value null, unless this is so: an expression, or a condition of the page'),
+};
 
 /** What every step may say besides its action. */
 const stepFields = {
-  id: nameSchema.optional().describe('Name of the step, to use its value as `{{steps.<id>.value}}`'),
-  title: z.string().min(1).max(200).optional().describe('What people see instead of the action'),
+  ...commonFields,
   timeout: z.number().positive().max(3600).optional().describe('Seconds the step may take (default 30)'),
   expect: conditionSchema.optional().describe('What is to be true afterwards; checked within the time of the step'),
   repeatable: z
@@ -21,58 +30,134 @@ const stepFields = {
     ),
 };
 
-/** One instruction of a workflow. */
+const lookFor = z.strictObject({
+  action: z
+    .literal('lookFor')
+    .describe('See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)'),
+  condition: conditionSchema.describe('What is looked for'),
+});
+
+/** Seconds that a `lookFor`, and a condition of the page that decides, waits for what it looks for. */
+export const DEFAULT_LOOK_SECONDS = 2;
+
+/** Most bytes of an answer: its value travels in one event. */
+export const MAX_RESPONSE_BYTES = 900_000;
+
+const statusSchema = z.int().min(100).max(599);
+
+const http = z.strictObject({
+  action: z
+    .literal('http')
+    .describe('Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text'),
+  method: z
+    .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .optional()
+    .describe('Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`'),
+  url: z.string().min(1).max(10_000).describe('Absolute URL; no secrets, which go into `headers`, `body` or `json`'),
+  headers: z
+    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Not the name of a header'), z.string())
+    .optional(),
+  body: z.string().max(1_000_000).optional().describe('Text that is sent'),
+  json: jsonSchema.optional().describe('JSON that is sent, with its `content-type`'),
+  status: z
+    .union([statusSchema, z.array(statusSchema).min(1)])
+    .optional()
+    .describe('Which answers are expected (default: 200 to 299); another one fails the step'),
+  maxBytes: z
+    .int()
+    .min(0)
+    .max(MAX_RESPONSE_BYTES)
+    .optional()
+    .describe(`Largest answer, in bytes; a larger one fails the step (default: ${MAX_RESPONSE_BYTES})`),
+});
+
+/** Most requests that one step sends at once. */
+export const MAX_BRANCHES = 20;
+
+const branchSchema = http.meta({ id: 'Branch', description: 'What runs beside others: a request, without a page' });
+
+const parallel = z.strictObject({
+  action: z
+    .literal('parallel')
+    .describe('Do several things at once that need no page; its value has that of each by its name'),
+  branches: z
+    .record(nameSchema, branchSchema)
+    .refine((branches) => Object.keys(branches).length >= 2, { error: 'Give at least two branches' })
+    .refine((branches) => Object.keys(branches).length <= MAX_BRANCHES, {
+      error: `At most ${MAX_BRANCHES} branches run at once`,
+    })
+    .describe('By name: `http` steps, but for `expect`, `when` and the like, which the whole step has'),
+});
+
+/** One instruction of a workflow: something is done, and has an outcome. */
 export const stepSchema = z
-  .discriminatedUnion(
-    'action',
-    [
-      actionSchemas.navigate.safeExtend(stepFields),
-      actionSchemas.click.safeExtend(stepFields),
-      actionSchemas.type.safeExtend(stepFields),
-      actionSchemas.press.safeExtend(stepFields),
-      actionSchemas.select.safeExtend(stepFields),
-      actionSchemas.upload.safeExtend(stepFields),
-      actionSchemas.waitFor.safeExtend(stepFields),
-      actionSchemas.assert.safeExtend(stepFields),
-      actionSchemas.extract.safeExtend(stepFields),
-      actionSchemas.screenshot.safeExtend(stepFields),
-    ],
-    {
-      error: (issue) =>
-        issue.code === 'invalid_union'
-          ? `A step needs an \`action\`: one of ${Object.keys(actionSchemas).join(', ')}`
-          : undefined,
-    },
-  )
+  .discriminatedUnion('action', [
+    actionSchemas.navigate.safeExtend(stepFields),
+    actionSchemas.back.safeExtend(stepFields),
+    actionSchemas.forward.safeExtend(stepFields),
+    actionSchemas.reload.safeExtend(stepFields),
+    actionSchemas.switchTab.safeExtend(stepFields),
+    actionSchemas.closeTab.safeExtend(stepFields),
+    actionSchemas.dialog.safeExtend(stepFields),
+    actionSchemas.click.safeExtend(stepFields),
+    actionSchemas.hover.safeExtend(stepFields),
+    actionSchemas.drag.safeExtend(stepFields),
+    actionSchemas.scroll.safeExtend(stepFields),
+    actionSchemas.type.safeExtend(stepFields),
+    actionSchemas.clear.safeExtend(stepFields),
+    actionSchemas.press.safeExtend(stepFields),
+    actionSchemas.check.safeExtend(stepFields),
+    actionSchemas.uncheck.safeExtend(stepFields),
+    actionSchemas.select.safeExtend(stepFields),
+    actionSchemas.upload.safeExtend(stepFields),
+    actionSchemas.download.safeExtend(stepFields),
+    actionSchemas.waitFor.safeExtend(stepFields),
+    actionSchemas.wait.safeExtend(stepFields),
+    actionSchemas.assert.safeExtend(stepFields),
+    actionSchemas.extract.safeExtend(stepFields),
+    actionSchemas.observe.safeExtend(stepFields),
+    actionSchemas.screenshot.safeExtend(stepFields),
+    actionSchemas.pdf.safeExtend(stepFields),
+    lookFor.safeExtend(stepFields),
+    http.safeExtend(stepFields),
+    parallel.safeExtend(stepFields),
+  ])
   .meta({ id: 'Step', description: 'One instruction of a workflow' });
 export type Step = z.infer<typeof stepSchema>;
+
+/** A step that a surface carries out. */
+export type SurfaceStep = Exclude<Step, { action: 'lookFor' | 'http' | 'parallel' }>;
+
+/** A step that sends a request. */
+export type HttpStep = Extract<Step, { action: 'http' }>;
+
+/** A step that does several things at once. */
+export type ParallelStep = Extract<Step, { action: 'parallel' }>;
+
+/** What steps do, by name. */
+export const stepActions = [...actionNames, 'lookFor', 'http', 'parallel'] as const;
+
+/** A request, without what belongs to its step. */
+export type Request = z.infer<typeof branchSchema>;
+
+/** The requests that a step sends by itself. */
+export const requestsOf = (step: Step): Request[] =>
+  step.action === 'http' ? [step] : step.action === 'parallel' ? Object.values(step.branches) : [];
+
+/** Whether a step must not happen twice: it says so, or it is a request that may do something each time it is sent (RFC 9110, 9.2.2). */
+export const isOnce = (step: Step): boolean =>
+  step.repeatable === false ||
+  (step.repeatable === undefined && requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH'));
 
 /** Seconds a step may take when it does not say. */
 export const DEFAULT_STEP_SECONDS = 30;
 
+/** Seconds a step may take. One that only waits may take as long as it waits, and some time on top. */
+export const stepSeconds = (step: Step): number =>
+  step.timeout ?? DEFAULT_STEP_SECONDS + (step.action === 'wait' ? step.seconds : 0);
+
 /** The action of a step, without what belongs to the step. */
-export function actionOf(step: Step): Action {
-  const { id, title, timeout, expect, repeatable, onUnknown, ...action } = step;
+export function actionOf(step: SurfaceStep): Action {
+  const { id, title, when, timeout, expect, repeatable, onUnknown, ...action } = step;
   return action;
 }
-
-/** Steps of a workflow or of an inline run. */
-export const stepsSchema = z
-  .array(stepSchema)
-  .min(1, 'A workflow has at least one step')
-  .max(1000, 'A workflow has at most 1000 steps')
-  .superRefine((steps, context) => {
-    const seen = new Map<string, number>();
-    for (const [index, { id }] of steps.entries()) {
-      if (id === undefined) continue;
-      const first = seen.get(id);
-      if (first !== undefined) {
-        context.addIssue({
-          code: 'custom',
-          path: [index, 'id'],
-          message: `Step ${first} has the id "${id}" already; ids are unique`,
-        });
-      }
-      seen.set(id, first ?? index);
-    }
-  });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { workflowEgressSchema } from '../egress/egress.ts';
+import { politenessSchema } from '../politeness/politeness.ts';
 import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
-import { stepsSchema } from './step.ts';
+import { calledSchema, stepsSchema } from './block.ts';
+import { browserOptionsSchema } from './browser-options.ts';
 import { valueSchema } from './value-schema.ts';
 
 /** One typed input of a workflow. */
@@ -45,6 +48,19 @@ export const inputSchema = z
   .meta({ id: 'WorkflowInput' });
 export type WorkflowInput = z.infer<typeof inputSchema>;
 
+/** A workflow inside another one, for `call`. */
+export const calledWorkflowSchema = z
+  .strictObject({
+    title: z.string().min(1).max(200).optional(),
+    description: z.string().max(5000).optional(),
+    inputs: z.record(nameSchema, inputSchema).default({}),
+    steps: stepsSchema,
+    output: jsonSchema.optional().describe('The value of the `call`'),
+    outputSchema: valueSchema.optional(),
+  })
+  .meta({ id: 'CalledWorkflow' });
+export type CalledWorkflow = z.infer<typeof calledWorkflowSchema>;
+
 /** A workflow as people write it, in YAML or JSON. */
 export const workflowDefinitionSchema = z
   .strictObject({
@@ -53,12 +69,23 @@ export const workflowDefinitionSchema = z
     title: z.string().min(1).max(200).optional(),
     description: z.string().max(5000).optional(),
     surface: surfaceKindSchema.default('browser'),
+    browser: browserOptionsSchema.optional().describe('How the browser shows itself to sites'),
     inputs: z.record(nameSchema, inputSchema).default({}).describe('Typed inputs by name'),
     steps: stepsSchema,
+    workflows: z
+      .record(calledSchema, calledWorkflowSchema)
+      .optional()
+      .describe('Workflows that `call` names. A run holds those of the project too, as `name@version`'),
     output: jsonSchema
       .optional()
       .describe('The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}`'),
     outputSchema: valueSchema.optional().describe('What the output has to match'),
+    egress: workflowEgressSchema
+      .optional()
+      .describe('Where its runs may go; what the project and the run say holds besides'),
+    politeness: politenessSchema
+      .optional()
+      .describe('How much of which site all runs of this workflow may take; what the project says holds besides'),
     timeout: z.number().positive().max(86_400).optional().describe('Seconds a run may take'),
     resume: z
       .enum(['checkpoint', 'restart', 'fail'])

@@ -1,5 +1,19 @@
-import type { Action, ActionName, Condition, Json, SurfaceKind } from '@pilothouse/contract';
+import type {
+  Action,
+  ActionName,
+  BrowserOptions,
+  Condition,
+  ConsoleLine,
+  Evidence,
+  HarEntry,
+  Json,
+  Locator,
+  Observation,
+  ObservationLevel,
+  SurfaceKind,
+} from '@pilothouse/contract';
 import type { Context } from './context.ts';
+import type { Pass } from './egress.ts';
 
 /** A running thing that surfaces are opened on: one warm Chromium, one X server, one device. */
 export interface SurfaceHost {
@@ -21,6 +35,52 @@ export interface Capabilities {
 export interface OpenOptions {
   /** Folder of this attempt for downloads and other scratch; removed by the caller. */
   readonly folder: string;
+  /** How a browser shows itself to sites, with its secrets in place. */
+  readonly browser?: BrowserOptions;
+  /** Whether what pages are sent as answers may be read later. */
+  readonly keepResponses?: boolean;
+  /** What it may connect to; a host whose surfaces have a gate lets nothing out without. */
+  readonly egress?: Pass;
+  /** What else is told of it while it is open. */
+  readonly watch?: Watch;
+  /** Called with each file that came from the site, or that an action made; it stays in the folder until the surface is closed. */
+  onFile?(file: SurfaceFile): void;
+}
+
+/** What a surface tells of itself besides the steps; what is left out costs nothing. */
+export interface Watch {
+  /** Called with what pages write to their console. */
+  readonly console?: (line: ConsoleLine) => void;
+  readonly exchanges?: Exchanges;
+  readonly film?: Film;
+}
+
+/** Whoever wants to know what pages ask for and get. */
+export interface Exchanges {
+  /** Texts of requests and answers are wanted up to so many bytes each; 0: none. */
+  readonly bodies: number;
+  /** Called when a request is over; what came of it is known a moment later, null when that cannot be told any more. */
+  readonly over: (entry: Promise<HarEntry | null>) => void;
+}
+
+/** Whoever wants to see what is shown as it changes. */
+export interface Film {
+  /** Most pixels of a frame, which is made smaller to fit; null: as large as the page is. */
+  readonly maxWidth: number | null;
+  readonly maxHeight: number | null;
+  /** Takes a JPEG of what the current page shows; the next one comes when it is done, and no sooner than after a fifth of a second. */
+  readonly frame: (jpeg: Buffer) => Promise<void>;
+}
+
+/** A file that a surface put down. */
+export interface SurfaceFile {
+  readonly kind: 'download' | 'data';
+  /** As the site calls it, without a path. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
 }
 
 /** One surface, opened for one attempt at a run. Not for two actions at once. */
@@ -36,6 +96,11 @@ export interface Surface {
   expect(condition: Condition, context: Context): Promise<void>;
   /** Whether the condition holds now, without waiting for anything to come. */
   holds(condition: Condition, context: Context): Promise<boolean>;
+  /**
+   * What is in view now, as a list of elements under numbers that stay. It sends no input.
+   * @throws PilothouseError ACTION_UNSUPPORTED when the surface shows no elements
+   */
+  observe(options: ObserveOptions, context: Context): Promise<Observation>;
   /** What is in view now, as an image. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
   /**
@@ -61,6 +126,11 @@ export interface Anchors {
   readonly title: string;
 }
 
+export interface ObserveOptions {
+  /** How much is looked at (default: `view`, all that is in view). */
+  readonly level?: ObservationLevel;
+}
+
 export interface ScreenshotOptions {
   readonly fullPage?: boolean;
 }
@@ -84,14 +154,31 @@ export interface ActContext extends Context {
   reveal(text: string, origin: string): Promise<string>;
   /** A file input of the run, on disk, under the name the site is to see. */
   file(upload: string): Promise<string>;
+  /**
+   * Called once at most, with what is in view right before the action, its target marked. Where no image can be taken it is not called,
+   * and the action goes on. Left out: nobody wants one, and none is taken.
+   */
+  before?(screenshot: Screenshot): void;
+}
+
+/** How an element was found. */
+export interface Located {
+  /** The locator of the chain that found it, in words. */
+  readonly locator: string;
+  /** How many were tried. */
+  readonly tried: number;
+  /** Other locators that would have found it alone, the sturdiest first; a surface that looks for none leaves them out. */
+  readonly others?: Locator[];
 }
 
 /** What an action came to. */
 export interface ActOutcome {
-  /** Which locator of the chain found the element, in words, and how many were tried. */
-  readonly located: { locator: string; tried: number } | null;
+  /** How the element was found. */
+  readonly located: Located | null;
   /** What the action read. */
   readonly value?: Json;
+  /** Where it was read. */
+  readonly evidence?: Evidence;
   /** An image the action took, for the caller to keep. */
   readonly screenshot?: Screenshot;
 }

@@ -1,4 +1,12 @@
-import type { Condition, Step } from '@pilothouse/contract';
+import {
+  isOnce,
+  isPointing,
+  locatorsOf,
+  readOnlyActions,
+  type ActionName,
+  type Condition,
+  type Step,
+} from '@pilothouse/contract';
 
 /**
  * What is true of the surface once a step has happened: what it expects, or else that the next step finds what it needs.
@@ -8,15 +16,29 @@ export function postconditionOf(step: Step, next: Step | undefined): Condition |
   if (step.expect) return step.expect;
   if (!next) return null;
   if (next.action === 'waitFor' || next.action === 'assert') return next.condition;
-  return 'target' in next && next.target !== undefined ? { visible: next.target } : null;
+  const locators = 'target' in next && next.target !== undefined ? locatorsOf(next.target) : [];
+  /* A number, or a place, is of the surface that was lost. */
+  const named = locators.filter((locator) => !isPointing(locator));
+  return named.length > 0 ? { visible: named.length === 1 && named[0] ? named[0] : named } : null;
 }
 
 /** Whether it is worth knowing, before the step, if that is so already: found later, it tells that the step happened. */
-export function asksWhetherItHappened({ repeatable, onUnknown, expect }: Step): boolean {
-  if (onUnknown !== undefined && onUnknown !== 'verify') return onUnknown === 'repeat' && repeatable === false;
-  return repeatable === false || onUnknown === 'verify' || expect !== undefined;
+export function asksWhetherItHappened(step: Step): boolean {
+  const { onUnknown, expect } = step;
+  if (onUnknown !== undefined && onUnknown !== 'verify') return onUnknown === 'repeat' && isOnce(step);
+  return isOnce(step) || onUnknown === 'verify' || expect !== undefined;
 }
 
 /** Whether the step only looks: the surface is the same afterwards. */
-export const onlyLooks = ({ action }: Step) =>
-  action === 'extract' || action === 'assert' || action === 'waitFor' || action === 'screenshot';
+export const onlyLooks = (step: Step) =>
+  readsOnly(step) || (step.action !== 'extract' && isAction(step.action) && readOnlyActions.has(step.action));
+
+const isAction = (name: Step['action']): name is ActionName =>
+  name !== 'lookFor' && name !== 'http' && name !== 'parallel';
+
+/** Whether the step does nothing to the surface: what it did is done, whatever becomes of that. */
+export const isRequest = (step: Step | undefined): boolean => step?.action === 'http' || step?.action === 'parallel';
+
+/** Whether the step is nothing but what it read: with its value known there is no reason to do it again. */
+export const readsOnly = (step: Step) =>
+  step.action === 'lookFor' || isRequest(step) || (step.action === 'extract' && step.table?.next === undefined);

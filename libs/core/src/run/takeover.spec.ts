@@ -1,9 +1,12 @@
 import type { Checkpoint, Step, StepStatus } from '@pilothouse/contract';
+import type { Place } from '../program/state.ts';
 import { questionOf, settledSteps, takeoverPlan, type LeftBehind } from './takeover.ts';
 
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 const click: Step = { action: 'click', target: { text: 'Next' } };
 const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, repeatable: false };
+const get: Step = { action: 'http', url: 'https://api.test' };
+const post: Step = { ...get, method: 'POST' };
 const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
   step,
   status,
@@ -11,8 +14,10 @@ const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
   value: null,
   telling,
 });
+const placesOf = (steps: readonly Step[]): Place[] =>
+  steps.map((step, number) => ({ number, at: String(number + 1), step }));
 const plan = (steps: Step[], left: Partial<LeftBehind>, resume?: 'checkpoint' | 'restart' | 'fail') =>
-  takeoverPlan({ steps, resume }, { checkpoints: [], saved: null, answer: null, ...left });
+  takeoverPlan({ places: placesOf(steps), resume }, { checkpoints: [], saved: null, answer: null, ...left });
 
 /** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
 function words(of: ReturnType<typeof plan>): string {
@@ -32,6 +37,11 @@ describe('how an attempt begins', () => {
     ['the state is newer than the step at work', [click, look], [at(0, 'acted')], 1, '1+restored'],
     ['what it leads to may be seen', [click], [at(0, 'acting', true)], 0, '0+restored verify 0 or repeat'],
     ['nothing is seen on a blank surface', [click], [at(0, 'acting', true)], null, '0 0 or repeat'],
+    ['a request may be sent again', [get], [at(0, 'acting')], null, '0 0 or repeat'],
+    ['one that may do something may not', [post], [at(0, 'acting')], null, '0 0 or ask'],
+    ['unless it says so', [{ ...post, repeatable: true }], [at(0, 'acting')], null, '0 0 or repeat'],
+    ['or says what else', [{ ...post, onUnknown: 'fail' }], [at(0, 'acting')], null, 'fail'],
+    ['one that was answered is done', [post, click], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or repeat'],
     ['the order comes later', [click, order], [at(0, 'acted')], null, '0'],
     ['the order may have happened', [click, order], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or ask'],
     ['and it may be seen', [click, order], [at(1, 'acting', true)], 0, '0+restored verify 1 or ask'],
@@ -93,8 +103,9 @@ describe('how an attempt begins', () => {
   test('what must not be repeated and did happen is not done again with the steps around it', () => {
     const steps = [order, click, { ...order, id: 'second' }, click];
     const checkpoints = [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'skipped')];
-    expect([...settledSteps(steps, checkpoints, { step: 2 })]).toEqual([0, 3]);
-    expect([...settledSteps(steps, checkpoints, null)]).toEqual([0, 2, 3]);
+    const places = placesOf(steps);
+    expect([...settledSteps(places, checkpoints, { step: 2 })]).toEqual([0, 3]);
+    expect([...settledSteps(places, checkpoints, null)]).toEqual([0, 2, 3]);
   });
 
   test('says which step nobody knows about', () => {
@@ -105,7 +116,7 @@ describe('how an attempt begins', () => {
     });
     const asking = plan([order, look], { checkpoints: [at(0, 'acting')] });
     const doubt = asking.kind === 'go-on' ? asking.doubt : null;
-    expect(doubt && questionOf(doubt, [order, look])).toEqual({
+    expect(doubt && questionOf(doubt, placesOf([order, look]))).toEqual({
       step: 0,
       id: 'order',
       reason: 'Step 1 (Click “Order”) may have happened before the worker was lost, and must not simply be repeated',

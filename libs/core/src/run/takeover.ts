@@ -1,4 +1,5 @@
 import {
+  isOnce,
   PilothouseError,
   type Answer,
   type Checkpoint,
@@ -8,6 +9,9 @@ import {
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
+import { plainPlace } from '../program/place.ts';
+import type { Place } from '../program/state.ts';
+import { isRequest } from './postcondition.ts';
 import { stepTitle } from '../workflow/summary.ts';
 
 /** How an attempt begins, by what former attempts left behind. */
@@ -37,7 +41,10 @@ export interface Doubt {
   readonly otherwise: Choice | 'ask';
 }
 
-type Definition = Pick<WorkflowDefinition, 'steps' | 'resume'>;
+/** The steps of a run by their number, as far as it came and one more, and what the workflow says of lost workers. */
+export interface Way extends Pick<WorkflowDefinition, 'resume'> {
+  readonly places: readonly Place[];
+}
 
 /** What former attempts left behind. */
 export interface LeftBehind {
@@ -52,8 +59,7 @@ export interface LeftBehind {
  * Decides how an attempt begins. From the safe point on everything is done again, so each step from there that acted, or may have,
  * has to allow it: the last one that must not be repeated, or the one at work when the worker was lost, is in doubt.
  */
-export function takeoverPlan(definition: Definition, { checkpoints, saved, answer }: LeftBehind): TakeoverPlan {
-  const { steps, resume } = definition;
+export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answer }: LeftBehind): TakeoverPlan {
   const begun = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
   const last = begun.at(-1);
   if (!last) return { kind: 'start' };
@@ -63,30 +69,32 @@ export function takeoverPlan(definition: Definition, { checkpoints, saved, answe
   }
   const restore = saved !== null && resume !== 'restart';
   const from = restore ? saved.step : 0;
-  const again = begun.filter(({ step, status }) => step >= from && status !== 'skipped');
-  const doubted = doubtedStep(steps, again);
+  const isDone = ({ step, status }: Checkpoint) =>
+    status === 'skipped' || (status === 'acted' && isRequest(places[step]?.step));
+  const again = begun.filter((checkpoint) => checkpoint.step >= from && !isDone(checkpoint));
+  const doubted = doubtedStep(places, again);
   const plan = { kind: 'go-on', from, restore } as const;
   if (!doubted) return { ...plan, doubt: null };
-  const doubt = doubtOf(doubted, steps[doubted.step], restore);
+  const doubt = doubtOf(doubted, places[doubted.step]?.step, restore);
   if (doubt.otherwise === 'fail' && !doubt.verify) {
-    return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, steps[doubt.step]) };
+    return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
   }
   if (answer?.step !== doubt.step) return { ...plan, doubt };
   return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
 }
 
 /** The last step that must not be repeated; without one, the last that may have half-happened. */
-function doubtedStep(steps: readonly Step[], again: readonly Checkpoint[]): Checkpoint | undefined {
-  const once = again.filter(({ step }) => isOnce(steps[step]));
+function doubtedStep(places: readonly Place[], again: readonly Checkpoint[]): Checkpoint | undefined {
+  const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step));
   return once.at(-1) ?? again.filter(({ status }) => status !== 'acted').at(-1);
 }
 
 /** A step that is not there is none to repeat. */
-const isOnce = (step: Step | undefined) => step === undefined || step.repeatable === false;
+const mustNotRepeat = (step: Step | undefined) => step === undefined || isOnce(step);
 
 function doubtOf({ step: index, status, telling }: Checkpoint, step: Step | undefined, restore: boolean): Doubt {
   const happened = status === 'acted';
-  const otherwise = isOnce(step) ? 'ask' : 'repeat';
+  const otherwise = mustNotRepeat(step) ? 'ask' : 'repeat';
   const verify = telling && restore;
   const doubt = { step: index, happened };
   switch (step?.onUnknown) {
@@ -96,7 +104,11 @@ function doubtOf({ step: index, status, telling }: Checkpoint, step: Step | unde
       return { ...doubt, verify: false, otherwise: 'fail' };
     case 'repeat':
       // What is known to have happened is not unknown: to do it again is somebody's decision.
-      return { ...doubt, verify: happened && isOnce(step) && verify, otherwise: happened ? otherwise : 'repeat' };
+      return {
+        ...doubt,
+        verify: happened && mustNotRepeat(step) && verify,
+        otherwise: happened ? otherwise : 'repeat',
+      };
     default:
       return { ...doubt, verify, otherwise };
   }
@@ -107,22 +119,24 @@ function doubtOf({ step: index, status, telling }: Checkpoint, step: Step | unde
  * happen. The step in doubt is not among them unless it was settled.
  */
 export function settledSteps(
-  steps: readonly Step[],
+  places: readonly Place[],
   checkpoints: readonly Checkpoint[],
   doubt: Pick<Doubt, 'step'> | null,
 ): Set<number> {
   const settled = checkpoints.filter(
-    ({ step, status }) => status === 'skipped' || (status === 'acted' && isOnce(steps[step]) && step !== doubt?.step),
+    ({ step, status }) =>
+      status === 'skipped' || (status === 'acted' && mustNotRepeat(places[step]?.step) && step !== doubt?.step),
   );
   return new Set(settled.map(({ step }) => step));
 }
 
 /** What a person is asked about a step in doubt. */
-export function questionOf({ step: index, happened }: Doubt, steps: readonly Step[]): Question {
-  const step = steps[index];
-  const next = steps[index + 1];
-  const title = step ? stepTitle(step) : `step ${index + 1}`;
-  const goOn = next ? `go on with step ${index + 2}: ${stepTitle(next)}` : 'end the run as completed';
+export function questionOf({ step: index, happened }: Doubt, places: readonly Place[]): Question {
+  const place = places[index];
+  const next = places[index + 1];
+  const at = atOf(index, place);
+  const title = place ? stepTitle(place.step) : `step ${at}`;
+  const goOn = next ? `go on with step ${next.at}: ${stepTitle(next.step)}` : 'end the run as completed';
   const choices: Question['choices'] = [
     { choice: 'continue', title: `It happened: ${goOn}` },
     { choice: 'repeat', title: happened ? 'Do it once more' : 'It did not happen: do it' },
@@ -130,9 +144,10 @@ export function questionOf({ step: index, happened }: Doubt, steps: readonly Ste
   ];
   return {
     step: index,
-    id: step?.id ?? null,
+    ...(at !== plainPlace(index) && { at }),
+    id: place?.step.id ?? null,
     reason:
-      `Step ${index + 1} (${title}) ${whatHappened(happened)} the worker was lost, and must not simply be repeated`.slice(
+      `Step ${at} (${title}) ${whatHappened(happened)} the worker was lost, and must not simply be repeated`.slice(
         0,
         2000,
       ),
@@ -141,13 +156,16 @@ export function questionOf({ step: index, happened }: Doubt, steps: readonly Ste
 }
 
 /** Why a run ends rather than doing a step in doubt again. */
-export function unknownStep({ step: index, happened }: Doubt, step: Step | undefined): PilothouseError {
+export function unknownStep({ step: index, happened }: Doubt, place: Place | undefined): PilothouseError {
+  const step = place?.step;
   const name = step?.id ? `"${step.id}"` : 'without an id';
   return new PilothouseError(
     'STEP_UNKNOWN',
-    `Step ${index + 1} (${name}, ${step?.action ?? 'unknown'}) ${whatHappened(happened)} the worker was lost, and is not to be repeated`,
+    `Step ${atOf(index, place)} (${name}, ${step?.action ?? 'unknown'}) ${whatHappened(happened)} the worker was lost, and is not to be repeated`,
     { details: { step: index, id: step?.id ?? null } },
   );
 }
+
+const atOf = (number: number, place: Place | undefined) => place?.at ?? plainPlace(number);
 
 const whatHappened = (happened: boolean) => (happened ? 'happened before' : 'may have happened before');

@@ -23,7 +23,9 @@ export const emptyMemory: FleetMemory = { failures: [] };
 
 /**
  * Notes a failure and lengthens the wait of its reason. A failure within the wait of the one before belongs to the same
- * burst (five workers made together fail together) and only brings its message up to date.
+ * burst (five workers made together fail together) and only brings its message up to date, and so does one of a worker that was made before that
+ * one was noted, however late it is told: of two hundred pods that no node takes, the last may be told long after the wait for the first.
+ * @param madeAt when it was decided to make the worker that failed, where that is known, in milliseconds since 1970 by the clock of `now`
  */
 export function noteFailure(
   memory: FleetMemory,
@@ -31,10 +33,11 @@ export function noteFailure(
   message: string,
   now: number,
   tuning: ScalingTuning,
+  madeAt = Infinity,
 ): FleetMemory {
   const before = memory.failures.find((failure) => failure.reason === reason);
   const others = memory.failures.filter((failure) => failure.reason !== reason);
-  if (before && now < before.until) return { failures: [...others, { ...before, message }] };
+  if (before && (now < before.until || madeAt <= before.at)) return { failures: [...others, { ...before, message }] };
   const count = (before?.count ?? 0) + 1;
   const wait = Math.min(tuning.maxBackoffMs, tuning.backoffMs * 2 ** Math.min(count - 1, 30));
   return { failures: [...others, { reason, message, count, at: now, until: now + wait }] };

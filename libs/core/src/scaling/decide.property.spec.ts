@@ -58,6 +58,10 @@ class World {
         const worker = this.workers.find(({ name }) => name === decision.worker);
         expect(worker).toMatchObject({ managed: true, busy: 0 });
         if (decision.action === 'drain') expect(worker?.state).toBe('ready');
+        if (decision.reason === 'not-needed') {
+          expect(worker?.state).toBe('starting');
+          expect(decisions.filter(({ action }) => action === 'create')).toEqual([]);
+        }
         this.#set(decision.worker, decision.action === 'drain' ? { state: 'draining', since: this.now } : null);
       }
     }
@@ -144,7 +148,7 @@ test('random fleets: never above max, never below min by draining, never a busy 
   }
 });
 
-test('random fleets come to rest when nothing changes, and without work at exactly min', () => {
+test('random fleets come to rest when nothing changes, and without work at exactly what min and idle ask for', () => {
   for (const seed of seeds) {
     const world = new World(random(seed));
     for (let second = 0; second < 30; second += 1) {
@@ -170,9 +174,10 @@ test('random fleets come to rest when nothing changes, and without work at exact
       expect([seed, old]).toEqual([seed, []]);
     }
     const managed = world.workers.filter((worker) => worker.managed && worker.state !== 'gone').length;
-    expect([seed, managed]).toEqual([
-      seed,
-      world.config.paused ? Math.min(managed, world.config.min) : world.config.min,
-    ]);
+    const { min, max, idle, slots, paused } = world.config;
+    // Workers that somebody joined are warm, too.
+    const joined = world.workers.filter((worker) => !worker.managed && worker.state === 'ready').length * slots;
+    const kept = Math.min(max, Math.max(min, Math.ceil((idle - joined) / slots)));
+    expect([seed, managed]).toEqual([seed, paused ? Math.min(managed, min) : kept]);
   }
 });

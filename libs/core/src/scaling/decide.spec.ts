@@ -61,7 +61,16 @@ const cases: [string, FleetObservation, string[]][] = [
     ['create 1 idle-target'],
   ],
   ['a free slot is the idle target', fleet(0, [worker('a', { busy: 1 })], { idle: 1 }), []],
-  ['no idle target without work', fleet(0, [], { idle: 3 }), []],
+  ['idle target is kept without any work, from zero', fleet(0, [], { idle: 3 }), ['create 2 idle-target']],
+  ['idle target is kept after work', fleet(0, [worker('a', { idleSince: ago(900) })], { idle: 1 }), []],
+  [
+    'what is beyond the idle target goes after the cooldown',
+    fleet(0, [worker('a', { idleSince: ago(900) }), worker('b', { idleSince: ago(800) })], { idle: 1 }),
+    ['drain a cooldown'],
+  ],
+  ['workers that min keeps are warm, too', fleet(0, [], { min: 1, idle: 2 }), ['create 1 below-min']],
+  ['idle target is bounded by max', fleet(0, [worker('a')], { idle: 3, max: 1 }), ['held 1 at-max']],
+  ['no idle target while paused', fleet(0, [], { idle: 3, paused: true }), []],
   ['slots of a starting worker count', fleet(2, [starting('a')]), []],
   ['only what starting workers leave is created', fleet(5, [starting('a'), starting('b')]), ['create 1 waiting']],
   ['free slots take what waits', fleet(1, [worker('a', { busy: 1 })]), []],
@@ -143,6 +152,60 @@ const cases: [string, FleetObservation, string[]][] = [
     [],
   ],
   [
+    'which makes its successor superfluous neither while that starts',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), starting('new', 60, { template: 't2' })],
+      { min: 1, cooldownSeconds: 2 },
+      't2',
+    ),
+    [],
+  ],
+  [
+    'nor once that is ready',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), worker('new', { template: 't2' })],
+      { min: 1, cooldownSeconds: 2 },
+      't2',
+    ),
+    [],
+  ],
+  [
+    'nor one that is to be warm',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), starting('new', 60, { template: 't2' })],
+      { idle: 1, cooldownSeconds: 2 },
+      't2',
+    ),
+    [],
+  ],
+  [
+    'but max was lowered: the successor does not come',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), starting('new', 5, { template: 't2' })],
+      { min: 1, max: 1 },
+      't2',
+    ),
+    ['stop new not-needed'],
+  ],
+  [
+    'new ones beyond what is wanted go, whatever the old do',
+    fleet(
+      0,
+      [
+        worker('old', { template: 't1', busy: 1 }),
+        worker('a', { template: 't2', idleSince: ago(90) }),
+        worker('b', { template: 't2', idleSince: ago(80) }),
+      ],
+      { min: 1 },
+      't2',
+    ),
+    ['drain a cooldown'],
+  ],
+  [
     'an idle one of an old template does not stay warm',
     fleet(0, [worker('old', { template: 't1' }), worker('b', { template: 't1', busy: 2 })], { idle: 1 }, 't2'),
     ['create 1 idle-target'],
@@ -152,6 +215,30 @@ const cases: [string, FleetObservation, string[]][] = [
     'at max one old one goes before its successor comes',
     fleet(0, [worker('a', { template: 't1' }), worker('b', { template: 't1' })], { min: 2, max: 2 }, 't2'),
     ['drain a old-template', 'held 2 at-max'],
+  ],
+  [
+    'nor for one that drains with a run: that goes nobody knows when',
+    fleet(
+      0,
+      [worker('a', { template: 't1' }), worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) })],
+      { min: 1, max: 2 },
+      't2',
+    ),
+    ['drain a old-template', 'held 1 at-max'],
+  ],
+  [
+    'but where its going would make no room it stays',
+    fleet(
+      0,
+      [
+        worker('a', { template: 't1' }),
+        worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
+        worker('c', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
+      ],
+      { min: 1, max: 2 },
+      't2',
+    ),
+    ['held 1 at-max'],
   ],
   [
     'and the next only when that one is replaced',
@@ -202,6 +289,39 @@ const cases: [string, FleetObservation, string[]][] = [
     [],
   ],
   [
+    'a worker that starts for nobody any more goes after the cooldown',
+    fleet(0, [starting('a', 20)], { cooldownSeconds: 20 }),
+    ['stop a not-needed'],
+  ],
+  ['and not before', fleet(0, [starting('a', 19)], { cooldownSeconds: 20 }), []],
+  [
+    'the youngest goes first',
+    fleet(2, [starting('a', 30), starting('b', 25)], { cooldownSeconds: 20 }),
+    ['stop b not-needed'],
+  ],
+  ['one that will be warm stays', fleet(0, [starting('a', 30)], { idle: 1, cooldownSeconds: 20 }), []],
+  ['one that min wants stays', fleet(0, [starting('a', 30)], { min: 1, cooldownSeconds: 20 }), []],
+  [
+    'what others can take does not keep it',
+    fleet(1, [worker('a', { busy: 1 }), starting('b', 30)], { cooldownSeconds: 20 }),
+    ['stop b not-needed'],
+  ],
+  [
+    'a successor of an idle old one stays',
+    fleet(
+      0,
+      [worker('a', { template: 'x' }), starting('b', 30, { template: 'y' })],
+      { idle: 1, cooldownSeconds: 20 },
+      'y',
+    ),
+    [],
+  ],
+  [
+    'max was lowered: what starts goes at once, and what works stays',
+    fleet(9, [worker('a', { busy: 2 }), starting('b'), starting('c')], { max: 1 }),
+    ['stop c not-needed', 'stop b not-needed', 'held 5 at-max'],
+  ],
+  [
     'a worker long out of touch is stopped',
     fleet(0, [worker('a', { state: 'gone', since: ago(301) })]),
     ['stop a out-of-touch'],
@@ -237,6 +357,20 @@ describe('failures', () => {
   test('of one burst count once', () => {
     const memory = noteFailure(failed(1), 'CreateFailed', 'still no room', now + 10, defaultTuning);
     expect(memory.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
+  });
+
+  test('of workers that were made together count once, however late they are told', () => {
+    const first = failed(1);
+    const later = now + 60_000;
+    const tell = (madeAt?: number) =>
+      noteFailure(first, 'CreateFailed', 'no room', later, defaultTuning, madeAt).failures.map(({ count, until }) => [
+        count,
+        until - now,
+      ]);
+    expect(tell(now - 10)).toEqual([[1, 1_000]]);
+    // Made after the wait: it was tried again, and failed again.
+    expect(tell(now + 1_000)).toEqual([[2, 62_000]]);
+    expect(tell()).toEqual([[2, 62_000]]);
   });
 
   test('keep what works: an old template stays while the new one does not start', () => {

@@ -6,8 +6,8 @@ export type CreateReason = (typeof createReasons)[number];
 export const drainReasons = ['cooldown', 'above-max', 'old-template'] as const;
 export type DrainReason = (typeof drainReasons)[number];
 
-/** Why a worker that should be working, or gone, is ended. */
-export const stopReasons = ['start-timeout', 'drain-timeout', 'out-of-touch', 'old-template'] as const;
+/** Why a worker is ended that should be working, or gone, or need not come. */
+export const stopReasons = ['start-timeout', 'drain-timeout', 'out-of-touch', 'old-template', 'not-needed'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 /** Why fewer workers are created than are wanted. */

@@ -28,6 +28,14 @@ test('a good definition has no problems', () => {
     steps: [
       rows,
       typeText('{{inputs.password}} {{steps.rows.value.0.sku}}'),
+      {
+        id: 'sent',
+        action: 'http',
+        url: 'https://api.test/{{inputs.sku}}',
+        headers: { authorization: 'Bearer {{inputs.password}}' },
+        json: { deep: ['{{inputs.password}}'] },
+      },
+      typeText('{{steps.sent.value.body.id}} {{steps.sent.value.status}}'),
       { action: 'upload', target: { css: '#f' }, file: '{{inputs.paper}}' },
       {
         action: 'click',
@@ -35,6 +43,10 @@ test('a good definition has no problems', () => {
         expect: { text: '{{inputs.order.sku}}' },
       },
     ],
+    browser: {
+      locale: '{{inputs.sku}}',
+      auth: { origin: 'https://a.test', username: 'x', password: '{{inputs.password}}' },
+    },
     output: { rows: '{{steps.rows.value}}', run: '{{run.id}}' },
     outputSchema: { type: 'object', properties: { run: { type: 'string', pattern: '^[0-9a-f-]+$' } } },
   });
@@ -101,6 +113,18 @@ test.each<[string, Part, string, string]>([
     'a secret may stand only',
   ],
   [
+    'secret in the URL of a request',
+    { inputs, steps: [{ action: 'http', url: 'https://api.test/{{inputs.password}}' }] },
+    '/steps/0/url',
+    'a secret may stand only',
+  ],
+  [
+    'path that is none',
+    { inputs, steps: [{ action: 'extract', json: { script: '#x', path: '$.[' }, value: {} }] },
+    '/steps/0/json/path',
+    'Not a JSONPath',
+  ],
+  [
     'secret in a title',
     { inputs, steps: [{ ...typeText('x'), title: '{{inputs.password}}' }] },
     '/steps/0/title',
@@ -111,6 +135,18 @@ test.each<[string, Part, string, string]>([
     { inputs, steps: [{ ...typeText('x'), expect: { text: '{{inputs.password}}' } }] },
     '/steps/0/expect/text',
     'a secret may stand only',
+  ],
+  [
+    'secret in what a site is told of the browser',
+    { inputs, browser: { userAgent: '{{inputs.password}}' } },
+    '/browser/userAgent',
+    'a secret may stand only',
+  ],
+  [
+    'browser that wants what a step reads',
+    { inputs, steps: [rows], browser: { locale: '{{steps.rows.value}}' } },
+    '/browser/locale',
+    'step "rows" comes later',
   ],
   ['secret in the output', { inputs, output: ['{{inputs.password}}'] }, '/output/0', 'a secret may stand only'],
   ['unknown step in the output', { output: '{{steps.rows.value}}' }, '/output', 'there is no step "rows"'],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { actionNames, workflowDefinitionSchema } from '@pilothouse/contract';
+import { blockActions, stepActions, workflowDefinitionSchema } from '@pilothouse/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { workflowJsonSchema } from './json-schema.ts';
@@ -62,9 +62,9 @@ test.each(wrong)('%s is wrong, for editors as for us', (_, text) => {
 });
 
 test('every action is there, with words that an editor shows', () => {
-  const { Step } = schema['$defs'] as { Step: { oneOf: { title: string; description: string }[] } };
-  expect(Step.oneOf.map(({ title }) => title)).toEqual(actionNames);
-  expect(Step.oneOf.every(({ description }) => description.length > 10)).toBe(true);
+  const { Node } = schema['$defs'] as { Node: { oneOf: { title: string; description: string }[] } };
+  expect(Node.oneOf.map(({ title }) => title)).toEqual([...stepActions, ...blockActions]);
+  expect(Node.oneOf.every(({ description }) => description.length > 10)).toBe(true);
 });
 
 const folder = join(import.meta.dirname, '../../../../docs/examples');

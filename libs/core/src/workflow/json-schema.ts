@@ -7,9 +7,12 @@ type Node = z.core.JSONSchema.BaseSchema;
 const more: Record<string, Node> = {
   Locator: { oneOf: locatorKinds.map((kind) => ({ required: [kind] })), dependentRequired: { name: ['role'] } },
   Condition: { minProperties: 1 },
+  JsonSource: { oneOf: ['linkedData', 'script', 'response'].map((part) => ({ required: [part] })) },
 };
 
-const extractParts: Node = { oneOf: ['value', 'list', 'table'].map((part) => ({ required: [part] })) };
+const oneOf = (...parts: string[]): Node => ({ oneOf: parts.map((part) => ({ required: [part] })) });
+
+const extractParts: Node = { allOf: [oneOf('target', 'json'), oneOf('value', 'list', 'table')] };
 
 /** Tells a schema what it lacks for editors: refinements, and for each action the words of its name. */
 function enrich(node: Node): void {

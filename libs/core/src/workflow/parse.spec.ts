@@ -71,6 +71,20 @@ test.each<[string, string, string, string]>([
   expect(error.message.startsWith(`order.yaml:${positions[0]?.line}:${positions[0]?.column} `)).toBe(true);
 });
 
+test('what cannot be beside others is refused where it stands', () => {
+  const parallel = (branches: string) =>
+    failure(`name: both\nsteps:\n  - action: parallel\n    branches:\n${branches}`).message;
+  const ok = '      a: { action: http, url: https://a.test/ }\n';
+  expect(parallel(`${ok}      b: { action: click, target: { css: a } }`)).toMatch(/^order\.yaml:6:20 /);
+  expect(parallel(`${ok}      b: { action: http, url: https://a.test/, expect: { url: x } }`)).toMatch(
+    /^order\.yaml:6:\d+ .*"expect" is not known here/,
+  );
+  expect(parallel(`${ok}      b: { action: http, url: 'https://a.test/{{steps.a.value}}' }`)).toMatch(
+    /^order\.yaml:6:31 .*there is no step "a"/,
+  );
+  expect(parallel(ok)).toMatch(/^order\.yaml:4:5 .*at least two branches/);
+});
+
 test('unknown keys are shown where they stand', () => {
   const error = failure(good.replace('url:', 'uri: x\n    url:'));
   expect(error.message).toContain('order.yaml:7:5 "uri" is not known here');

@@ -47,6 +47,16 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
   throw refusal(file, described, (field) => place(offsetOf(document, field)));
 }
 
+/**
+ * What is wrong with a workflow that was read from a text, for reasons that only the caller knows.
+ * @returns VALIDATION_FAILED as `parseWorkflow` throws it: with file, line and column of each problem
+ */
+export function problemsAt(text: string, fields: readonly FieldProblem[], file: string): PilothouseError {
+  const lines = new LineCounter();
+  const document = oneDocument(text, lines, file);
+  return refusal(file, [...fields], (field) => lines.linePos(offsetOf(document, field) ?? 0));
+}
+
 const atStart = (): Place => ({ line: 1, col: 1 });
 
 function refusal(file: string, fields: FieldProblem[], placeOf: (field: FieldProblem) => Place): PilothouseError {

@@ -49,6 +49,44 @@ test.each<[string, FieldType, Json | typeof fails, string?]>([
   ['Sept 1, 2026', 'date', '2026-09-01'],
   ['November 21st, 2026', 'date', '2026-11-21'],
   ['03/04/2026', 'date', fails],
+  ['03/04/2026', 'date', fails, 'en'],
+  ['03/04/2026', 'date', fails, 'nonsense-language'],
+  ['03/04/2026', 'date', '2026-04-03', 'en-GB'],
+  ['03/04/2026', 'date', '2026-03-04', 'en-US'],
+  ['03/04/2026', 'date', '2026-04-03', 'fr'],
+  ['03-04-2026', 'date', '2026-04-03', 'nl'],
+  ['21. März 2026', 'date', '2026-03-21', 'de'],
+  ['Samstag, 21. Nov. 2026', 'date', '2026-11-21', 'de-AT'],
+  ['21 de noviembre de 2026', 'date', '2026-11-21', 'es'],
+  ['sábado, 21 de novembro de 2026', 'date', '2026-11-21', 'pt-BR'],
+  ['1er août 2026', 'date', fails, 'fr'],
+  ['21 août 2026', 'date', '2026-08-21', 'fr'],
+  ['21 ноября 2026 г.', 'date', '2026-11-21', 'ru'],
+  ['21 listopada 2026', 'date', '2026-11-21', 'pl'],
+  ['2026年11月21日', 'date', '2026-11-21', 'ja'],
+  ['2026년 11월 21일', 'date', '2026-11-21', 'ko'],
+  ['2026. 11. 21.', 'date', '2026-11-21', 'hu'],
+  ['21 November 2026', 'date', '2026-11-21', 'ja'],
+  ['21 März 2026', 'date', fails, 'en-GB'],
+  ['21 Nov 2026 and 22 Nov 2026', 'date', fails],
+  ['٢١/١١/٢٠٢٦', 'date', '2026-11-21', 'ar-EG'],
+  ['１，２３４', 'number', fails],
+  ['٣٫٥', 'number', 3.5],
+  ['1.234,50 €', 'money', { amount: 1234.5, currency: 'EUR' }, 'de'],
+  ['-€3.20', 'money', { amount: -3.2, currency: 'EUR' }],
+  ['US$12', 'money', { amount: 12, currency: 'USD' }, 'en-CA'],
+  ['$12', 'money', { amount: 12, currency: 'CAD' }, 'en-CA'],
+  ['$12', 'money', { amount: 12, currency: 'USD' }, 'en-US'],
+  ['$12', 'money', fails, 'en'],
+  ['$12', 'money', fails],
+  ['£1,200', 'money', { amount: 1200, currency: 'GBP' }, 'en'],
+  ["CHF 1'200.50", 'money', { amount: 1200.5, currency: 'CHF' }],
+  ['1 234,50 kr', 'money', { amount: 1234.5, currency: 'SEK' }, 'sv'],
+  ['1.234,50 kr.', 'money', { amount: 1234.5, currency: 'DKK' }, 'da'],
+  ['12,50 zł', 'money', { amount: 12.5, currency: 'PLN' }, 'pl'],
+  ['￥1,200', 'money', { amount: 1200, currency: 'JPY' }, 'ja'],
+  ['from 12.00', 'money', fails],
+  ['€ 5 or $ 6', 'money', fails],
   ['21.11.26', 'date', fails],
   ['31.02.2026', 'date', fails],
   ['13/13/2026', 'date', fails],
@@ -71,6 +109,16 @@ test.each<[string, string, FieldType, Json]>([
   ['nothing', '\\d+', 'integer', null],
 ])('%j by %j as %s', (text, pattern, type, expected) => {
   expect(readValue(text, { type, pattern }, 'value')).toEqual(expected);
+});
+
+test.each<[string, string | undefined, Json | typeof fails, string]>([
+  ['12.00', 'en', { amount: 12, currency: 'AUD' }, 'AUD'],
+  ['$12.00', 'en', { amount: 12, currency: 'AUD' }, 'AUD'],
+  ['€12.00', 'en', fails, 'AUD'],
+])('%j in %s as money of %p', (text, language, expected, currency) => {
+  const read = () => readValue(text, { type: 'money', language, currency }, 'value');
+  if (expected === fails) expect(read).toThrow('it is in EUR, not in AUD');
+  else expect(read()).toEqual(expected);
 });
 
 test('the message names the place, the text and the reason', () => {

@@ -1,5 +1,7 @@
 import { assertNever, PilothouseError, type FieldType, type Json } from '@pilothouse/contract';
+import { languageOf, plainDigits } from './language.ts';
 import { readDate } from './read-date.ts';
+import { readMoney } from './read-money.ts';
 import { readNumber, type Reading } from './read-number.ts';
 
 const yes = new Set(['true', 'yes', 'y', 'on', '1', '✓', '✔', '☑', '✅']);
@@ -17,7 +19,8 @@ function readInteger(text: string, language?: string): Reading<number> {
   return Number.isSafeInteger(number.value) ? number : { why: 'it is not a whole number' };
 }
 
-function read(text: string, type: FieldType, language?: string): Reading<Json> {
+function read(written: string, { type = 'string', language, currency }: ReadOptions): Reading<Json> {
+  const text = type === 'string' ? written : plainDigits(written);
   switch (type) {
     case 'string':
       return { value: text };
@@ -28,7 +31,9 @@ function read(text: string, type: FieldType, language?: string): Reading<Json> {
     case 'boolean':
       return readBoolean(text);
     case 'date':
-      return readDate(text);
+      return readDate(text, language);
+    case 'money':
+      return readMoney(text, languageOf(language), currency);
     default:
       return assertNever(type);
   }
@@ -36,11 +41,13 @@ function read(text: string, type: FieldType, language?: string): Reading<Json> {
 
 /** How a text of a page is read. */
 export interface ReadOptions {
-  readonly type?: FieldType;
+  readonly type?: FieldType | undefined;
+  /** ISO 4217: of money that names no currency. */
+  readonly currency?: string | undefined;
   /** Regular expression; its first group, else the match, is what is read. */
-  readonly pattern?: string;
+  readonly pattern?: string | undefined;
   /** Language of the page (BCP 47): decides whether `1,234` is 1234 or 1.234. */
-  readonly language?: string;
+  readonly language?: string | undefined;
 }
 
 /**
@@ -49,18 +56,18 @@ export interface ReadOptions {
  * @throws PilothouseError EXTRACTION_FAILED saying why the text is not of the type
  */
 export function readValue(text: string | null, options: ReadOptions, what: string): Json {
-  const { type = 'string', pattern, language } = options;
+  const { type = 'string', pattern } = options;
   let wanted = text;
   if (wanted !== null && pattern !== undefined) {
     const match = new RegExp(pattern, 'u').exec(wanted);
     wanted = match ? (match[1] ?? match[0]) : null;
   }
   if (wanted === null || (wanted.trim() === '' && type !== 'string')) return null;
-  const reading = read(wanted, type, language);
+  const reading = read(wanted, options);
   if ('value' in reading) return reading.value;
   throw new PilothouseError(
     'EXTRACTION_FAILED',
     `${what}: ${JSON.stringify(wanted.slice(0, 100))} cannot be read as ${type}: ${reading.why}`,
-    { details: { text: wanted.slice(0, 1000), type } },
+    { details: { field: what, text: wanted.slice(0, 1000), type } },
   );
 }

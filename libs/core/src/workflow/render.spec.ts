@@ -90,7 +90,7 @@ describe('renderStep', () => {
 test('revealSecrets asks once for each secret and leaves the rest', async () => {
   const asked: string[] = [];
   const text = '{{inputs.password}}/{{inputs.password}}/{{inputs.other}}/$&';
-  const revealed = await revealSecrets(text, scope.secrets, async (name) => {
+  const revealed = await revealSecrets(text, new Set(scope.secrets.keys()), async (name) => {
     asked.push(name);
     return 'p$&w';
   });

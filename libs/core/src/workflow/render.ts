@@ -1,4 +1,13 @@
-import { PilothouseError, fieldProblems, stepSchema, type Json, type Step } from '@pilothouse/contract';
+import {
+  browserOptionsSchema,
+  PilothouseError,
+  fieldProblems,
+  stepSchema,
+  type BrowserOptions,
+  type Json,
+  type Step,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
 import { eachString, escapePointer, inText, parseTemplate, templateError } from './template.ts';
 import type { TemplatePart } from './template.ts';
 
@@ -6,11 +15,33 @@ import type { TemplatePart } from './template.ts';
 export interface TemplateScope {
   /** Inputs that are no secrets, by name. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Names of the secret inputs that have a value. Their templates stay as they are: the value is not here. */
-  readonly secrets: ReadonlySet<string>;
+  /**
+   * Names of the secret inputs that have a value, in a called workflow each with the name by which the run has it. Their templates stay,
+   * by that name: the value is not here.
+   */
+  readonly secrets: ReadonlySet<string> | ReadonlyMap<string, string>;
+  /** All names by which the run has secrets, where these are others. */
+  readonly held?: ReadonlySet<string>;
+  /** Variables, by name. */
+  readonly vars?: Readonly<Record<string, Json>>;
   /** What steps have read, by the id of the step. */
   readonly steps: Readonly<Record<string, { readonly value: Json }>>;
   readonly run: { readonly id: string; readonly epoch: number };
+}
+
+/** What templates of a workflow see: inputs that were not given are null, and secret ones are only named. */
+export function templateScope(
+  definition: Pick<WorkflowDefinition, 'inputs'>,
+  {
+    inputs,
+    secrets,
+    steps,
+    run,
+  }: Pick<TemplateScope, 'inputs' | 'steps' | 'run'> & { readonly secrets: readonly string[] },
+): TemplateScope {
+  const missing = Object.fromEntries(Object.keys(definition.inputs).map((name) => [name, null]));
+  const plain = Object.entries({ ...missing, ...inputs }).filter(([name]) => !secrets.includes(name));
+  return { inputs: Object.fromEntries(plain), secrets: new Set(secrets), steps, run };
 }
 
 type Reference = Extract<TemplatePart, { kind: 'template' }>;
@@ -25,7 +56,9 @@ const secretPattern = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** Names of the secrets that would be replaced in this text. */
 const secretsNamed = (text: string, scope: TemplateScope) =>
-  [...text.matchAll(secretPattern)].map(([, name]) => name ?? '').filter((name) => scope.secrets.has(name));
+  [...text.matchAll(secretPattern)]
+    .map(([, name]) => name ?? '')
+    .filter((name) => (scope.held ?? scope.secrets).has(name));
 
 const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
 
@@ -35,14 +68,17 @@ function lookUp({ path, source }: Reference, scope: TemplateScope): Json {
   const known: Readonly<Record<string, Json>> =
     root === 'inputs'
       ? scope.inputs
-      : Object.fromEntries(Object.entries(scope.steps).map(([id, { value }]) => [id, value]));
+      : root === 'vars'
+        ? (scope.vars ?? {})
+        : Object.fromEntries(Object.entries(scope.steps).map(([id, { value }]) => [id, value]));
   if (!Object.hasOwn(known, name)) {
-    const what = root === 'inputs' ? `input "${name}"; there are` : `value of a step "${name}" yet; there are`;
-    const names = root === 'inputs' ? [...Object.keys(known), ...scope.secrets] : Object.keys(known);
+    const kinds = { inputs: `input "${name}"`, vars: `variable "${name}" here` };
+    const what = `${root === 'inputs' || root === 'vars' ? kinds[root] : `value of a step "${name}" yet`}; there are`;
+    const names = root === 'inputs' ? [...Object.keys(known), ...scope.secrets.keys()] : Object.keys(known);
     throw templateError(`${source}: there is no ${what}: ${list(names)}`);
   }
   let value = known[name] as Json;
-  for (const key of path.slice(root === 'inputs' ? 2 : 3)) value = child(value, key, source);
+  for (const key of path.slice(root === 'steps' ? 3 : 2)) value = child(value, key, source);
   return value;
 }
 
@@ -84,7 +120,9 @@ function renderText(text: string, scope: TemplateScope, whole: Whole): Json {
   const secrets = parts.filter((part) => isSecret(part, scope)).length;
   const render = (part: TemplatePart): Json => {
     if (part.kind === 'literal') return part.text;
-    return isSecret(part, scope) ? secretPlaceholder(part.path[1]) : lookUp(part, scope);
+    if (!isSecret(part, scope)) return lookUp(part, scope);
+    const [, name] = part.path;
+    return secretPlaceholder(scope.secrets instanceof Map ? (scope.secrets.get(name) ?? name) : name);
   };
   const rendered =
     parts.length === 1 && only?.kind === 'template'
@@ -129,12 +167,32 @@ const asText: Whole = (value) => {
 /** A definition is plain JSON, though its type has `undefined` for what is left out. */
 const toJson = (step: Step): Json => JSON.parse(JSON.stringify(step)) as Json;
 
+type Fields = Readonly<Record<string, Json>>;
+
+/** The fields of a step or a branch with their templates replaced. */
+function renderFields({ json, ...rest }: Fields, scope: TemplateScope, pointer: string): object {
+  const sent = rest.action === 'http' && json !== undefined;
+  return {
+    ...(renderDeep(sent || json === undefined ? rest : { ...rest, json }, scope, asText, pointer) as object),
+    // What is sent as JSON keeps its types.
+    ...(sent && { json: renderDeep(json, scope, (it) => it, `${pointer}/json`) }),
+  };
+}
+
 /**
  * A step ready to be carried out: its templates replaced and its fields valid again. Templates of secrets stay.
  * @throws PilothouseError TEMPLATE_INVALID
  */
 export function renderStep(step: Step, scope: TemplateScope): Step {
-  const rendered = stepSchema.safeParse(renderDeep(toJson(step), scope, asText, ''));
+  const { branches = {}, ...rest } = toJson(step) as { branches?: Record<string, Fields> } & Fields;
+  const rendered = stepSchema.safeParse({
+    ...renderFields(rest, scope, ''),
+    ...(step.action === 'parallel' && {
+      branches: Object.fromEntries(
+        Object.entries(branches).map(([name, branch]) => [name, renderFields(branch, scope, `/branches/${name}`)]),
+      ),
+    }),
+  });
   if (rendered.success) return rendered.data;
   const fields = fieldProblems(rendered.error);
   const first = fields[0];
@@ -142,6 +200,21 @@ export function renderStep(step: Step, scope: TemplateScope): Step {
     'TEMPLATE_INVALID',
     `With its templates filled in the step is not valid at ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
     { fields },
+  );
+}
+
+/**
+ * What a workflow says of the browser, with its templates replaced. Templates of secrets stay.
+ * @throws PilothouseError TEMPLATE_INVALID
+ */
+export function renderBrowser(options: BrowserOptions, scope: TemplateScope): BrowserOptions {
+  const plain = JSON.parse(JSON.stringify(options)) as Json;
+  const rendered = browserOptionsSchema.safeParse(renderDeep(plain, scope, asText, '/browser'));
+  if (rendered.success) return rendered.data;
+  const [first] = fieldProblems(rendered.error);
+  throw new PilothouseError(
+    'TEMPLATE_INVALID',
+    `With its templates filled in, browser is not valid at ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
   );
 }
 

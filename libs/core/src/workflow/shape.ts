@@ -1,14 +1,26 @@
-import type { Column, Field, Step, ValueSchema } from '@pilothouse/contract';
+import { isField, type Column, type Field, type FieldType, type Step, type ValueSchema } from '@pilothouse/contract';
 
 type Reading = Pick<Field, 'type' | 'optional'>;
 
-function fieldShape({ type, optional }: Reading): ValueSchema {
-  const shape: ValueSchema = type === 'date' ? { type: 'string', format: 'date' } : { type: type ?? 'string' };
-  return optional ? { anyOf: [shape, { type: 'null' }] } : shape;
-}
+const shapes: Readonly<Record<FieldType, ValueSchema>> = {
+  string: { type: 'string' },
+  number: { type: 'number' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  money: {
+    type: 'object',
+    properties: { amount: { type: 'number' }, currency: { type: 'string' } },
+    required: ['amount', 'currency'],
+    additionalProperties: false,
+  },
+};
 
-const isField = (list: NonNullable<Extract<Step, { action: 'extract' }>['list']>): list is Field =>
-  Object.values(list).every((part) => typeof part !== 'object');
+/** @param untyped what a field is that names no type: a text, of JSON anything */
+function fieldShape({ type, optional }: Reading, untyped: ValueSchema = shapes.string): ValueSchema {
+  const shape = type ? shapes[type] : untyped;
+  return optional && Object.keys(shape).length > 0 ? { anyOf: [shape, { type: 'null' }] } : shape;
+}
 
 const objectShape = (entries: [string, ValueSchema][]): ValueSchema => ({
   type: 'object',
@@ -19,14 +31,32 @@ const objectShape = (entries: [string, ValueSchema][]): ValueSchema => ({
 
 const columnOf = (column: string | Column): Reading => (typeof column === 'string' ? {} : column);
 
+const answerShape = objectShape([
+  ['status', { type: 'integer' }],
+  ['headers', { type: 'object' }],
+  ['body', {}],
+]);
+
 /** The schema of what a step reads, or null for a step that reads nothing. */
 export function stepShape(step: Step): ValueSchema | null {
+  if (step.action === 'observe') return { type: 'string' };
+  if (step.action === 'lookFor') return { type: 'boolean' };
+  if (step.action === 'http') return answerShape;
+  if (step.action === 'parallel') return objectShape(Object.keys(step.branches).map((name) => [name, answerShape]));
+  if (step.action === 'download') {
+    return objectShape([
+      ['name', { type: 'string' }],
+      ['contentType', { type: 'string' }],
+      ['size', { type: 'integer' }],
+    ]);
+  }
   if (step.action !== 'extract') return null;
-  if (step.value) return fieldShape(step.value);
+  const untyped = step.json ? {} : shapes.string;
+  if (step.value) return fieldShape(step.value, untyped);
   if (step.list) {
     const items = isField(step.list)
-      ? fieldShape(step.list)
-      : objectShape(Object.entries(step.list).map(([name, field]) => [name, fieldShape(field)]));
+      ? fieldShape(step.list, untyped)
+      : objectShape(Object.entries(step.list).map(([name, field]) => [name, fieldShape(field, untyped)]));
     return { type: 'array', items };
   }
   if (!step.table) return null;

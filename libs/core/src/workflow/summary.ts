@@ -2,6 +2,7 @@ import {
   assertNever,
   locatorsOf,
   type Action,
+  type ActionOf,
   type Condition,
   type Locator,
   type Step,
@@ -19,7 +20,7 @@ const quoted = (text: string) => `“${short(text)}”`;
 
 /** A locator in words that name each of its parts: `role=row[name="Total"] >> role=button[name="Pay" exact]`. */
 export function describeLocator(locator: Locator): string {
-  const { within, role, name, label, placeholder, text, testId, css, exact, hasText, nth } = locator;
+  const { within, role, name, label, placeholder, text, testId, css, exact, hasText, nth, near, side } = locator;
   const sameCase = exact ? ' exact' : '';
   const parts = [];
   if (role !== undefined)
@@ -29,8 +30,11 @@ export function describeLocator(locator: Locator): string {
   if (text !== undefined) parts.push(`text=${JSON.stringify(text)}${sameCase}`);
   if (testId !== undefined) parts.push(`testId=${JSON.stringify(testId)}`);
   if (css !== undefined) parts.push(`css=${css}`);
+  if (locator.element !== undefined) parts.push(`element=${locator.element}`);
+  if (locator.at) parts.push(`at=${locator.at.x},${locator.at.y}`);
   if (hasText !== undefined) parts.push(`[hasText=${JSON.stringify(hasText)}]`);
   if (nth !== undefined) parts.push(`[nth=${nth}]`);
+  if (near) parts.push(`[${side ?? 'near'} ${describeLocator(near)}]`);
   return `${within ? `${describeLocator(within)} >> ` : ''}${parts.join('')}`;
 }
 
@@ -48,18 +52,58 @@ function element(target: Target): string {
   if (label !== undefined) return quoted(label);
   if (placeholder !== undefined) return quoted(placeholder);
   if (text !== undefined) return quoted(text);
-  return testId === undefined ? short(css ?? '') : quoted(testId);
+  if (testId !== undefined) return quoted(testId);
+  if (locator.element !== undefined) return `element ${locator.element}`;
+  return locator.at ? `what is at ${locator.at.x}, ${locator.at.y}` : short(css ?? '');
 }
 
-function condition({ url, title, text, visible, hidden }: Condition): string {
+function condition({ url, title, text, visible, enabled, hidden, loaded }: Condition): string {
   const parts = [];
   if (url !== undefined) parts.push(`URL ${short(url)}`);
   if (title !== undefined) parts.push(`title ${quoted(title)}`);
   if (text !== undefined) parts.push(`text ${quoted(text)}`);
   if (visible !== undefined) parts.push(element(visible));
+  if (enabled !== undefined) parts.push(element(enabled));
   if (hidden !== undefined) parts.push(`no ${element(hidden)}`);
+  if (loaded !== undefined) parts.push(loaded === 'networkidle' ? 'a network at rest' : `the page (${loaded})`);
   return parts.join(' and ');
 }
+
+const tab = ({
+  url,
+  title,
+  index,
+}: {
+  url?: string | undefined;
+  title?: string | undefined;
+  index?: number | undefined;
+}) => (url !== undefined ? short(url) : title !== undefined ? quoted(title) : index !== undefined ? `${index}` : '');
+
+const dialogSummary = ({ accept, text }: ActionOf<'dialog'>) =>
+  `${accept ? 'Accept' : 'Decline'} the next dialog${text === undefined ? '' : ` with ${quoted(text)}`}`;
+
+const clicks = ['', 'Click', 'Double-click', 'Triple-click'];
+
+function clickSummary({ target, button = 'left', count = 1, modifiers = [] }: ActionOf<'click'>): string {
+  const held = modifiers.length > 0 ? ` with ${modifiers.join('+')}` : '';
+  const verb = button === 'left' ? (clicks[count] ?? 'Click') : `${button === 'right' ? 'Right' : 'Middle'}-click`;
+  return `${verb} ${element(target)}${held}`;
+}
+
+const distance = (by: { x?: number | undefined; y?: number | undefined } = {}) => `by ${by.x ?? 0}, ${by.y ?? 0}`;
+
+function scrollSummary({ target, by, to }: ActionOf<'scroll'>): string {
+  const what = target ? ` ${element(target)}` : '';
+  if (to) return `Scroll${what} to the ${to}`;
+  return by ? `Scroll${what} ${distance(by)}` : `Scroll to${what}`;
+}
+
+const source = ({ linkedData, script, response }: ActionOf<'extract'>['json'] = {}) =>
+  linkedData !== undefined
+    ? `of linked data ${short(linkedData)}`
+    : response !== undefined
+      ? `of the response ${short(response)}`
+      : `of ${short(script ?? '')}`;
 
 /** One line for people about an action. Templates, those of secrets among them, stand as they are written. */
 export function actionSummary(action: Action): string {
@@ -67,21 +111,55 @@ export function actionSummary(action: Action): string {
     case 'navigate':
       return `Open ${short(action.url)}`;
     case 'click':
-      return `Click ${element(action.target)}`;
+      return clickSummary(action);
+    case 'back':
+      return 'Go back';
+    case 'forward':
+      return 'Go forward';
+    case 'reload':
+      return 'Reload the page';
+    case 'switchTab':
+      return `Go to the tab ${tab(action)}`;
+    case 'closeTab':
+      return `Close the tab ${tab(action)}`.trim();
+    case 'dialog':
+      return dialogSummary(action);
+    case 'wait':
+      return `Wait ${action.seconds} s`;
+    case 'observe':
+      return 'Look at the page';
+    case 'hover':
+      return `Point at ${element(action.target)}`;
+    case 'drag':
+      return `Drag ${element(action.target)} ${action.to ? `to ${element(action.to)}` : distance(action.by)}`;
+    case 'scroll':
+      return scrollSummary(action);
     case 'type':
       return `${action.append ? 'Add' : 'Type'} ${quoted(action.text)} ${action.append ? 'to' : 'into'} ${element(action.target)}`;
-    case 'press':
-      return `Press ${short(action.key)}${action.target ? ` in ${element(action.target)}` : ''}`;
+    case 'clear':
+      return `Empty ${element(action.target)}`;
+    case 'press': {
+      const times = action.times && action.times > 1 ? ` ${action.times} times` : '';
+      return `Press ${short(action.key)}${times}${action.target ? ` in ${element(action.target)}` : ''}`;
+    }
+    case 'check':
+      return `Tick ${element(action.target)}`;
+    case 'uncheck':
+      return `Untick ${element(action.target)}`;
     case 'select':
       return `Select ${[action.option].flat().map(quoted).join(', ')} in ${element(action.target)}`;
     case 'upload':
       return `Attach ${short(action.file)} to ${element(action.target)}`;
+    case 'download':
+      return `Download ${element(action.target)}`;
+    case 'pdf':
+      return `Keep the page as PDF${action.label ? ` ${quoted(action.label)}` : ''}`;
     case 'waitFor':
       return `Wait for ${condition(action.condition)}`;
     case 'assert':
       return `Check ${condition(action.condition)}`;
     case 'extract':
-      return `Read ${action.table ? 'table' : action.list ? 'list' : 'value'} ${element(action.target)}`;
+      return `Read ${action.table ? 'table' : action.list ? 'list' : 'value'} ${action.target ? element(action.target) : source(action.json)}`;
     case 'screenshot':
       return `Take a screenshot${action.label ? ` ${quoted(action.label)}` : ''}`;
     default:
@@ -90,4 +168,17 @@ export function actionSummary(action: Action): string {
 }
 
 /** What people see of a step: its title, else its action in one line. */
-export const stepTitle = (step: Step): string => step.title ?? actionSummary(step);
+export const stepTitle = (step: Step): string => step.title ?? stepSummary(step);
+
+/** What a step does, in one line. */
+export const stepSummary = (step: Step): string =>
+  step.action === 'lookFor'
+    ? `Look for ${condition(step.condition)}`
+    : step.action === 'http'
+      ? requestSummary(step)
+      : step.action === 'parallel'
+        ? `At once: ${short(Object.values(step.branches).map(requestSummary).join(', '))}`
+        : actionSummary(step);
+
+const requestSummary = ({ method, url }: { method?: string | undefined; url: string }): string =>
+  `${method ?? 'GET'} ${short(url)}`;

@@ -1,7 +1,7 @@
 import { PilothouseError, type Json } from '@pilothouse/contract';
 
 /*
- * Templates name values and do nothing else: `{{inputs.sku}}`, `{{steps.rows.value.0.sku}}`, `{{run.id}}`. What the parser does
+ * Templates name values and do nothing else: `{{inputs.sku}}`, `{{steps.rows.value.0.sku}}`, `{{vars.row}}`, `{{run.id}}`. What the parser does
  * not know it refuses, so that a later, larger language never changes the meaning of a workflow that is already stored.
  */
 
@@ -20,7 +20,7 @@ export interface FoundTemplate {
 const segment = /^(?:[A-Za-z_][A-Za-z0-9_]*|0|[1-9][0-9]*)$/;
 
 /** How templates look, for messages. */
-export const TEMPLATE_FORMS = '{{inputs.<name>}}, {{steps.<id>.value}}, {{run.id}} or {{run.epoch}}';
+export const TEMPLATE_FORMS = '{{inputs.<name>}}, {{steps.<id>.value}}, {{vars.<name>}}, {{run.id}} or {{run.epoch}}';
 
 /** An error about one template. */
 export const templateError = (message: string, pointer?: string): PilothouseError =>
@@ -42,7 +42,7 @@ function parsePath(inner: string, source: string): TemplatePart {
   if (root === 'run' && (rest.length > 0 || (name !== 'id' && name !== 'epoch'))) {
     throw templateError(`${source} is not understood; of a run there are {{run.id}} and {{run.epoch}}`);
   }
-  if (root !== 'inputs' && root !== 'steps' && root !== 'run') {
+  if (root !== 'inputs' && root !== 'steps' && root !== 'run' && root !== 'vars') {
     throw templateError(`${source} is not understood; a template is ${TEMPLATE_FORMS}. Write \\{{ for the two braces`);
   }
   return { kind: 'template', path: [root, name, ...rest], source };

@@ -14,6 +14,7 @@ const schema = z
       .default('pilothouse'),
     PILOTHOUSE_HOST: z.string().default('127.0.0.1'),
     PILOTHOUSE_PORT: port.default(7100),
+    PILOTHOUSE_METRICS_PORT: port.optional(),
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
     PILOTHOUSE_WORKER_API_URL: url('http', 'https').optional(),
     PILOTHOUSE_PARTS: z
@@ -39,6 +40,7 @@ const schema = z
     PILOTHOUSE_LEASE_MS: whole(500, 600_000).default(4_000),
     PILOTHOUSE_RENEW_MS: whole(100, 60_000).default(1_000),
     PILOTHOUSE_ASK_HOLD_SECONDS: whole(0, 86_400).default(600),
+    PILOTHOUSE_HAND_OVER: flag.default(true),
     ...keepSettings,
     ...fleetSettings,
     ...failpoints,
@@ -72,6 +74,8 @@ export interface ApiConfig {
   redisPrefix: string;
   host: string;
   port: number;
+  /** Where `/metrics` is, when it is to be nowhere else; left out: beside everything else. */
+  metricsPort: number | undefined;
   /** How clients reach the API; by default the address it listens on. */
   publicUrl: string | undefined;
   /** How workers reach the API with their files; by default as clients do. */
@@ -90,6 +94,8 @@ export interface ApiConfig {
   failpoints: string | undefined;
   /** Milliseconds a run that waits for a person holds its slot. */
   askHoldMs: number;
+  /** Whether a run that finds a free worker at the replica that took it in goes straight to it; otherwise through Redis, as to any other. */
+  handOver: boolean;
   /** How long the first project keeps what, when it is made. */
   keep: Keep;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
@@ -104,6 +110,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     redisPrefix: env.PILOTHOUSE_REDIS_PREFIX,
     host: env.PILOTHOUSE_HOST,
     port: env.PILOTHOUSE_PORT,
+    metricsPort: env.PILOTHOUSE_METRICS_PORT,
     publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
     workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
     parts: new Set(env.PILOTHOUSE_PARTS),
@@ -126,6 +133,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     leaseMs: env.PILOTHOUSE_LEASE_MS,
     renewMs: env.PILOTHOUSE_RENEW_MS,
     askHoldMs: env.PILOTHOUSE_ASK_HOLD_SECONDS * 1000,
+    handOver: env.PILOTHOUSE_HAND_OVER,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     keep: keepOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },

@@ -5,3 +5,4 @@ export * from './worker.config.ts';
 export * from './cli.config.ts';
 export * from './migrate.config.ts';
 export * from './up.config.ts';
+export { useTemporaryFolder } from './temporary.ts';

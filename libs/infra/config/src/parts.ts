@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fleetConfigSchema } from '@pilothouse/contract';
+import { fleetConfigSchema, hostPatternSchema } from '@pilothouse/contract';
 import { z } from 'zod';
 
 /*
@@ -35,6 +35,18 @@ export const url = (...protocols: string[]) => {
 export const databaseUrl = url('postgresql', 'postgres');
 export const redisUrl = url('redis', 'rediss');
 export const gatewayUrl = url('ws', 'wss', 'http', 'https');
+
+/** Hosts and networks, comma between them. */
+export const hostPatterns = z.string().transform((text, context) => {
+  const patterns = text.split(',').flatMap((part) => part.trim() || []);
+  if (patterns.every((pattern) => hostPatternSchema.safeParse(pattern).success)) return patterns;
+  context.addIssue({
+    code: 'custom',
+    message:
+      'set it to hosts and networks with commas between them, e.g. 10.1.0.0/16,intranet.example.com:8080, or to private',
+  });
+  return z.NEVER;
+});
 
 /** How a process logs. */
 export const logging = {

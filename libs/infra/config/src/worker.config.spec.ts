@@ -20,3 +20,34 @@ describe('the life of a browser', () => {
     ),
   );
 });
+
+describe('what pages may reach that is not public', () => {
+  test('is nothing, unless it is said', () => {
+    expect(workerConfig(least).egressPrivate).toEqual([]);
+    expect(workerConfig({ ...least, PILOTHOUSE_EGRESS_PRIVATE: '' }).egressPrivate).toEqual([]);
+    const set = ' 10.1.0.0/16, intranet.test:8080,private:7190,[fd00::]/8 ';
+    expect(workerConfig({ ...least, PILOTHOUSE_EGRESS_PRIVATE: set }).egressPrivate).toEqual([
+      '10.1.0.0/16',
+      'intranet.test:8080',
+      'private:7190',
+      '[fd00::]/8',
+    ]);
+  });
+
+  test('cannot be a URL', () =>
+    expect(() => workerConfig({ ...least, PILOTHOUSE_EGRESS_PRIVATE: 'http://intranet.test' })).toThrow(
+      expect.objectContaining({ problems: [expect.stringContaining('hosts and networks with commas')] }),
+    ));
+});
+
+describe('the sandbox of Chromium', () => {
+  test('is used where it can be, unless it is said', () => {
+    expect(workerConfig(least).sandbox).toBe('auto');
+    expect(workerConfig({ ...least, PILOTHOUSE_CHROMIUM_SANDBOX: 'off' }).sandbox).toBe('off');
+  });
+
+  test('cannot be something else', () =>
+    expect(() => workerConfig({ ...least, PILOTHOUSE_CHROMIUM_SANDBOX: 'no' })).toThrow(
+      expect.objectContaining({ problems: [expect.stringContaining('set it to auto, on or off')] }),
+    ));
+});

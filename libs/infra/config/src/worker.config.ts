@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failpoints, gatewayUrl, logging, whole } from './parts.ts';
+import { failpoints, gatewayUrl, hostPatterns, logging, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z.object({
@@ -17,6 +17,8 @@ const schema = z.object({
   PILOTHOUSE_HEADLESS: z.enum(['auto', 'true', 'false'], { error: 'set it to auto, true or false' }).default('auto'),
   PILOTHOUSE_BROWSER_MAX_RUNS: whole(1, 1_000_000).default(500),
   PILOTHOUSE_BROWSER_MAX_MB: whole(100, 1_000_000).default(3000),
+  PILOTHOUSE_CHROMIUM_SANDBOX: z.enum(['auto', 'on', 'off'], { error: 'set it to auto, on or off' }).default('auto'),
+  PILOTHOUSE_EGRESS_PRIVATE: hostPatterns.default([]),
   CHROMIUM_PATH: z.string().optional(),
   DISPLAY: z.string().optional(),
   ...failpoints,
@@ -37,6 +39,10 @@ export interface WorkerConfig {
   /** After so many runs, or with so much memory, the browser is replaced by a fresh one as soon as nobody is in it. */
   browser: { maxRuns: number; maxMegabytes: number };
   chromiumPath: string | undefined;
+  /** Whether Chromium gets a sandbox of its own: `auto` where the machine allows it, `on` or no browser, `off` where a container is the wall. */
+  sandbox: 'auto' | 'on' | 'off';
+  /** What pages may reach although its address is not public: hosts and networks; `private` for all private ones and this machine. */
+  egressPrivate: readonly string[];
   display: string | undefined;
   /** All that the browser and the display get to see of this process's environment: the fleet token is not for them. */
   childEnvironment: Readonly<Record<string, string>>;
@@ -60,6 +66,8 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     headless: env.PILOTHOUSE_HEADLESS,
     browser: { maxRuns: env.PILOTHOUSE_BROWSER_MAX_RUNS, maxMegabytes: env.PILOTHOUSE_BROWSER_MAX_MB },
     chromiumPath: env.CHROMIUM_PATH,
+    sandbox: env.PILOTHOUSE_CHROMIUM_SANDBOX,
+    egressPrivate: env.PILOTHOUSE_EGRESS_PRIVATE,
     display: env.DISPLAY,
     childEnvironment: childEnvironment(environment),
     failpoints: env.PILOTHOUSE_FAILPOINTS,

@@ -8,6 +8,7 @@ export * from './run/events.ts';
 export * from './run/checkpoints.ts';
 export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
+export * from './politeness/visits.ts';
 export * from './fleet/conditions.ts';
 export * from './fleet/fleet.state.ts';
 export * from './sweep/sweep.ts';

@@ -7,8 +7,12 @@ import { KubeError } from './error.ts';
 /** No request waits longer for its answer, in milliseconds. */
 const ANSWER_MS = 5_000;
 
+/** What requests do, in the words of the API server's own metrics. */
+export const kubeVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
+export type KubeVerb = (typeof kubeVerbs)[number];
+
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly verb: KubeVerb;
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
@@ -16,6 +20,19 @@ export interface Call {
   /** Milliseconds for the whole answer, or, of a stream, for its beginning. */
   readonly timeoutMs?: number;
 }
+
+const methods = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+} as const satisfies Record<KubeVerb, string>;
+
+/** Told of each request that is sent. */
+export type OnRequest = (verb: KubeVerb) => void;
 
 /**
  * Requests to one API server. The vendor's client knows how to find it and how to authenticate (service account, kubeconfig, exec plug-ins);
@@ -25,11 +42,13 @@ export class KubeConnection {
   readonly #config: KubeConfig;
   readonly #server: URL;
   readonly #agent: HttpsAgent | HttpAgent;
+  readonly #onRequest: OnRequest | undefined;
 
-  private constructor(config: KubeConfig) {
+  private constructor(config: KubeConfig, onRequest?: OnRequest) {
     const server = config.getCurrentCluster()?.server;
     if (!server) throw new Error('There is no Kubernetes API to speak to: set KUBECONFIG, or run inside a cluster');
     this.#config = config;
+    this.#onRequest = onRequest;
     this.#server = new URL(server);
     const pool = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets: 32 };
     this.#agent = this.#server.protocol === 'http:' ? new HttpAgent(pool) : new HttpsAgent(pool);
@@ -41,16 +60,31 @@ export class KubeConnection {
   }
 
   /** @param kubeconfig path of a file; left out: the service account of this pod. @throws where neither is there */
-  static async open(kubeconfig?: string): Promise<KubeConnection> {
+  static async open(kubeconfig?: string, onRequest?: OnRequest): Promise<KubeConnection> {
     const config = await newConfig();
     if (kubeconfig === undefined) config.loadFromCluster();
     else config.loadFromFile(kubeconfig);
-    return new KubeConnection(config);
+    return new KubeConnection(config, onRequest);
   }
 
   /** The same API server, by connections of its own. */
   another(): KubeConnection {
     return new KubeConnection(this.#config);
+  }
+
+  /** The same API server, asked by somebody else. @param token of a service account */
+  async as(token: string): Promise<KubeConnection> {
+    const cluster = this.#config.getCurrentCluster();
+    if (!cluster) throw new Error('The kubeconfig has no current cluster');
+    const config = await newConfig();
+    const contexts = [{ name: 'token', cluster: cluster.name, user: 'token' }];
+    config.loadFromOptions({
+      clusters: [cluster],
+      users: [{ name: 'token', token }],
+      contexts,
+      currentContext: 'token',
+    });
+    return new KubeConnection(config);
   }
 
   /** The same API server as seen through another address, e.g. a forwarded port. */
@@ -114,11 +148,11 @@ export class KubeConnection {
     this.#agent.destroy();
   }
 
-  #explain(error: unknown, { method, path, signal }: Call, late: AbortSignal, timeoutMs: number): unknown {
+  #explain(error: unknown, { verb, path, signal }: Call, late: AbortSignal, timeoutMs: number): unknown {
     if (signal.aborted) return signal.reason;
     if (error instanceof KubeError) return error;
     const why = late.aborted
-      ? `no answer to ${method} ${path} within ${timeoutMs / 1000} s`
+      ? `no answer to ${methods[verb]} ${path} within ${timeoutMs / 1000} s`
       : error instanceof Error
         ? error.message
         : String(error);
@@ -139,10 +173,12 @@ export class KubeConnection {
   }
 
   #send(
-    { method, path, query = {}, body }: Omit<Call, 'timeoutMs'>,
+    { verb, path, query = {}, body }: Omit<Call, 'timeoutMs'>,
     options: RequestOptions,
     signal: AbortSignal,
   ): [ClientRequest, Promise<IncomingMessage>] {
+    this.#onRequest?.(verb);
+    const method = methods[verb];
     const url = new URL(this.#server.pathname.replace(/\/$/, '') + path, this.#server);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';

@@ -90,7 +90,7 @@ export class Events {
     };
     if (count === 1) {
       try {
-        await connection.call({ method: 'POST', path: this.#path, body, signal });
+        await connection.call({ verb: 'create', path: this.#path, body, signal });
         return;
       } catch (error) {
         // The controller before this one told it.
@@ -99,11 +99,11 @@ export class Events {
     }
     const change = { message, lastTimestamp, count };
     try {
-      await connection.call({ method: 'PATCH', path: `${this.#path}/${name}`, body: change, signal });
+      await connection.call({ verb: 'patch', path: `${this.#path}/${name}`, body: change, signal });
     } catch (error) {
       // Events are kept for an hour.
       if (!hasStatus(error, 404)) throw error;
-      await connection.call({ method: 'POST', path: this.#path, body, signal });
+      await connection.call({ verb: 'create', path: this.#path, body, signal });
     }
   }
 }

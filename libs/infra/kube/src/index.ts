@@ -1,4 +1,4 @@
-export { KubeConnection } from './connection.ts';
+export { KubeConnection, kubeVerbs, type KubeVerb } from './connection.ts';
 export { KubeError, hasStatus } from './error.ts';
 export { Events, type EventSubject } from './events.ts';
 export { LeaseLeader } from './leader.ts';

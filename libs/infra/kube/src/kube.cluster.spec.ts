@@ -132,7 +132,7 @@ describe('watched pods', () => {
     };
     const watched = new WatchedPods({ pods, log: memoryLog() });
     open.push(() => watched.close());
-    await until('it lists again', () => lists >= 2);
+    await until('it lists again', () => lists >= 2, 30_000);
     await direct().create(manifest('after'), signal());
     await until('it follows', () => !isStale(watched) && names(watched).join() === 'after');
     expect(lists).toBe(2);
@@ -187,6 +187,19 @@ describe('leading by a Lease', () => {
     expect(await holder('two')).toBe('b');
     await first.release();
     await second.release();
+  });
+
+  test('a renewal has what is left of the time, however little', async () => {
+    await space.makeLease('late');
+    const leases = new Leases(wired, space.name, 'late');
+    // All that is left is less than two of its rests, as for one that was held up.
+    const slow = { durationMs: 12_000, deadlineMs: 8_000, everyMs: 4_500 };
+    const first = await new LeaseLeader({ leases, identity: 'a', log: memoryLog(), ...slow }).lead(signal());
+    const renewed = async () => (await space.call<Lease>('GET', `${space.leases}/late`)).spec?.renewTime;
+    const before = await renewed();
+    await until('it renews', async () => (await renewed()) !== before);
+    expect(first.lost.aborted).toBe(false);
+    await first.release();
   });
 
   test('who is put out of it knows', async () => {

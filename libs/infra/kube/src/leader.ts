@@ -17,6 +17,9 @@ export interface LeaseLeaderOptions {
   readonly everyMs?: number;
 }
 
+/** A time for a timer, which takes whole milliseconds alone and throws at others: `monotonic` counts parts of them. */
+const wholeMs = (ms: number) => Math.max(1, Math.floor(ms));
+
 /**
  * Lets one controller act at a time, by a Lease. Times are measured by each one's own clock from what it saw, so that clocks need not agree:
  * who waits counts from the moment it saw the last renewal, who holds counts from before it sent one.
@@ -109,7 +112,7 @@ export class LeaseLeader implements Leader {
         if (ends.aborted) return;
         const begun = this.#clock.monotonic();
         try {
-          lease = await this.#renew(lease, ends, Math.max(1, Math.min(left(), 2 * this.#everyMs)));
+          lease = await this.#renew(lease, ends, wholeMs(Math.min(left(), 2 * this.#everyMs)));
           renewedAt = begun;
           clearTimeout(alarm);
           alarm = setTimeout(() => lose('The Lease could not be renewed'), left());

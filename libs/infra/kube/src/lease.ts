@@ -33,12 +33,12 @@ export class Leases {
 
   /** @throws KubeError 404 where there is none */
   read(signal: AbortSignal, timeoutMs?: number): Promise<Lease> {
-    return this.#connection.call({ method: 'GET', path: this.#path, signal, timeoutMs });
+    return this.#connection.call({ verb: 'get', path: this.#path, signal, timeoutMs });
   }
 
   /** Writes another spec, if nobody has written since it was read. @throws KubeError 409 where somebody has */
   write(lease: Lease, spec: LeaseSpec, signal: AbortSignal, timeoutMs?: number): Promise<Lease> {
     const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease.metadata, spec };
-    return this.#connection.call({ method: 'PUT', path: this.#path, body, signal, timeoutMs });
+    return this.#connection.call({ verb: 'update', path: this.#path, body, signal, timeoutMs });
   }
 }

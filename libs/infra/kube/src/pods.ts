@@ -33,7 +33,7 @@ export class Pods {
     for (;;) {
       const query = { labelSelector: this.#labelSelector, limit: String(PAGE), continue: next };
       const page: KubeList<Pod> = await this.#connection.call({
-        method: 'GET',
+        verb: 'list',
         path: this.#path,
         query,
         signal,
@@ -61,7 +61,7 @@ export class Pods {
     const deadline = AbortSignal.timeout((WATCH_SECONDS + 3) * 1000);
     const either = AbortSignal.any([signal, deadline]);
     try {
-      yield* this.#connection.lines<WatchLine<Pod>>({ method: 'GET', path: this.#path, query, signal: either }, begun);
+      yield* this.#connection.lines<WatchLine<Pod>>({ verb: 'watch', path: this.#path, query, signal: either }, begun);
     } catch (error) {
       if (signal.aborted || !deadline.aborted) throw error;
       throw new KubeError(0, 'Away', 'The Kubernetes API went silent in the middle of a watch');
@@ -70,7 +70,7 @@ export class Pods {
 
   /** @throws KubeError 409 AlreadyExists; 403 where a quota or a policy is in the way; 0 where nobody knows whether it was made */
   create(manifest: object, signal: AbortSignal): Promise<Pod> {
-    return this.#connection.call({ method: 'POST', path: this.#path, body: manifest, signal, timeoutMs: 8_000 });
+    return this.#connection.call({ verb: 'create', path: this.#path, body: manifest, signal, timeoutMs: 8_000 });
   }
 
   /**
@@ -85,12 +85,12 @@ export class Pods {
       preconditions: { uid },
       ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
     };
-    await this.#connection.call({ method: 'DELETE', path: `${this.#path}/${name}`, body, signal });
+    await this.#connection.call({ verb: 'delete', path: `${this.#path}/${name}`, body, signal });
   }
 
   /** Sets annotations; null removes one. @throws KubeError 404 where the pod is gone */
   annotate(name: string, annotations: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<Pod> {
     const body = { metadata: { annotations } };
-    return this.#connection.call({ method: 'PATCH', path: `${this.#path}/${name}`, body, signal });
+    return this.#connection.call({ verb: 'patch', path: `${this.#path}/${name}`, body, signal });
   }
 }

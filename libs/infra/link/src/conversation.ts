@@ -72,6 +72,9 @@ export class Conversation {
   private welcome: Welcome | undefined;
   private session: string | undefined;
   private free: number | undefined;
+  /** Assignments that came on the connection that is open now. */
+  private assigned = 0;
+  private isSayingReady = false;
   private refusal: PilothouseError | undefined;
   private moved = false;
   private isPumping = false;
@@ -123,10 +126,20 @@ export class Conversation {
     return { welcomed, moved: this.moved };
   }
 
+  /** Says how many slots are free. What changes within one turn of the event loop is said once: each run takes a slot and gives it back. */
   ready(free: number): void {
     if (this.free === free) return;
     this.free = free;
-    this.send({ type: 'ready', free });
+    this.sayReady();
+  }
+
+  private sayReady(): void {
+    if (this.isSayingReady) return;
+    this.isSayingReady = true;
+    setImmediate(() => {
+      this.isSayingReady = false;
+      if (this.free !== undefined) this.send({ type: 'ready', free: this.free, assigned: this.assigned });
+    });
   }
 
   /** Not kept for the next connection: what is not sent now the worker adds to what comes next. */
@@ -179,6 +192,7 @@ export class Conversation {
     }
     switch (message.type) {
       case 'assign':
+        this.assigned += 1;
         return this.offered(message.assignment);
       case 'appended':
         return this.appended(message);
@@ -204,6 +218,7 @@ export class Conversation {
 
   private welcomed(welcome: Welcome): void {
     this.welcome = welcome;
+    this.assigned = 0;
     this.session = welcome.session;
     const kept = new Map(welcome.keep.map((keep) => [keyOf(keep), keep.n]));
     for (const [key, held] of [...this.held]) {
@@ -215,10 +230,10 @@ export class Conversation {
       else held.outbox.rewind(n);
     }
     this.socket?.keepAlive(welcome.renewMs, 2 * welcome.renewMs + 500);
-    const { free } = this;
     this.options.onWelcome(welcome);
     this.renewals.start(welcome.renewMs);
-    if (free !== undefined && free === this.free) this.send({ type: 'ready', free });
+    // Each gateway has to hear it, also when nothing has changed.
+    this.sayReady();
     this.requests.resend();
     this.pump();
   }
@@ -246,15 +261,14 @@ export class Conversation {
     }
     this.options.onOffer({
       assignment,
-      accept: () => this.accept(attempt, assignment.checkpoints.length > 0),
+      accept: () => this.accept(attempt, assignment),
       refuse: (error) => this.send({ type: 'handback', ...attempt, error }),
     });
   }
 
-  /** @param isTakeover it acts before it has anything to say */
-  private accept(attempt: Attempt, isTakeover: boolean): AttemptLink {
+  private accept(attempt: Attempt, { checkpoints, intended, heardAt }: Assignment): AttemptLink {
     const lease = new Lease({ clock: this.options.clock, limitMs: this.options.giveUpMs });
-    const outbox = new Outbox(attempt);
+    const outbox = new Outbox(attempt, intended ? 1 : 0);
     const link = new AttemptLink(attempt, lease, outbox, this.requests, {
       pump: () => this.pump(),
       handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
@@ -274,8 +288,11 @@ export class Conversation {
       if (reason instanceof PilothouseError && reason.code === 'LEASE_LOST') link.lose(reason);
     });
     this.send({ type: 'accepted', ...attempt });
-    // The lease counts from what was sent: when the claim was made, nobody here can know. The first events renew it.
-    if (isTakeover) this.renewals.soon();
+    // The lease counts from what was sent before the claim was made. Where nothing is known of that the first events renew it, and an attempt
+    // that acts before it has anything to say asks.
+    const heard = heardAt === undefined ? undefined : this.renewals.sent(heardAt);
+    if (heard && this.welcome) lease.renewed(heard, this.welcome.leaseMs);
+    else if (intended || checkpoints.length > 0) this.renewals.soon();
     return link;
   }
 

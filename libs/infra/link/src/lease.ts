@@ -35,6 +35,14 @@ export class Lease {
     return this.over.signal;
   }
 
+  /** Whether it is held now, by the clocks. */
+  isHeld(): boolean {
+    if (this.over.signal.aborted) return false;
+    if (this.remainingMs() > 0) return true;
+    this.lapseNow();
+    return false;
+  }
+
   /** Looks at the clocks now. @throws PilothouseError LEASE_LOST when the lease is not held, or the reason for which it ended. */
   check(): void {
     this.over.signal.throwIfAborted();
@@ -96,13 +104,6 @@ export class Lease {
   private remainingMs(): number {
     if (!this.renewal) return 0;
     return this.renewal.leaseMs - elapsedSince(this.renewal.sent, this.clock);
-  }
-
-  private isHeld(): boolean {
-    if (this.over.signal.aborted) return false;
-    if (this.remainingMs() > 0) return true;
-    this.lapseNow();
-    return false;
   }
 
   private lapseLater(): void {

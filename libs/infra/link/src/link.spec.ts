@@ -76,7 +76,7 @@ describe('the link of a worker', () => {
     link.ready(2);
     await gateway.until(() => gateway.all('ready').length === 1);
     expect(gateway.all('hello')[0]).toMatchObject({ protocol: 1, held: [], worker: { name: 'spec', slots: 2 } });
-    expect(gateway.all('ready')).toEqual([{ type: 'ready', free: 2 }]);
+    expect(gateway.all('ready')).toEqual([{ type: 'ready', free: 2, assigned: 0 }]);
   });
 
   test('ends with a clear error when the fleet token is not known', async () => {
@@ -308,6 +308,38 @@ describe('the link of a worker', () => {
     gateway.mute.clear();
     await attempt.lease.held(stop.signal);
     attempt.lease.check();
+  });
+
+  test('a lease counts from the renewal before the claim, and what was written with the claim is not numbered again', async () => {
+    const attempts: AttemptLink[] = [];
+    connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
+    link.ready(1);
+    await gateway.until(() => gateway.all('renew').length > 1);
+    gateway.mute.add('renew');
+    const heardAt = gateway.all('renew')[0]!.sentAt;
+    gateway.assign(assignmentOf({ steps: [step] }, { intended: true, heardAt }));
+    await gateway.until(() => attempts.length > 0);
+    attempts[0]!.lease.check();
+    attempts[0]!.append([fact('a')]).catch(() => undefined);
+    await gateway.until(() => gateway.all('append').length > 0);
+    expect(gateway.all('append')[0]!.events).toMatchObject([{ n: 2, message: 'a' }]);
+  });
+
+  test('a lease that began by a renewal long ago does not hold, and one by an unknown renewal is asked for', async () => {
+    gateway.script.leaseMs = 250;
+    const attempts: AttemptLink[] = [];
+    connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
+    link.ready(1);
+    await gateway.until(() => gateway.all('renew').length > 3);
+    gateway.mute.add('renew');
+    const heardAt = gateway.all('renew')[0]!.sentAt;
+    gateway.assign(assignmentOf({ steps: [step] }, { intended: true, heardAt }));
+    gateway.assign(assignmentOf({ steps: [step] }, { intended: true, heardAt: 1 }));
+    await gateway.until(() => attempts.length === 2);
+    for (const { lease } of attempts)
+      expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    gateway.mute.clear();
+    for (const { lease } of attempts) await lease.held(stop.signal);
   });
 
   test('an attempt that is never renewed again is given up', async () => {

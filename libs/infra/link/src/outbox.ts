@@ -44,13 +44,15 @@ export class Outbox {
   private readonly waiters = new Set<Waiter>();
   /** How many of `entries` are on the wire. */
   private sent = 0;
-  private lastN = 0;
+  private lastN: number;
   private outcome: Outcome | undefined;
   private outcomeSent = false;
   private failure: PilothouseError | undefined;
 
-  constructor(attempt: Attempt) {
+  /** @param lastN events of the attempt that are durable already */
+  constructor(attempt: Attempt, lastN = 0) {
     this.attempt = attempt;
+    this.lastN = lastN;
   }
 
   /** Whether something is on the wire that was not acknowledged yet. */

@@ -4,6 +4,9 @@ import type { Reading } from './reading.ts';
 /** Renewals that are remembered while their answers are out. */
 const MOST_OPEN = 100;
 
+/** Renewals of which is known when they were sent: an assignment names the last one before its claim. */
+const REMEMBERED = 20;
+
 interface Renewal {
   readonly sent: Reading;
   readonly asked: readonly Attempt[];
@@ -19,6 +22,8 @@ export interface RenewalsOptions {
 export class Renewals {
   private readonly options: RenewalsOptions;
   private readonly open = new Map<number, Renewal>();
+  /** When the last renewals of this connection were sent, by their names. */
+  private readonly readings = new Map<number, Reading>();
   private lastSentAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private isDue = false;
@@ -40,7 +45,13 @@ export class Renewals {
     clearInterval(this.timer);
     this.timer = undefined;
     this.open.clear();
+    this.readings.clear();
     this.isAskedAgain = false;
+  }
+
+  /** When a renewal of this connection was sent, answered or not; undefined when it is too long ago. */
+  sent(sentAt: number): Reading | undefined {
+    return this.readings.get(sentAt);
   }
 
   /** Renews once more, out of turn: one at a time, for each asks for all leases. */
@@ -73,6 +84,9 @@ export class Renewals {
     const sentAt = Math.max(sent.monotonic, this.lastSentAt + 0.001);
     this.lastSentAt = sentAt;
     this.open.set(sentAt, { sent, asked });
+    this.readings.set(sentAt, sent);
+    const [first] = this.readings.keys();
+    if (this.readings.size > REMEMBERED && first !== undefined) this.readings.delete(first);
     const oldest = this.open.keys().next();
     if (this.open.size > MOST_OPEN && !oldest.done) this.open.delete(oldest.value);
     this.options.send({ type: 'renew', sentAt, held: asked });

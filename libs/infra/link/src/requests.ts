@@ -7,6 +7,7 @@ export interface Answers {
   'upload.done': 'upload.stored';
   'file.request': 'file.grant';
   'secret.request': 'secret.value';
+  'site.request': 'site.answer';
 }
 export type RequestType = keyof Answers;
 export type Request = FromWorkerOf<RequestType>;
@@ -20,6 +21,7 @@ const answers: Readonly<Record<RequestType, Answer['type']>> = {
   'upload.done': 'upload.stored',
   'file.request': 'file.grant',
   'secret.request': 'secret.value',
+  'site.request': 'site.answer',
 };
 
 interface Pending {

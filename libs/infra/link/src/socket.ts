@@ -99,11 +99,15 @@ export class GatewaySocket {
     filled = !this.hasRoom;
   }
 
-  /** Pings, and breaks the connection when nothing at all was heard for so long. */
+  /**
+   * Pings where the gateway says nothing by itself, and breaks the connection when nothing at all was heard for so long. As long as
+   * renewals are answered no ping is needed: a thousand workers would have a thousand pongs written each second.
+   */
   keepAlive(everyMs: number, silentMs: number): void {
     this.stopBeating();
     this.beat = setInterval(() => {
-      if (this.ws.readyState === WebSocket.OPEN) this.ws.ping();
+      const isSilent = this.options.clock.monotonic() - this.seen >= everyMs;
+      if (isSilent && this.ws.readyState === WebSocket.OPEN) this.ws.ping();
     }, everyMs);
     this.listen(silentMs, silentMs, false);
   }

@@ -31,6 +31,8 @@ export interface FetcherOptions {
   free(): number;
   /** Settles a hint: the run is claimed, or the hint was stale. The job is done when this resolves. */
   onHint(hint: RunHint): Promise<void>;
+  /** A look found nobody waiting in the queue. */
+  onIdle(): void;
 }
 
 /**
@@ -43,8 +45,8 @@ export class HintFetcher {
   private readonly worker: Fetch;
   private readonly chains = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
-  /** The last fetch found nothing. */
-  private empty = true;
+  /** The last look found nothing, and a slot was free ever since. */
+  private empty = false;
   /** Hints to fetch side by side: doubled as long as there are so many, for each that is not there is asked for in vain. */
   private width = 1;
   private reserved = 0;
@@ -68,6 +70,11 @@ export class HintFetcher {
     this.loop = this.run();
   }
 
+  /** Whether nobody waits in the queue, as far as is known here. */
+  get isIdle(): boolean {
+    return this.empty;
+  }
+
   /** To be called when a slot may have become free. */
   poke(): void {
     this.wake?.();
@@ -87,6 +94,8 @@ export class HintFetcher {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       if (this.places <= 0) {
+        // Nobody looks meanwhile.
+        this.empty = false;
         await new Promise<void>((resolve) => (this.wake = resolve));
         continue;
       }
@@ -116,6 +125,7 @@ export class HintFetcher {
     const loops = Math.min(this.places, this.width);
     const jobs = await Promise.all(Array.from({ length: loops }, () => this.take(false)));
     this.empty = jobs.includes(undefined);
+    if (this.empty) this.options.onIdle();
     this.width = Math.min(MAX_FETCHES, 2 * this.width);
   }
 

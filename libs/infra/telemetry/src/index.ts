@@ -2,5 +2,6 @@ export { createLog } from './log.ts';
 export type { LogOptions } from './log.ts';
 export { maskText, redact } from './redact.ts';
 export { createMetrics } from './metrics.ts';
+export { collectProcess } from './process.ts';
 export type { CounterOf, GaugeOf, HistogramOf, MergedHistogramOf, Metrics } from './metrics.ts';
 export type { Labels, LabelSpec, LabelValues } from './labels.ts';

@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { combinations, LabelBounds, type Labels, type LabelSpec } from './labels.ts';
 import { MergedHistogram } from './merged.ts';
+import { collectProcess } from './process.ts';
 
 interface Spec<L extends LabelSpec> {
   /** In snake case, without the prefix, ending in its base unit. */
@@ -56,9 +57,6 @@ export interface Metrics {
   read(): Promise<{ contentType: string; body: string }>;
 }
 
-// The library's names against the rules of naming: "_total" is for counters.
-const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
-
 /**
  * Metrics under a prefix, and those of the process and of Node under their usual names.
  * @param prefix without the underscore, e.g. `pilothouse`
@@ -66,8 +64,7 @@ const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total'
 export function createMetrics({ prefix }: { readonly prefix: string }): Metrics {
   const registry = new Registry();
   const merged: MergedHistogram[] = [];
-  collectDefaultMetrics({ register: registry });
-  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  collectProcess(registry);
   const common = <L extends LabelSpec>({ name, help, labels }: Spec<L>, kind: keyof typeof endings) => {
     checkName(name, help, kind);
     const labelNames = Object.keys(labels ?? {});

@@ -1,11 +1,18 @@
-import { assert, waitFor } from './browser.condition.ts';
+import { check, uncheck } from './browser.check.ts';
+import { assert, wait, waitFor } from './browser.condition.ts';
+import { download, pdf } from './browser.download.ts';
 import { extract } from './browser.extract.ts';
-import { click, press } from './browser.input.ts';
+import { back, forward, reload } from './browser.history.ts';
+import { press } from './browser.input.ts';
 import { navigate } from './browser.navigate.ts';
+import { click, drag, hover } from './browser.pointer.ts';
 import { takeScreenshot } from './browser.screen.ts';
+import { scroll } from './browser.scroll.ts';
 import { select } from './browser.select.ts';
-import { type } from './browser.type.ts';
+import { closeTab, dialog, switchTab } from './browser.switch.ts';
+import { clear, type } from './browser.type.ts';
 import { upload } from './browser.upload.ts';
+import { ElementList } from './elements/list.ts';
 import type { Handler, Handlers } from './hand.ts';
 
 const screenshot: Handler<'screenshot'> = async (hand, { fullPage }) => {
@@ -13,16 +20,39 @@ const screenshot: Handler<'screenshot'> = async (hand, { fullPage }) => {
   return { located: null, screenshot: await takeScreenshot(hand, { fullPage }) };
 };
 
+/** The list of elements as a text; its numbers are locators from then on. */
+const observe: Handler<'observe'> = async (hand, { level = 'interactive' }) => {
+  await hand.settled();
+  const seen = await ElementList.of(hand.page).observe({ level }, hand);
+  return { located: null, value: seen.text(level) };
+};
+
 /** What a browser does for each action of the vocabulary. */
 export const handlers = {
   navigate,
+  back,
+  forward,
+  reload,
+  switchTab,
+  closeTab,
+  dialog,
   click,
+  hover,
+  drag,
+  scroll,
   type,
+  clear,
   press,
+  check,
+  uncheck,
   select,
   upload,
+  download,
   waitFor,
+  wait,
   assert,
   extract,
+  observe,
   screenshot,
+  pdf,
 } satisfies Handlers;

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
  * its document is the one of the page, in this order.
  */
 export class Arrival {
-  #begun: { at: number; method: string | null } | null = null;
+  #begun: { at: number; method: string | null; remembers: boolean } | null = null;
   #here: { at: number; method: string | null } | null = null;
   #count = 0;
 
@@ -16,16 +16,20 @@ export class Arrival {
     });
   }
 
-  /** A navigation to another document begins. */
-  begins(): void {
-    this.#begun = { at: performance.now(), method: null };
+  /**
+   * A navigation to another document begins.
+   * @param remembers whether Chromium fills in what was typed when it was there before
+   */
+  begins(remembers: boolean): void {
+    this.#begun = { at: performance.now(), method: null, remembers };
   }
 
   /** The document of the page is a new one. */
   ends(url: string): void {
     const isOfTheWeb = url.startsWith('http:') || url.startsWith('https:');
     this.#count += 1;
-    this.#here = { at: this.#begun?.at ?? 0, method: isOfTheWeb ? (this.#begun?.method ?? null) : null };
+    const isAsSent = isOfTheWeb && this.#begun?.remembers === false;
+    this.#here = { at: this.#begun?.at ?? 0, method: isAsSent ? (this.#begun?.method ?? null) : null };
   }
 
   /** How many documents there were. */

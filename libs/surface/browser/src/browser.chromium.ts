@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type BrowserOptions } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { launchChromium, type LaunchOptions } from './browser.launch.ts';
@@ -9,13 +9,16 @@ import { bounded } from './wait.ts';
 /** How long a browser may take to close before it is killed, in milliseconds. */
 const CLOSING = 5000;
 
-/** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
+/** What has its reason in it: that there is no surface, or that it cannot be as it is wanted. */
+const saidAlready: ReadonlySet<string> = new Set(['SURFACE_UNAVAILABLE', 'ACTION_UNSUPPORTED']);
+
+/** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, ACTION_UNSUPPORTED; the reason of the signal */
 export async function inTime<Value>(promise: Promise<Value>, context: Context, otherwise: string): Promise<Value> {
   try {
     return await bounded(promise, context, otherwise);
   } catch (thrown) {
     context.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError && thrown.code === 'SURFACE_UNAVAILABLE') throw thrown;
+    if (thrown instanceof PilothouseError && saidAlready.has(thrown.code)) throw thrown;
     const said = thrown instanceof Error ? thrown.message : String(thrown);
     throw new PilothouseError('SURFACE_UNAVAILABLE', `${otherwise}: ${said.slice(0, 1500)}`, { cause: thrown });
   }
@@ -33,6 +36,7 @@ export class Chromium {
   #over = () => {};
   readonly #browser: Browser;
   readonly #main: Process | null;
+  readonly #egress: LaunchOptions['egress'];
   #spare: Promise<Room> | null = null;
   #inside = 0;
   #entered = 0;
@@ -44,12 +48,13 @@ export class Chromium {
     const browser = await launchChromium(options, context);
     const main = await bounded(mainProcess(browser), context, 'The process of Chromium').catch(() => null);
     if (!browser.isConnected()) throw new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium went away at its start');
-    return new Chromium(browser, main);
+    return new Chromium(browser, main, options.egress);
   }
 
-  private constructor(browser: Browser, main: Process | null) {
+  private constructor(browser: Browser, main: Process | null, egress: LaunchOptions['egress']) {
     this.#browser = browser;
     this.#main = main;
+    this.#egress = egress;
     this.ended = new Promise((resolve) => (this.#over = resolve));
     browser.on('disconnected', () => {
       this.#out('Chromium went away');
@@ -94,8 +99,12 @@ export class Chromium {
     if (this.#inside === 0) void this.end();
   }
 
-  /** An empty room: the spare one, if there is one. @throws PilothouseError SURFACE_UNAVAILABLE */
-  async room(context: Context): Promise<Room> {
+  /**
+   * An empty room: the spare one, if there is one and no options are asked for.
+   * @throws PilothouseError SURFACE_UNAVAILABLE; as `makeRoom`
+   */
+  async room(context: Context, options?: BrowserOptions): Promise<Room> {
+    if (options) return inTime(makeRoom(this.#browser, options, this.#egress), context, 'Chromium opened no page');
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {
@@ -103,14 +112,14 @@ export class Chromium {
       if (room && !room.tab.page.isClosed()) return room;
       context.signal.throwIfAborted();
     }
-    return inTime(makeRoom(this.#browser), context, 'Chromium opened no page');
+    return inTime(makeRoom(this.#browser, undefined, this.#egress), context, 'Chromium opened no page');
   }
 
   /** Makes a room for the next surface. @returns when it is there, or cannot be */
   async makeSpare(): Promise<void> {
     if (!this.isOpen) return;
     if (!this.#spare) {
-      const room = makeRoom(this.#browser);
+      const room = makeRoom(this.#browser, undefined, this.#egress);
       this.#spare = room;
       room.catch(() => void (this.#spare === room && (this.#spare = null)));
     }

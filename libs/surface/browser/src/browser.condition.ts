@@ -2,10 +2,13 @@ import { locatorsOf, PilothouseError, type Condition, type Target } from '@pilot
 import { describeLocator } from '@pilothouse/core';
 import type { Page } from 'playwright-core';
 import { resolveLocator } from './browser.resolve.ts';
+import { titleOf } from './browser.title.ts';
 import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from './hand.ts';
 import { inPage } from './page/in-page.ts';
+import { mightSay } from './page/might-say.ts';
 import { textOf } from './page/nearby.ts';
-import { atMost, bounded, left, poll } from './wait.ts';
+import { isOff } from './page/off.ts';
+import { atMost, bounded, left, pause, poll } from './wait.ts';
 
 /** How long an assertion may take to come true: a page is never done in the tick after the input. Milliseconds. */
 export const ASSERT_MS = 5000;
@@ -18,36 +21,52 @@ export function urlFits(url: string, wanted: string): boolean {
 }
 
 const isAny = inPage((elements: Element[]) => elements.length > 0);
+const isAnyOn = inPage((elements: Element[], _: unknown, tools) => elements.some((one) => !tools.isOff(one)), {
+  isOff,
+});
 
-async function anyVisible(page: Page, target: Target): Promise<boolean> {
+async function anyVisible(page: Page, target: Target, isOne = isAny): Promise<boolean> {
   for (const locator of locatorsOf(target)) {
     const resolved = await resolveLocator(page, locator, true);
-    if (resolved && (await resolved.all.evaluateAll(isAny, undefined))) return true;
+    if (resolved && (await resolved.all.evaluateAll(isOne, undefined))) return true;
   }
   return false;
 }
 
 async function shows(page: Page, text: string): Promise<boolean> {
   for (const frame of page.frames()) {
+    /* A document that cannot be asked is looked at all the same. */
+    if (!(await frame.evaluate(mightSay, text).catch(() => true))) continue;
     const found = frame.getByText(text).filter({ visible: true }).first();
     if (await found.evaluateAll(isAny, undefined).catch(() => false)) return true;
   }
   return false;
 }
 
+/** Whether a page came that far; it is known without asking it. */
+const hasLoaded = (page: Page, loaded: NonNullable<Condition['loaded']>) =>
+  page.waitForLoadState(loaded, { timeout: 1 }).then(
+    () => true,
+    () => false,
+  );
+
 const words = (target: Target) => locatorsOf(target).map(describeLocator).join(' or ');
 
 /** The parts of a condition that are not so, each with what was there instead. */
-async function unmet(page: Page, { url, title, text, visible, hidden }: Condition): Promise<string[]> {
+async function unmet(page: Page, { url, title, text, visible, enabled, hidden, loaded }: Condition): Promise<string[]> {
   const wrong: string[] = [];
   if (url !== undefined && !urlFits(page.url(), url)) wrong.push(`the URL is ${page.url()}, not ${url}`);
   if (title !== undefined) {
-    const actual = await page.title();
+    const actual = await titleOf(page);
     if (!actual.toLowerCase().includes(title.toLowerCase())) wrong.push(`the title is "${actual}", not "${title}"`);
   }
   if (text !== undefined && !(await shows(page, text))) wrong.push(`the page does not show "${text}"`);
   if (visible !== undefined && !(await anyVisible(page, visible))) wrong.push(`${words(visible)} is not visible`);
+  if (enabled !== undefined && !(await anyVisible(page, enabled, isAnyOn)))
+    wrong.push(`${words(enabled)} is not there to be used`);
   if (hidden !== undefined && (await anyVisible(page, hidden))) wrong.push(`${words(hidden)} is still visible`);
+  if (loaded !== undefined && !(await hasLoaded(page, loaded)))
+    wrong.push(`the page has not loaded as far as ${loaded}`);
   return wrong;
 }
 
@@ -84,7 +103,7 @@ export async function meetCondition(hand: Hand, condition: Condition, message?: 
 
   const { page } = hand;
   const soon = (promise: Promise<string>) => bounded(promise, hand, 'A look').catch(() => '');
-  const [title, text] = await Promise.all([soon(page.title()), soon(page.locator('body').evaluate(textOf, 200))]);
+  const [title, text] = await Promise.all([soon(titleOf(page)), soon(page.locator('body').evaluate(textOf, 200))]);
   hand.signal.throwIfAborted();
   const begun = message ? `${message}: ` : '';
   throw new PilothouseError(
@@ -93,6 +112,15 @@ export async function meetCondition(hand: Hand, condition: Condition, message?: 
     { details: { unmet: wrong, url: page.url(), title, text } },
   );
 }
+
+/** Lets time pass. @throws PilothouseError STEP_TIMED_OUT when the step has less time */
+export const wait: Handler<'wait'> = async (hand, { seconds }) => {
+  const until = performance.now() + seconds * 1000;
+  await pause(seconds * 1000, hand);
+  if (until > hand.deadline)
+    throw new PilothouseError('STEP_TIMED_OUT', `The step has less time than the ${seconds} s that it is to wait`);
+  return NOTHING_LOCATED;
+};
 
 /** Waits for a condition, as long as the step may take. */
 export const waitFor: Handler<'waitFor'> = async (hand, { condition }) => {

@@ -248,3 +248,60 @@ describe('table', () => {
     await surface.close();
   }, 15_000);
 });
+
+describe('evidence', () => {
+  test('of a value, a list and a table', async () => {
+    const table = `<table id="goods"><tr><th>SKU<th>Price<tr><td>A<td><b>1</b><tr><td>B<td>2</table><p lang="de">1.234,50 €</p>`;
+    const surface = await kit.show(`<main>${table}</main>`);
+    const read = async (extract: Extract) => (await kit.act(surface, { action: 'extract', ...extract })).evidence;
+    expect(await read({ target: { css: 'p' }, value: { type: 'money' } })).toEqual({
+      url: expect.stringContaining('/page-'),
+      total: 1,
+      values: [{ at: '', from: 'html > body > main > p', text: '1.234,50 €' }],
+    });
+    expect(
+      await read({ target: { css: '#goods tr:has(td)' }, list: { price: { css: 'b', optional: true } } }),
+    ).toMatchObject({
+      total: 2,
+      values: [
+        { at: '/0/price', from: '#goods > tbody > tr:nth-of-type(2) > td:nth-of-type(2) > b', text: '1' },
+        { at: '/1/price', from: '#goods > tbody > tr:nth-of-type(3)', text: null },
+      ],
+    });
+    expect(await read({ target: { css: '#goods' }, table: { columns: { price: 'Price' } } })).toMatchObject({
+      values: [
+        { at: '/0/price', from: '#goods > tbody > tr:nth-of-type(2) > td:nth-of-type(2)', text: '1' },
+        { at: '/1/price', from: '#goods > tbody > tr:nth-of-type(3) > td:nth-of-type(2)', text: '2' },
+      ],
+    });
+    await surface.close();
+  });
+
+  test('of what is in a shadow root; and of many only the first', async () => {
+    const many = Array.from({ length: 150 }, (_, n) => `<li>${n}</li>`).join('');
+    const surface = await kit.show(
+      `<div id="host"></div><ul>${many}</ul><script>host.attachShadow({ mode: 'open' }).innerHTML = '<i>in</i>';</script>`,
+    );
+    const read = async (extract: Extract) => (await kit.act(surface, { action: 'extract', ...extract })).evidence;
+    expect(await read({ target: { css: '#host i' }, value: {} })).toMatchObject({ values: [{ from: '#host >> i' }] });
+    const { total, values } = (await read({ target: { css: 'li' }, list: { type: 'integer' } })) ?? { values: [] };
+    expect([total, values.length, values.at(-1)?.at]).toEqual([150, 100, '/99']);
+    await surface.close();
+  });
+});
+
+describe('languages', () => {
+  test('the nearest one counts, and the step may say another', async () => {
+    const surface = await kit.show('<p id="de" lang="de">03/04/2026</p><p id="en">03/04/2026</p>');
+    const read = async (css: string, locale?: string) =>
+      (await kit.act(surface, { action: 'extract', target: { css }, value: { type: 'date' }, locale })).value;
+    expect(await read('#de')).toBe('2026-04-03');
+    expect(await read('#en', 'en-US')).toBe('2026-03-04');
+    expect(await failure(read('#en'))).toMatchObject({
+      code: 'EXTRACTION_FAILED',
+      message: 'css=#en: "03/04/2026" cannot be read as date: it may begin with the day or with the month',
+      details: { field: 'css=#en', text: '03/04/2026', type: 'date' },
+    });
+    await surface.close();
+  });
+});

@@ -1,11 +1,13 @@
-import { locatorsOf, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
-import { describeLocator, readValue } from '@pilothouse/core';
+import { isField, locatorsOf, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
+import { describeLocator, escapePointer, readValue } from '@pilothouse/core';
+import { Gathered } from './browser.evidence.ts';
+import { extractJson } from './browser.json.ts';
 import { locate } from './browser.locate.ts';
 import { nothingFound } from './browser.nearby.ts';
 import { resolveLocator } from './browser.resolve.ts';
 import { extractTable } from './browser.table.ts';
 import { withDeadline, type Hand, type Handler } from './hand.ts';
-import { readFields, type Raw, type Wanted } from './page/read.ts';
+import { readFields, wantedFields, type Raw, type Wanted } from './page/read.ts';
 import { bounded, left, poll } from './wait.ts';
 
 /** How long something optional is waited for before it counts as not there, in milliseconds. */
@@ -18,11 +20,15 @@ function valueOf(raw: Raw | undefined, field: Field, language: string, what: str
   if (raw === undefined || 'wrong' in raw) {
     throw new PilothouseError('EXTRACTION_FAILED', `${what}: ${raw?.wrong ?? 'nothing was read'}`);
   }
-  const value = readValue(raw.text, { type: field.type, pattern: field.pattern, language }, what);
+  const value = readValue(raw.text, { ...field, language }, what);
   if (value !== null || field.optional) return value;
-  throw new PilothouseError('EXTRACTION_FAILED', `${what}: ${missing(raw.text, field)}`, {
-    details: { text: raw.text?.slice(0, 1000) ?? null },
-  });
+  throw new PilothouseError(
+    'EXTRACTION_FAILED',
+    `${what}: ${missing(raw.text, field)}, where ${field.type ?? 'string'} is expected`,
+    {
+      details: { field: what, text: raw.text?.slice(0, 1000) ?? null, type: field.type ?? 'string' },
+    },
+  );
 }
 
 function missing(text: string | null, { css, attribute, pattern }: Field): string {
@@ -35,13 +41,21 @@ function missing(text: string | null, { css, attribute, pattern }: Field): strin
     : 'it is empty';
 }
 
-async function extractValue(hand: Hand, target: Target, field: Field) {
+async function extractValue(hand: Hand, target: Target, field: Field, locale?: string) {
   const bounds = field.optional ? withDeadline(hand, performance.now() + OPTIONAL_MS) : hand;
   try {
     /* An attribute may be wanted of what nobody sees, such as a <meta>. */
     const { one, located } = await locate(bounds, target, field.attribute === undefined ? 'visible' : 'attached');
-    const { rows, language } = await bounded(one.evaluateAll(readFields, [wantedOf(field)]), hand, 'Reading');
-    return { located, value: valueOf(rows[0]?.[0], field, language, located.locator) };
+    const { rows, language } = await bounded(
+      one.evaluateAll(readFields, wantedFields([wantedOf(field)])),
+      hand,
+      'Reading',
+    );
+    const raw = rows[0]?.[0];
+    const evidence = new Gathered();
+    const value = valueOf(raw, field, locale ?? language, located.locator);
+    if (raw && 'text' in raw) evidence.add('', raw.from, raw.text);
+    return { located, value, evidence: evidence.of(hand.page.url()) };
   } catch (thrown) {
     if (field.optional && thrown instanceof PilothouseError && thrown.code === 'TARGET_NOT_FOUND')
       return { located: null, value: null };
@@ -51,10 +65,7 @@ async function extractValue(hand: Hand, target: Target, field: Field) {
 
 type List = Field | Record<string, Field>;
 
-/** One field, or an object of fields by name: a field has no objects in it. */
-const isField = (list: List): list is Field => Object.values(list).every((part) => typeof part !== 'object');
-
-async function extractList(hand: Hand, target: Target, list: List) {
+async function extractList(hand: Hand, target: Target, list: List, locale?: string) {
   const fields: [string, Field][] = isField(list) ? [['', list]] : Object.entries(list);
   const optional = fields.every(([, field]) => field.optional);
   const chain = locatorsOf(target);
@@ -71,10 +82,7 @@ async function extractList(hand: Hand, target: Target, list: List) {
         () => null,
       );
       const seen = await resolved?.all
-        .evaluateAll(
-          readFields,
-          fields.map(([, field]) => wantedOf(field)),
-        )
+        .evaluateAll(readFields, wantedFields(fields.map(([, field]) => wantedOf(field))))
         .catch(() => null);
       hand.signal.throwIfAborted();
       if (seen && seen.rows.length > 0)
@@ -87,18 +95,24 @@ async function extractList(hand: Hand, target: Target, list: List) {
     throw await nothingFound(hand, chain, []);
   }
   const { rows, language, located } = read;
+  const evidence = new Gathered();
   const value = rows.map((row, index) => {
     const values = fields.map(([name, field], at): [string, Json] => {
       const what = `${located.locator}, element ${index}${name && `, ${name}`}`;
-      return [name, valueOf(row[at], field, language, what)];
+      const raw = row[at];
+      const read = valueOf(raw, field, locale ?? language, what);
+      if (raw && 'text' in raw) evidence.add(`/${index}${name && `/${escapePointer(name)}`}`, raw.from, raw.text);
+      return [name, read];
     });
     return isField(list) ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
   });
-  return { located, value };
+  return { located, value, evidence: evidence.of(hand.page.url()) };
 }
 
 /** Reads a value, a list or a table as typed JSON. */
-export const extract: Handler<'extract'> = async (hand, { target, value, list, table }) => {
-  if (table) return extractTable(hand, target, table);
-  return list ? extractList(hand, target, list) : extractValue(hand, target, value ?? {});
+export const extract: Handler<'extract'> = async (hand, { target, json, value, list, table, locale }) => {
+  if (json) return extractJson(hand, json, list ?? value ?? {}, list !== undefined, locale);
+  const where = target ?? [];
+  if (table) return extractTable(hand, where, table, locale);
+  return list ? extractList(hand, where, list, locale) : extractValue(hand, where, value ?? {}, locale);
 };

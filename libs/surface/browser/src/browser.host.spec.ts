@@ -52,7 +52,7 @@ describe('a host', () => {
 test('a page that crashes takes only its own surface along', async () => {
   const browser = await launchChromium({}, within(20_000));
   const rooms = [await makeRoom(browser), await makeRoom(browser)] as const;
-  const [one, two] = rooms.map((room) => new BrowserSurface(room, '/tmp', within(1).log)) as [
+  const [one, two] = rooms.map((room) => new BrowserSurface(room, { folder: '/tmp' }, within(1).log)) as [
     BrowserSurface,
     BrowserSurface,
   ];

@@ -18,6 +18,8 @@ const LOOK_EVERY = 20_000;
 
 /** How Chromium is started, and when another takes its place. */
 export interface HostOptions extends LaunchOptions {
+  /** Surfaces that are open at a time at most; when they are, no room is kept for another (default: any number). */
+  readonly slots?: number;
   /** Surfaces that one Chromium may show in its life (default: any number). */
   readonly maxRuns?: number;
   /** Memory in MB, of all its processes, with which a Chromium takes no more surfaces (default: any). */
@@ -38,6 +40,8 @@ export class BrowserHost implements SurfaceHost {
   readonly capabilities: Capabilities = { actions: new Set(actionNames) };
   readonly #options: HostOptions;
   readonly #surfaces = new Set<BrowserSurface>();
+  /** How many surfaces are open, or about to be. */
+  #taken = 0;
   /** The one that takes surfaces. */
   #current: Promise<Chromium> | null = null;
   /** All that have not ended. */
@@ -52,28 +56,39 @@ export class BrowserHost implements SurfaceHost {
   /** Starts Chromium and makes a room ready. Not needed, but the first opening is quick then. @throws PilothouseError SURFACE_UNAVAILABLE */
   async warm(context: Context): Promise<void> {
     const chromium = await this.#running(context);
-    await chromium.makeSpare();
+    await this.#makeSpare(chromium);
   }
 
-  async open({ folder }: OpenOptions, context: Context): Promise<BrowserSurface> {
+  async open(options: OpenOptions, context: Context): Promise<BrowserSurface> {
+    this.#taken += 1;
+    return this.#open(options, context).catch((thrown: unknown) => {
+      this.#taken -= 1;
+      throw thrown;
+    });
+  }
+
+  async #open(options: OpenOptions, context: Context): Promise<BrowserSurface> {
     const chromium = await this.#running(context);
     chromium.enter();
     if (chromium.entered === this.#options.maxRuns) chromium.retire(`it has shown ${chromium.entered} runs`);
-    const room = await chromium.room(context).catch((thrown: unknown) => {
-      if (!context.signal.aborted) chromium.retire('it opens no page');
+    const room = await chromium.room(context, options.browser).catch((thrown: unknown) => {
+      const isWish = thrown instanceof PilothouseError && thrown.code === 'ACTION_UNSUPPORTED';
+      if (!context.signal.aborted && !isWish) chromium.retire('it opens no page');
       chromium.leave();
       throw thrown;
     });
-    const surface = new BrowserSurface(room, folder, context.log);
+    if (options.egress) room.gate?.bind(options.egress);
+    const surface = new BrowserSurface(room, options, context.log);
     this.#surfaces.add(surface);
-    const later = setTimeout(() => void chromium.makeSpare(), SPARE_AFTER);
+    const later = setTimeout(() => void this.#makeSpare(chromium), SPARE_AFTER);
     later.unref();
     surface.onClose = (isClosed) => {
       clearTimeout(later);
       this.#surfaces.delete(surface);
+      this.#taken -= 1;
       if (!isClosed) chromium.retire('a surface in it does not close');
       chromium.leave();
-      void chromium.makeSpare();
+      void this.#makeSpare(chromium);
       void this.#look(chromium);
     };
     return surface;
@@ -127,9 +142,14 @@ export class BrowserHost implements SurfaceHost {
     const next = this.#start({ log });
     this.#current = next;
     next.then(
-      (started) => started.makeSpare(),
+      (started) => this.#makeSpare(started),
       (thrown: unknown) => log.warn({ error: String(thrown).slice(0, 500) }, 'The next Chromium did not start'),
     );
+  }
+
+  /** A room costs some 30 MB, so there is one for who may come next, and none when nobody may. */
+  async #makeSpare(chromium: Chromium): Promise<void> {
+    if (this.#taken < (this.#options.slots ?? Infinity)) await chromium.makeSpare();
   }
 
   async #look(chromium: Chromium): Promise<void> {

@@ -81,6 +81,11 @@ describe('click', () => {
       { action: 'click', target: { css: 'x-box #s' } },
     ],
     [
+      'in a shadow root, under text that is slotted',
+      `<x-box>Go</x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot></button>'; this.shadowRoot.querySelector('button').onclick = () => { ${say("'clicked'")} } } })</script>`,
+      { action: 'click', target: { role: 'button', name: 'Go' } },
+    ],
+    [
       'in a frame',
       `<div style="height:900px"></div><iframe id="f" style="border:7px solid;padding:5px" srcdoc="${`<body style='margin:0'><div style='height:700px'></div><button onclick='parent.clicked()'>Inner</button>`}"></iframe><script>function clicked() { ${say("'clicked'")} }</script>`,
       { action: 'click', target: { text: 'Inner', within: { css: '#f' } } },
@@ -204,6 +209,8 @@ describe('type', () => {
       /^(ki){2}$/,
     ],
     ['lines', '<textarea id="f"></textarea>', { text: 'a\nb' }, 'a\nb', /^i+$/],
+    ['a colour', '<input id="f" type="color">', { text: '#ff0000' }, '#ff0000', /^ic$/],
+    ['a range', '<input id="f" type="range">', { text: '70' }, '70', /^ic$/],
     ['a date', '<input id="f" type="date">', { text: '2026-11-21' }, '2026-11-21', /^ic$/],
     ['rich text', '<div id="f" contenteditable>old</div>', { text: 'new' }, 'new', /i/],
     ['appends to rich text', '<div id="f" contenteditable>old</div>', { text: ' new', append: true }, 'old new', /i/],
@@ -344,7 +351,7 @@ describe('select', () => {
     ],
     [`<select id="f">${options}</select>`, 'Gone', 'TARGET_NOT_READY', '"Gone" of css=#f is disabled'],
     [`<select id="f">${options}</select>`, ['s', 'm'], 'ACTION_UNSUPPORTED', 'takes one option'],
-    ['<div id="f">x</div>', 'Small', 'ACTION_UNSUPPORTED', 'is a <div>, not a <select>'],
+    ['<div id="f">x</div>', 'Small', 'ACTION_UNSUPPORTED', 'is a <div>, no <select>'],
   ])('%s refuses %j', async (html, option, code, message) => {
     const surface = await kit.show(html);
     const error = await failure(kit.act(surface, { action: 'select', target: { css: '#f' }, option }, within(2500)));

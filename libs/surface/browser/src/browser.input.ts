@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { Locator } from 'playwright-core';
 import { firstLine, locate } from './browser.locate.ts';
+import type { One } from './browser.one.ts';
 import { NOTHING_LOCATED, type Hand, type Handler } from './hand.ts';
 import { inPageOnOne } from './page/in-page.ts';
 import { bounded, left, poll } from './wait.ts';
@@ -24,29 +24,21 @@ export async function send<Value>(hand: Hand, what: string, input: () => Promise
   hand.sent();
 }
 
-/** Presses the left mouse button on the middle of an element. A navigation that follows is the next step's to wait for. */
-export const click: Handler<'click'> = async (hand, { target }) => {
-  const { point, located } = await locate(hand, target, 'input');
-  await send(hand, 'The click', () => hand.page.mouse.click(point.x, point.y));
-  return { located };
-};
-
 /**
  * Runs code on the one element that a locator means, waiting for it when the page is putting another one in its place.
  * @param what begins the sentence when it does not end in time
  */
 export async function onOne<Argument, Result>(
   hand: Hand,
-  one: Locator,
+  one: One,
   run: (elements: Element[], argument: Argument) => { value: Result } | null,
   argument: Argument,
   what: string,
 ): Promise<Result> {
-  const code = run as (elements: Element[], argument: unknown) => { value: Result } | null;
-  const ran = () => bounded(one.evaluateAll<{ value: Result } | null, unknown>(code, argument), hand, what);
+  const ran = () => bounded(one.evaluateAll(run, argument), hand, what);
   const done = await poll(async () => (await ran()) ?? undefined, hand);
   if (!done) throw new PilothouseError('STEP_TIMED_OUT', `${what} did not end within the time of the step`);
-  return done.value;
+  return done.value as Result;
 }
 
 const takeFocus = inPageOnOne((element: Element) => {
@@ -54,15 +46,17 @@ const takeFocus = inPageOnOne((element: Element) => {
 });
 
 /** Gives an element the focus, as a person does who tabs there. */
-export const focus = (hand: Hand, element: Locator) => onOne(hand, element, takeFocus, undefined, 'The focus');
+export const focus = (hand: Hand, element: One) => onOne(hand, element, takeFocus, undefined, 'The focus');
 
 /** Presses a key or a chord where the focus is, or on a target. */
-export const press: Handler<'press'> = async (hand, { key, target }) => {
+export const press: Handler<'press'> = async (hand, { key, target, times = 1 }) => {
   const found = target ? await locate(hand, target, 'input') : null;
   if (found) await focus(hand, found.one);
   else await hand.settled();
   try {
-    await send(hand, `The key ${key}`, () => hand.page.keyboard.press(key));
+    for (let time = 0; time < times; time += 1) {
+      await send(hand, `The key ${key}`, () => hand.page.keyboard.press(key));
+    }
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;

@@ -1,7 +1,9 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { Context } from '@pilothouse/core';
+import type { Context, Egress } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { chromiumPaths, findChromium } from './browser.executable.ts';
+import { withoutFeatures } from './browser.features.ts';
+import { sandboxFacts, sandboxWorks, type Sandbox } from './browser.sandbox.ts';
 import { bounded, left } from './wait.ts';
 
 /** How Chromium is started. */
@@ -12,6 +14,10 @@ export interface LaunchOptions {
   readonly headless?: boolean;
   /** The whole environment of Chromium (default: that of this process). */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it gets a sandbox of its own (default: `auto`, where that is possible). */
+  readonly sandbox?: Sandbox;
+  /** The way out for its pages (default: whatever way the machine has). */
+  readonly egress?: Pick<Egress, 'open'>;
   /** More arguments for Chromium. */
   readonly args?: readonly string[];
 }
@@ -24,41 +30,32 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
   '--disable-quic',
-  /*
-   * A second list replaces the first, so this one holds what Playwright (1.65) switches off, too. The last four are of ours: a process
-   * of 30 MB for each context that shows the suggestions of an address bar nobody types into, and one that waits for a page.
-   */
-  `--disable-features=${[
-    'AvoidUnnecessaryBeforeUnloadCheckSync',
-    'DestroyProfileOnBrowserClose',
-    'HttpsUpgrades',
-    'HttpsFirstBalancedModeAutoEnable',
-    'LensOverlay',
-    'MediaRouter',
-    'PaintHolding',
-    'ThirdPartyStoragePartitioning',
-    'AvoidCorsURLLoaderRestartOnRedirect',
-    'TcpPortRandomizationWin',
-    'OptimizationHints',
-    'NetworkTimeServiceQuerying',
-    'AimEnabled',
-    'PreconnectToSearch',
-    'WebUIOmniboxPopup',
-    'WebUIOmniboxAimPopup',
-    'WebUIOmniboxFullPopup',
-    'SpareRendererForSitePerProcess',
-  ].join()}`,
 ];
 
-const isRoot = () => process.getuid?.() === 0;
+/**
+ * What a page cannot do past its proxy: no packet of WebRTC, no name looked up. What is not of a run (Chromium's own errands) has no way out
+ * at all. 127.0.0.1 is where the proxies are.
+ */
+const NO_OTHER_WAY = [
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** Loads Playwright, half of the time that a worker takes to start: who needs it soon calls this first. Never throws. */
+export async function prepareLaunch(): Promise<void> {
+  await import('playwright-core').catch(() => undefined);
+}
 
 /**
  * Starts Chromium, in its sandbox where that is possible: root cannot, and some containers cannot either.
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
 export async function launchChromium(options: LaunchOptions, context: Context): Promise<Browser> {
-  // Half of the time that a worker takes to start, and one without a browser does not need it.
+  const { sandbox = 'auto' } = options;
+  const looking = sandbox === 'auto' ? sandboxFacts().then(sandboxWorks) : Promise.resolve(sandbox === 'on');
+  // A worker without a browser does not need it.
   const { chromium } = await import('playwright-core');
+  const features = await withoutFeatures();
   const executablePath = findChromium(options.executablePath, [...chromiumPaths(), chromium.executablePath()]);
   const start = (chromiumSandbox: boolean) => {
     const launching = chromium.launch({
@@ -66,7 +63,12 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
       headless: options.headless ?? true,
       chromiumSandbox,
       ...(options.environment && { env: { ...options.environment } }),
-      args: [...ARGUMENTS, ...(options.args ?? [])],
+      args: [
+        ...ARGUMENTS,
+        ...(options.egress ? NO_OTHER_WAY : []),
+        ...(features === null ? [] : [features]),
+        ...(options.args ?? []),
+      ],
       timeout: Math.max(1, left(context)),
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -78,18 +80,22 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
     return started;
   };
   try {
-    if (isRoot()) return await start(false);
-    try {
-      return await start(true);
-    } catch (thrown) {
-      if (context.signal.aborted || left(context) === 0) throw thrown;
-      const browser = await start(false);
+    const works = await looking;
+    if (works !== false) {
+      try {
+        return await start(true);
+      } catch (thrown) {
+        if (sandbox === 'on' || context.signal.aborted || left(context) === 0) throw thrown;
+      }
+    }
+    const browser = await start(false);
+    if (sandbox === 'auto' && process.getuid?.() !== 0) {
       context.log.warn(
         { executablePath },
-        'Chromium started only without its sandbox: allow user namespaces, or run it in a container of its own',
+        'Chromium runs without its sandbox: allow user namespaces, or run it in a container of its own',
       );
-      return browser;
     }
+    return browser;
   } catch (thrown) {
     context.signal.throwIfAborted();
     const said = thrown instanceof Error ? thrown.message : String(thrown);

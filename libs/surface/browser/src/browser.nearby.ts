@@ -1,4 +1,4 @@
-import { PilothouseError, type Locator } from '@pilothouse/contract';
+import { isPointing, PilothouseError, type Locator } from '@pilothouse/contract';
 import { describeLocator } from '@pilothouse/core';
 import type { Frame, Page } from 'playwright-core';
 import { resolveLocator } from './browser.resolve.ts';
@@ -77,9 +77,13 @@ export async function nothingFound(hand: Hand, chain: Locator[], failures: strin
 }
 
 async function whatIsThere(page: Page, locator: Locator): Promise<{ found: string; near: Nearby | null }> {
+  if (isPointing(locator)) return { found: 'nothing', near: null };
   const resolved = await resolveLocator(page, locator, false);
-  if (!resolved)
-    return { found: `nothing to look within: ${describeLocator(locator.within ?? {})} finds nothing`, near: null };
+  if (!resolved) {
+    const { within, near } = locator;
+    const missing = [within && `within ${describeLocator(within)}`, near && `near ${describeLocator(near)}`];
+    return { found: `nothing ${missing.filter(Boolean).join(', ')}`, near: null };
+  }
   const there = await resolved.raw.count();
   const shown = there === 0 ? 0 : await resolved.raw.filter({ visible: true }).count();
   const found =

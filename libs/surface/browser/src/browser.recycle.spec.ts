@@ -1,7 +1,7 @@
 import { BrowserHost, type HostOptions } from './browser.host.ts';
 import type { BrowserSurface } from './browser.surface.ts';
 import { failure, startKit, within, type Kit } from './kit.ts';
-import { browsers, leftOf, processesOf } from './kit.processes.ts';
+import { browsers, leftOf, processesOf, renderersOf } from './kit.processes.ts';
 import { poll } from './wait.ts';
 
 let kit: Kit;
@@ -126,4 +126,23 @@ test('a browser that opens no page fails one opening, not the next', () =>
     await use(await open(host));
     await surface.close();
     expect(await leftOf([first], 10_000)).toEqual([]);
+  }));
+
+test('a room is kept ready as long as a slot is free', () =>
+  withHost({ slots: 2 }, async (host, own) => {
+    const [chromium = 0] = own();
+    const rooms = (count: number) =>
+      poll(async () => renderersOf(chromium) === count || undefined, within(10_000)).then(() => renderersOf(chromium));
+    expect(await rooms(1)).toBe(1);
+    const one = await open(host);
+    await host.warm(within(10_000));
+    expect(await rooms(2)).toBe(2);
+    const two = await open(host);
+    await use(two);
+    await host.warm(within(10_000));
+    expect(await rooms(2)).toBe(2);
+    await one.close();
+    await host.warm(within(10_000));
+    expect(await rooms(2)).toBe(2);
+    await two.close();
   }));

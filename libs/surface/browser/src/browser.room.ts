@@ -1,22 +1,49 @@
+import type { BrowserOptions } from '@pilothouse/contract';
+import type { Egress, Gate } from '@pilothouse/core';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { block, contextOptions, refused } from './browser.options.ts';
 import { Tab } from './browser.tab.ts';
 
 /** An empty isolated browser context with one blank page: what a surface is made of. Used once. */
 export interface Room {
   readonly context: BrowserContext;
   readonly tab: Tab;
+  /** Its way out, shut until a run is bound to it; null where there is none between the browser and the network. */
+  readonly gate: Gate | null;
 }
 
 /** Size of a page, in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 
-/** Makes a room. Takes some 100 to 200 ms, so that the host keeps one ready. */
-export async function makeRoom(browser: Browser): Promise<Room> {
-  const context = await browser.newContext({ viewport: VIEWPORT, acceptDownloads: true });
+/**
+ * Makes a room. Takes some 100 to 200 ms, so that the host keeps one ready.
+ * @param egress where its gate is opened
+ * @throws PilothouseError ACTION_UNSUPPORTED for options that Chromium does not take
+ */
+export async function makeRoom(
+  browser: Browser,
+  options?: BrowserOptions,
+  egress?: Pick<Egress, 'open'>,
+): Promise<Room> {
+  const own = options ? await contextOptions(options) : {};
+  const gate = (await egress?.open()) ?? null;
+  const making = browser.newContext({
+    viewport: VIEWPORT,
+    acceptDownloads: true,
+    ...own,
+    // Without the second Chromium would go to addresses of this machine by itself.
+    ...(gate && { proxy: { server: gate.url, bypass: '<-loopback>' } }),
+  });
+  const context = await making.catch(async (thrown: unknown) => {
+    await gate?.close();
+    throw options ? refused(thrown) : thrown;
+  });
+  if (gate) context.once('close', () => void gate.close());
   try {
+    await block(context, options?.block ?? []);
     const tab = new Tab(await context.newPage());
     await tab.listen();
-    return { context, tab };
+    return { context, tab, gate };
   } catch (thrown) {
     await context.close().catch(() => undefined);
     throw thrown;

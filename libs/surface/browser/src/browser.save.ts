@@ -17,19 +17,23 @@ export type Origins = Map<string, OriginState>;
 export async function saveState(tabs: Tabs, origins: Origins, context: Context): Promise<string | null> {
   const point = tabs.safePoint();
   if (!point) return null;
-  const { page, wire } = point;
+  const { page, wire, tab } = point;
   const url = page.url();
   const storage = Promise.all(originsOf(page).map((origin) => storageOf(wire, origin)));
-  const asked = Promise.all([wire.send('Network.getAllCookies'), storage.then((all) => (point.holds() ? all : null))]);
+  const asked = Promise.all([
+    wire.send('Network.getAllCookies'),
+    tab.past.before(wire),
+    storage.then((all) => (point.holds() ? all : null)),
+  ]);
   try {
-    const [{ cookies }, found] = await bounded(asked, context, 'The state of the page');
+    const [{ cookies }, before, found] = await bounded(asked, context, 'The state of the page');
     if (!found) return null;
     for (const state of found) {
       if (!state) continue;
       if (state.local.length + state.session.length > 0) origins.set(state.origin, state);
       else origins.delete(state.origin);
     }
-    const text = writeState({ url, cookies: cookies.map(asParameter), origins: [...origins.values()] });
+    const text = writeState({ url, cookies: cookies.map(asParameter), origins: [...origins.values()], before });
     if (text.length <= MAX_STATE) return text;
     context.log.warn(
       { characters: text.length, limit: MAX_STATE },

@@ -1,6 +1,6 @@
 import type { Screenshot, ScreenshotOptions } from '@pilothouse/core';
 import type { Hand } from './hand.ts';
-import { bounded, left } from './wait.ts';
+import { bounded, left, type Bound } from './wait.ts';
 
 const QUALITY = 85;
 
@@ -16,15 +16,23 @@ export function jpegSize(body: Buffer): { width: number; height: number } {
   throw new Error('Not a JPEG');
 }
 
-/** What the page shows, as a JPEG of quality 85. @throws PilothouseError STEP_TIMED_OUT */
-export async function takeScreenshot(hand: Hand, { fullPage = false }: ScreenshotOptions): Promise<Screenshot> {
+/**
+ * What the page shows, as a JPEG of quality 85.
+ * @param bound a shorter time than that of the hand
+ * @throws PilothouseError STEP_TIMED_OUT
+ */
+export async function takeScreenshot(
+  hand: Hand,
+  { fullPage = false }: ScreenshotOptions,
+  bound: Bound = hand,
+): Promise<Screenshot> {
   const taking = hand.page.screenshot({
     type: 'jpeg',
     quality: QUALITY,
     fullPage,
     caret: 'initial',
-    timeout: Math.max(1, left(hand)),
+    timeout: Math.max(1, left(bound)),
   });
-  const body = await bounded(taking, hand, 'The screenshot');
+  const body = await bounded(taking, bound, 'The screenshot');
   return { body, contentType: 'image/jpeg', ...jpegSize(body) };
 }

@@ -1,21 +1,22 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type ActionOf } from '@pilothouse/contract';
 import { onOne, send } from './browser.input.ts';
+import { chooseInListbox, indexOf } from './browser.listbox.ts';
 import { locate } from './browser.locate.ts';
 import type { Handler } from './hand.ts';
 import { inPageOnOne } from './page/in-page.ts';
+import { widgetOf } from './page/listbox.ts';
 import { left, poll } from './wait.ts';
 
-/** For each wanted label or value the index of its option: a label goes before a value; -1 when it is not there. */
-const indexesOf = inPageOnOne((element: Element, wanted: string[]) => {
+interface Options {
+  readonly label: string;
+  readonly value: string;
+  readonly off: boolean;
+}
+
+const optionsOf = inPageOnOne((element: Element): Options[] => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const options = element instanceof HTMLSelectElement ? [...element.options] : [];
-  const byLabel = (text: string) => options.findIndex(({ label }) => tidy(label) === tidy(text));
-  const byValue = (text: string) => options.findIndex(({ value }) => value === text);
-  const indexes = wanted.map((text) => (byLabel(text) >= 0 ? byLabel(text) : byValue(text)));
-  const off = indexes
-    .filter((index) => options[index]?.matches(':disabled'))
-    .map((index) => tidy(options[index]?.label ?? ''));
-  return { indexes, off, labels: options.map(({ label }) => tidy(label)) };
+  return options.map((one) => ({ label: tidy(one.label), value: one.value, off: one.matches(':disabled') }));
 });
 
 /** Chooses options, and says so to the page as a browser does. */
@@ -28,45 +29,52 @@ const choose = inPageOnOne((element: Element, indexes: number[]) => {
   element.dispatchEvent(new Event('change', { bubbles: true }));
 });
 
-/** Chooses options of a `<select>`, waiting for them: some sites load them late. */
-export const select: Handler<'select'> = async (hand, { target, option }) => {
-  const { one, kind, located } = await locate(hand, target, 'input');
+/** Chooses options of a `<select>`, waiting for them: some sites load them late. Of ARIA's lists by clicks. */
+export const select: Handler<'select'> = async (hand, { target, option, by }) => {
+  const found = await locate(hand, target, 'input');
+  const { one, kind, located } = found;
   const wanted = [option].flat();
   if (kind.tag !== 'select') {
-    throw new PilothouseError(
-      'ACTION_UNSUPPORTED',
-      `${located.locator} is a <${kind.tag}>, not a <select>; open it with \`click\` and click the option`,
-    );
+    const widget = () => onOne(hand, one, widgetOf, undefined, 'The look at the list');
+    const { is, multiple, writable } = await widget();
+    if (is === null) {
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        `${located.locator} is a <${kind.tag}>, no <select>, listbox or combobox; open it with \`click\` and click the option`,
+      );
+    }
+    await chooseInListbox(hand, found, { is, multiple, writable }, wanted, by, async () => (await widget()).open);
+    return { located };
   }
   if (wanted.length > 1 && !kind.multiple) {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${wanted.length}`);
   }
-  let seen: NonNullable<ReturnType<typeof indexesOf>>['value'] = { indexes: [], off: [], labels: [] };
+  let seen: Options[] = [];
   const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, left(hand) * 0.2) };
   const ready = await poll(async () => {
-    seen = await onOne(hand, one, indexesOf, wanted, 'The list of options');
-    return seen.indexes.includes(-1) || seen.off.length > 0 ? undefined : seen.indexes;
+    seen = await onOne(hand, one, optionsOf, undefined, 'The list of options');
+    const indexes = wanted.map((text) => indexOf(seen, text, by));
+    return indexes.every((index) => seen[index]?.off === false) ? indexes : undefined;
   }, until);
-  if (!ready) {
-    if (seen.off.length > 0) {
-      throw new PilothouseError(
-        'TARGET_NOT_READY',
-        `The option "${seen.off[0] ?? ''}" of ${located.locator} is disabled`,
-      );
-    }
-    const missing = wanted.filter((_, index) => seen.indexes[index] === -1);
-    const there = seen.labels
-      .slice(0, 30)
-      .map((label) => JSON.stringify(label))
-      .join(', ');
-    throw new PilothouseError(
-      'TARGET_NOT_FOUND',
-      `${located.locator} has no option ${missing.map((text) => JSON.stringify(text)).join(', ')}; there is ${there || 'none'}`,
-      {
-        details: { missing, options: seen.labels.slice(0, 100) },
-      },
+  if (!ready)
+    throw missing(
+      located.locator,
+      wanted.filter((text) => seen[indexOf(seen, text, by)]?.off !== false),
+      seen,
+      by,
     );
-  }
   await send(hand, 'The choice', () => onOne(hand, one, choose, ready, 'The choice'));
   return { located };
 };
+
+function missing(locator: string, wanted: string[], seen: Options[], by: ActionOf<'select'>['by']): PilothouseError {
+  const off = wanted.map((text) => seen[indexOf(seen, text, by)]).find((one) => one?.off);
+  if (off) return new PilothouseError('TARGET_NOT_READY', `The option "${off.label}" of ${locator} is disabled`);
+  const labels = seen.map(({ label }) => label);
+  const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
+  return new PilothouseError(
+    'TARGET_NOT_FOUND',
+    `${locator} has no option ${wanted.map((text) => JSON.stringify(text)).join(', ')}; there is ${there.join(', ') || 'none'}`,
+    { details: { missing: wanted, options: labels.slice(0, 100) } },
+  );
+}

@@ -187,9 +187,22 @@ describe('a safe point', () => {
     const surface = await kit.show('<script>setTimeout(() => { location.href = "/slow" }, 200)</script>');
     const onItsWay = poll(async () => ((await save(surface)) === null ? true : undefined), within(5000));
     expect(await onItsWay).toBe(true);
+    // It is known before the request is there.
+    expect(await poll(async () => held.length > 0 || undefined, within(5000))).toBe(true);
     held.forEach((go) => go());
     await surface.expect({ title: 'Slow' }, within(5000));
     expect(await save(surface)).not.toBeNull();
+    await surface.close();
+  });
+
+  test('and a title that is waited for is none of a document on its way', async () => {
+    const held: (() => void)[] = [];
+    kit.serve('/held', (_, response) => void held.push(() => void response.end(html('Here', ''))));
+    const surface = await kit.show('<script>setTimeout(() => { location.href = "/held" }, 100)</script>');
+    expect(await poll(async () => held.length > 0 || undefined, within(5000))).toBe(true);
+    await expect(surface.expect({ title: 'held' }, within(1500))).rejects.toMatchObject({ code: 'CONDITION_NOT_MET' });
+    held.forEach((go) => go());
+    await surface.expect({ title: 'Here' }, within(5000));
     await surface.close();
   });
 
@@ -204,7 +217,7 @@ describe('a safe point', () => {
   test('of a page that crashes is none', async () => {
     const browser = await launchChromium({}, within(20_000));
     const room = await makeRoom(browser);
-    const surface = new BrowserSurface(room, kit.folder, within(1).log);
+    const surface = new BrowserSurface(room, { folder: kit.folder }, within(1).log);
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
     const wire = await room.context.newCDPSession(room.tab.page);
     wire.send('Page.crash').catch(() => undefined);

@@ -31,6 +31,8 @@ export interface BrowserState {
   readonly url: string;
   readonly cookies: readonly Cookie[];
   readonly origins: readonly OriginState[];
+  /** Addresses of the pages before this one in the history of the tab, the newest last. */
+  readonly before: readonly string[];
 }
 
 export const writeState = (state: BrowserState): string => JSON.stringify({ v: VERSION, ...state });
@@ -40,11 +42,13 @@ export function readState(text: string): BrowserState {
   const state = parse(text);
   if (!isObject(state) || state['v'] !== VERSION)
     throw unreadable(`it is not of version ${VERSION}, the one this browser surface reads`);
-  const { url, cookies, origins } = state;
+  const { url, cookies, origins, before = [] } = state;
   if (typeof url !== 'string' || !(url === BLANK || isOfTheWeb(url))) throw unreadable('it has no address of a page');
   if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadable('its cookies are none');
   if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadable('its storage is none');
-  return { url, cookies, origins };
+  if (!Array.isArray(before) || !before.every((one) => typeof one === 'string' && isOfTheWeb(one)))
+    throw unreadable('its history is none');
+  return { url, cookies, origins, before };
 }
 
 const unreadable = (why: string) =>

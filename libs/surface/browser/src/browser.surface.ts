@@ -1,23 +1,30 @@
-import { PilothouseError, type Action, type Condition } from '@pilothouse/contract';
+import { PilothouseError, type Action, type Condition, type Observation } from '@pilothouse/contract';
 import type {
   ActContext,
   Anchors,
   ActOutcome,
   Context,
   Log,
+  ObserveOptions,
+  OpenOptions,
   Screenshot,
   ScreenshotOptions,
   Surface,
 } from '@pilothouse/core';
 import { handlers } from './browser.actions.ts';
+import { Before } from './browser.before.ts';
 import { conditionHolds, meetCondition } from './browser.condition.ts';
+import { Files } from './browser.files.ts';
 import { firstLine } from './browser.locate.ts';
+import { Responses } from './browser.responses.ts';
 import type { Room } from './browser.room.ts';
 import { restoreState } from './browser.restore.ts';
 import { saveState, type Origins } from './browser.save.ts';
 import { takeScreenshot } from './browser.screen.ts';
 import { readState } from './browser.state.ts';
 import { Tabs } from './browser.tabs.ts';
+import { titleOf } from './browser.title.ts';
+import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
 import { atMost, bounded, left, pause } from './wait.ts';
 
@@ -30,7 +37,7 @@ const CLOSING = 5000;
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
-type Acting = Pick<ActContext, 'guard'> & Partial<Pick<ActContext, 'reveal' | 'file'>>;
+type Acting = Pick<ActContext, 'guard'> & Partial<Pick<ActContext, 'reveal' | 'file'>> & { readonly before?: Before };
 
 /** One isolated browser context for one attempt at a run. */
 export class BrowserSurface implements Surface {
@@ -43,14 +50,21 @@ export class BrowserSurface implements Surface {
   #log: Log;
   #closing: Promise<void> | null = null;
 
-  constructor(room: Room, folder: string, log: Log) {
+  constructor(room: Room, { folder, onFile, keepResponses, watch }: OpenOptions, log: Log) {
     this.#room = room;
     this.#log = log;
-    this.#tabs = new Tabs(room.context, room.tab, folder, {
-      crashed: () => this.#lose('The page crashed'),
-      empty: () => this.#lose('The site closed its last window'),
-      log: () => this.#log,
-    });
+    const files = new Files(folder, (file) => onFile?.(file));
+    const responses = keepResponses ? new Responses() : null;
+    this.#tabs = new Tabs(
+      room.context,
+      room.tab,
+      { files, responses, watch },
+      {
+        crashed: () => this.#lose('The page crashed'),
+        empty: () => this.#lose('The site closed its last window'),
+        log: () => this.#log,
+      },
+    );
     room.context.on('close', () => this.#lose('Chromium went away'));
   }
 
@@ -62,7 +76,7 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
       const page = hand.page;
-      const title = await bounded(page.title(), hand, 'The title of the page').catch(() => '');
+      const title = await bounded(titleOf(page), hand, 'The title of the page').catch(() => '');
       hand.signal.throwIfAborted();
       return { url: page.url(), title };
     });
@@ -74,11 +88,17 @@ export class BrowserSurface implements Surface {
       context.guard();
       if (action.action !== 'navigate') this.#tabs.touched();
     };
-    return this.#carefully(context, (hand) => handlerOf(handlers, action)(hand, action), {
+    const acting = {
       guard,
-      reveal: (text, origin) => context.reveal(text, origin),
-      file: (name) => context.file(name),
-    });
+      reveal: (text: string, origin: string) => context.reveal(text, origin),
+      file: (name: string) => context.file(name),
+      ...(context.before && { before: new Before((image) => context.before?.(image)) }),
+    };
+    const doAct = async (hand: Hand) => {
+      if (!('target' in action) && action.action !== 'screenshot') await hand.before?.take(hand, null);
+      return handlerOf(handlers, action)(hand, action);
+    };
+    return this.#carefully(context, doAct, acting);
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
@@ -89,6 +109,13 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
       return conditionHolds(hand, condition);
+    });
+  }
+
+  async observe(options: ObserveOptions, context: Context): Promise<Observation> {
+    return this.#carefully(context, async (hand) => {
+      await this.#arrived(hand);
+      return (await ElementList.of(hand.page).observe(options, hand)).observation;
     });
   }
 
@@ -107,9 +134,10 @@ export class BrowserSurface implements Surface {
   async restore(text: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
     const state = readState(text);
     const restoring = async (hand: Hand) => {
-      const { wire } = this.#tabs.current;
+      const { wire, past } = this.#tabs.current;
       if (!wire) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
       await restoreState(hand, wire, state);
+      past.begin(state.before);
       for (const origin of state.origins) this.#origins.set(origin.origin, origin);
     };
     await this.#carefully(context, restoring, { guard: () => context.guard() });
@@ -121,6 +149,7 @@ export class BrowserSurface implements Surface {
   }
 
   async #end(): Promise<void> {
+    this.#tabs.close();
     const timer = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), CLOSING).unref());
     const closing = this.#room.context.close().then(
       () => true,
@@ -169,6 +198,10 @@ export class BrowserSurface implements Surface {
       get page() {
         return tabs.current.page;
       },
+      get tab() {
+        return tabs.current;
+      },
+      tabs,
       signal,
       deadline,
       log,
@@ -181,6 +214,7 @@ export class BrowserSurface implements Surface {
       reveal: (text, origin) =>
         bounded((act?.reveal ?? (async () => text))(text, origin), { signal, deadline }, 'The request for a secret'),
       file: (upload) => bounded((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
+      before: act?.before ?? null,
     };
   }
 }

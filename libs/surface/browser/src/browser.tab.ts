@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { Arrival } from './browser.arrival.ts';
+import { Past } from './browser.past.ts';
 import { atMost, bounded, left, type Bound } from './wait.ts';
 
 /** How long after input a page may take to say that it starts a navigation, in milliseconds. */
@@ -15,6 +16,7 @@ const START = 1000;
 export class Tab {
   readonly page: Page;
   readonly arrival: Arrival;
+  readonly past = new Past();
   /** Calls back when a window opens from this page. */
   onWindowOpen = () => {};
   #wire: CDPSession | null = null;
@@ -49,7 +51,7 @@ export class Tab {
     wire.on('Page.frameStartedNavigating', (event) => {
       if (!ofMain(event) || event.navigationType.endsWith('ameDocument')) return;
       this.#moving = true;
-      this.arrival.begins();
+      this.arrival.begins(/^(?:history|reload|restore)/.test(event.navigationType));
       this.#wake();
     });
     wire.on('Page.frameNavigated', ({ frame }) => {
@@ -69,6 +71,21 @@ export class Tab {
   /** The line to Chromium on which all that is known of this page came; null before `listen`. */
   get wire(): CDPSession | null {
     return this.#wire;
+  }
+
+  /** The pages that this one can go back and forward to. */
+  async history(): Promise<{ currentIndex: number; entries: { url: string }[] }> {
+    return (await this.#wire?.send('Page.getNavigationHistory')) ?? { currentIndex: 0, entries: [] };
+  }
+
+  /** The address of a page before (-1) or after (1) that Chromium does not know. */
+  kept(way: -1 | 1): string | undefined {
+    return this.past.kept(way);
+  }
+
+  /** A page that was kept is shown now. */
+  async cameTo(way: -1 | 1, from: string): Promise<void> {
+    if (this.#wire) await this.past.cameTo(this.#wire, way, from);
   }
 
   /** Whether no document is on its way, as far as is known now. */

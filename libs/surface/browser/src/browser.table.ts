@@ -1,9 +1,11 @@
 import { PilothouseError, type Column, type Json, type Table, type Target } from '@pilothouse/contract';
-import { readValue } from '@pilothouse/core';
+import { escapePointer, readValue } from '@pilothouse/core';
+import { Gathered } from './browser.evidence.ts';
 import { send } from './browser.input.ts';
 import { locate, locateNow, type Found } from './browser.locate.ts';
 import type { Hand } from './hand.ts';
 import { inPage } from './page/in-page.ts';
+import { isOff } from './page/off.ts';
 import { readGrid, type Grid } from './page/table.ts';
 import { atMost, bounded, left, pause, poll } from './wait.ts';
 
@@ -19,7 +21,8 @@ const CHANGE_MS = 5000;
 type Row = Record<string, Json>;
 
 /** Reads the rows of a table, with `next` page after page. */
-export async function extractTable(hand: Hand, target: Target, table: Table) {
+export async function extractTable(hand: Hand, target: Target, table: Table, locale?: string) {
+  const evidence = new Gathered();
   const columns = Object.entries(table.columns).map(([name, column]): [string, Column] => [
     name,
     typeof column === 'string' ? { header: column } : column,
@@ -27,7 +30,8 @@ export async function extractTable(hand: Hand, target: Target, table: Table) {
   const attributes = [...new Set(columns.flatMap(([, { attribute }]) => attribute ?? []))];
   const found = await locate(hand, target, 'visible');
   let grid = await filled(hand, found, attributes);
-  const rows = toRows(grid, columns, 0, 1);
+  const seen = { before: 0, page: 1, locale, evidence };
+  const rows = toRows(grid, columns, seen);
   const maxPages = table.maxPages ?? MAX_PAGES;
   for (let page = 2; table.next && page <= maxPages; page += 1) {
     const next = await nextControl(hand, table.next);
@@ -36,11 +40,11 @@ export async function extractTable(hand: Hand, target: Target, table: Table) {
     const turned = await turnedGrid(hand, target, attributes, grid);
     if (!turned) break;
     grid = turned;
-    rows.push(...toRows(grid, columns, rows.length, page));
+    rows.push(...toRows(grid, columns, { ...seen, before: rows.length, page }));
     if (page === maxPages && table.maxPages === undefined)
       hand.log.warn({ pages: page }, `The table has more than ${page} pages; set maxPages to read on`);
   }
-  return { located: found.located, value: rows };
+  return { located: found.located, value: rows, evidence: evidence.of(hand.page.url()) };
 }
 
 const gridOf = (hand: Hand, { one }: Found, attributes: string[]): Promise<Grid> =>
@@ -58,19 +62,13 @@ async function filled(hand: Hand, found: Found, attributes: string[]): Promise<G
   return grid;
 }
 
-/** Whether a control is disabled, in one of the ways sites write that. One that only looks so is clicked, and nothing changes. */
-const isOff = inPage(
-  (element: Element) =>
-    element.matches(':disabled') ||
-    element.closest('[aria-disabled="true"], [inert]') !== null ||
-    getComputedStyle(element).pointerEvents === 'none',
-);
+const looksOff = inPage(isOff);
 
 /** The control that opens the next page; null when it is gone or disabled. */
 async function nextControl(hand: Hand, next: Target): Promise<Found | null> {
   const there = await locateNow(hand, next, 'visible');
   if (!there) return null;
-  const off = await bounded(there.one.evaluate(isOff, undefined), hand, 'The look at the next page');
+  const off = await bounded(there.one.evaluate(looksOff, undefined), hand, 'The look at the next page');
   return off ? null : locate(hand, next, 'input');
 }
 
@@ -105,7 +103,16 @@ const plain = (header: string) =>
     .trim()
     .toLowerCase();
 
-function toRows(grid: Grid, columns: [string, Column][], before: number, page: number): Row[] {
+interface Seen {
+  /** Rows of the pages before. */
+  readonly before: number;
+  /** From 1. */
+  readonly page: number;
+  readonly locale: string | undefined;
+  readonly evidence: Gathered;
+}
+
+function toRows(grid: Grid, columns: [string, Column][], { before, page, locale, evidence }: Seen): Row[] {
   const headers = grid.headers;
   if (!headers)
     throw new PilothouseError('EXTRACTION_FAILED', 'The table has no header row; read it with `list` instead');
@@ -136,13 +143,15 @@ function toRows(grid: Grid, columns: [string, Column][], before: number, page: n
         const text =
           column.attribute === undefined ? (cell?.text ?? null) : (cell?.attributes[column.attribute] ?? null);
         const what = `column "${column.header}" of ${row}`;
-        const value = readValue(text, { type: column.type, pattern: column.pattern, language: grid.language }, what);
+        const value = readValue(text, { ...column, language: locale ?? grid.language }, what);
         if (value === null && !column.optional) {
           throw new PilothouseError(
             'EXTRACTION_FAILED',
-            `${what}: ${text ? `${JSON.stringify(text.slice(0, 100))} does not match` : 'there is nothing to read'}`,
+            `${what}: ${text ? `${JSON.stringify(text.slice(0, 100))} does not match` : 'there is nothing to read'}, where ${column.type ?? 'string'} is expected`,
+            { details: { field: what, text: text?.slice(0, 1000) ?? null, type: column.type ?? 'string' } },
           );
         }
+        evidence.add(`/${before + index}/${escapePointer(name)}`, cell?.from ?? '', text);
         return [name, value];
       }),
     );

@@ -1,6 +1,11 @@
-import { basename, join } from 'node:path';
-import type { Log } from '@pilothouse/core';
-import type { BrowserContext, CDPSession, Dialog, Download, Page } from 'playwright-core';
+import type { Log, Watch } from '@pilothouse/core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import { listenToConsole } from './browser.console.ts';
+import { Dialogs, type DialogAnswer } from './browser.dialogs.ts';
+import { listenToExchanges } from './browser.exchanges.ts';
+import type { Files } from './browser.files.ts';
+import { Filming } from './browser.film.ts';
+import type { Responses } from './browser.responses.ts';
 import { Tab } from './browser.tab.ts';
 import { pause, left, type Bound } from './wait.ts';
 
@@ -19,21 +24,38 @@ interface Listeners {
 export interface SafePoint {
   readonly page: Page;
   readonly wire: CDPSession;
+  readonly tab: Tab;
   /** Whether nothing was sent and nothing came since. */
   holds(): boolean;
 }
 
-/** The pages of one surface. The newest is the current one; when it closes, the one before is. */
+/** The pages of one surface. A new one is the current one; when it closes, the one that was before is. */
 export class Tabs {
+  /** In the order in which they were opened. */
   readonly #tabs: Tab[] = [];
-  readonly #folder: string;
+  /** The one that was current last is the last. */
+  readonly #used: Tab[] = [];
+  readonly #dialogs = new Dialogs();
+  readonly files: Files;
+  /** What pages asked for; null when nobody wants to know. */
+  readonly responses: Responses | null;
   readonly #on: Listeners;
+  readonly #watch: Watch;
+  readonly #filming: Filming | null;
   #opening: number | null = null;
   /** When input was last sent, to whichever page. */
   #touched = 0;
 
-  constructor(context: BrowserContext, first: Tab, folder: string, on: Listeners) {
-    this.#folder = folder;
+  constructor(
+    context: BrowserContext,
+    first: Tab,
+    { files, responses, watch = {} }: Pick<Tabs, 'files' | 'responses'> & { readonly watch?: Watch | undefined },
+    on: Listeners,
+  ) {
+    this.#watch = watch;
+    this.#filming = watch.film ? new Filming(watch.film) : null;
+    this.files = files;
+    this.responses = responses;
     this.#on = on;
     this.#adopt(first);
     context.on('page', (page) => {
@@ -47,9 +69,26 @@ export class Tabs {
 
   /** The current page. */
   get current(): Tab {
-    const tab = this.#tabs.at(-1) ?? this.#first;
+    const tab = this.#used.at(-1) ?? this.#first;
     if (!tab) throw new Error('A surface has a page from the beginning');
     return tab;
+  }
+
+  /** All of them, in the order in which they were opened. */
+  get all(): readonly Tab[] {
+    return this.#tabs;
+  }
+
+  /** Makes a page the current one. */
+  goTo(tab: Tab): void {
+    drop(this.#used, tab);
+    this.#used.push(tab);
+    this.#filming?.show(tab);
+  }
+
+  /** Says what the next dialog gets. */
+  answerNext(answer: DialogAnswer): void {
+    this.#dialogs.answerNext(answer);
   }
 
   #first: Tab | undefined;
@@ -61,17 +100,17 @@ export class Tabs {
 
   /**
    * Where the surface is, when it is at a safe point: one page, nothing on its way, its document the answer to a GET, and no input
-   * since that was asked for. A page at which nothing was done yet is one, too.
+   * since that was asked for. A page at which nothing was done yet is one, too. While an answer waits for its dialog there is none.
    */
   safePoint(): SafePoint | null {
     const [tab, another] = this.#tabs;
-    if (!tab?.wire || another || this.#isOpening() || !tab.isSettled) return null;
+    if (!tab?.wire || another || this.#isOpening() || !tab.isSettled || this.#dialogs.isExpecting) return null;
     const { page, wire, arrival } = tab;
     const touched = this.#touched;
     const isSafe = arrival.isAnswerToGet(touched) || (touched === 0 && tab === this.#first && arrival.isFresh);
     if (!isSafe) return null;
     const { count } = arrival;
-    return { page, wire, holds: () => this.has(page) && this.#touched === touched && arrival.count === count };
+    return { page, wire, tab, holds: () => this.has(page) && this.#touched === touched && arrival.count === count };
   }
 
   /** Waits for a window on its way, then for its document. */
@@ -88,44 +127,40 @@ export class Tabs {
   #adopt(tab: Tab): void {
     this.#first ??= tab;
     this.#tabs.push(tab);
+    this.#used.push(tab);
     tab.onWindowOpen = () => (this.#opening = performance.now());
     const { page } = tab;
+    this.responses?.listen(page);
+    if (this.#watch.console) listenToConsole(page, this.#watch.console);
+    if (this.#watch.exchanges) listenToExchanges(page, this.#watch.exchanges);
+    this.#filming?.show(tab);
     page.on('crash', () => this.#on.crashed());
     page.on('close', () => {
-      this.#tabs.splice(this.#tabs.indexOf(tab), 1);
+      drop(this.#tabs, tab);
+      drop(this.#used, tab);
       if (this.#tabs.length === 0) this.#on.empty();
+      else this.#filming?.show(this.current);
     });
-    page.on('dialog', (dialog) => void this.#answer(dialog));
-    page.on('download', (download) => void this.#keep(download));
+    page.on('dialog', (dialog) => void this.#dialogs.answer(dialog, this.#on.log()));
+    page.on('download', (download) => this.files.keep(download, this.#on.log()));
     page.on('pageerror', (error) =>
       this.#on.log().debug({ page: page.url() }, `The page threw: ${error.message.slice(0, 500)}`),
     );
   }
 
-  /** A dialog stops the page until it is answered: an alert is accepted, a question is declined, leaving a page is allowed. */
-  async #answer(dialog: Dialog): Promise<void> {
-    const type = dialog.type();
-    const accept = type === 'alert' || type === 'beforeunload';
-    this.#on.log().info({ dialog: type, accept }, `The page asked: ${dialog.message().slice(0, 500)}`);
-    await (accept ? dialog.accept() : dialog.dismiss()).catch(() => undefined);
-  }
-
-  async #keep(download: Download): Promise<void> {
-    /* The name comes from the site. */
-    const name =
-      basename(download.suggestedFilename())
-        .replace(/[^\p{L}\p{N}._ -]/gu, '_')
-        .replace(/^\.+/, '_') || 'download';
-    const log = this.#on.log();
-    await download.saveAs(join(this.#folder, name)).then(
-      () => log.info({ download: name }, `Downloaded ${name}`),
-      (thrown: unknown) =>
-        log.warn({ download: name }, `The download of ${name} failed: ${String(thrown).slice(0, 300)}`),
-    );
+  /** Nobody looks any more. */
+  close(): void {
+    this.#filming?.end();
   }
 
   /** Whether this page is still one of the surface. */
   has(page: Page): boolean {
     return this.#tabs.some((tab) => tab.page === page);
   }
+}
+
+/** Takes one out of a list. */
+function drop(list: Tab[], tab: Tab): void {
+  const index = list.indexOf(tab);
+  if (index >= 0) list.splice(index, 1);
 }

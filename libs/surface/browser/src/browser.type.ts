@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type Target } from '@pilothouse/contract';
 import { focus, onOne, send, timeoutOf } from './browser.input.ts';
 import { locate, type Found } from './browser.locate.ts';
 import { originOf } from './browser.resolve.ts';
@@ -29,12 +29,8 @@ const valueOf = inPageOnOne((element: Element) =>
  * It never sends a form: a line break in a field of one line is refused.
  */
 export const type: Handler<'type'> = async (hand, { target, text, append = false, keys = false }) => {
-  const found = await locate(hand, target, 'editable');
-  const { kind, located, one } = found;
-  if (kind.editable === null) {
-    const what = kind.type ? `<input type="${kind.type}">` : `<${kind.tag}>`;
-    throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} is ${what}, not a field to type into`);
-  }
+  const found = await fieldOf(hand, target);
+  const { located, one } = found;
   refuseLineBreak(text, found);
   const plain = await hand.reveal(text, originOf(found.frame));
   refuseLineBreak(plain, found);
@@ -44,7 +40,7 @@ export const type: Handler<'type'> = async (hand, { target, text, append = false
     await focus(hand, one);
     if (append) await onOne(hand, one, caretToEnd, undefined, 'The caret');
     await pressEach(hand, plain);
-  } else if (append && kind.editable === 'rich') {
+  } else if (append && found.kind.editable === 'rich') {
     await focus(hand, one);
     await onOne(hand, one, caretToEnd, undefined, 'The caret');
     await send(hand, 'Typing', () => hand.page.keyboard.insertText(plain));
@@ -54,6 +50,22 @@ export const type: Handler<'type'> = async (hand, { target, text, append = false
   }
   return { located };
 };
+
+/** Empties a field, as one does who selects all and deletes it. */
+export const clear: Handler<'clear'> = async (hand, { target }) => {
+  const found = await fieldOf(hand, target);
+  await fill(hand, found, '');
+  return { located: found.located };
+};
+
+/** @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what is no field */
+async function fieldOf(hand: Hand, target: Target): Promise<Found> {
+  const found = await locate(hand, target, 'editable');
+  const { kind, located } = found;
+  if (kind.editable !== null) return found;
+  const what = kind.type ? `<input type="${kind.type}">` : `<${kind.tag}>`;
+  throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} is ${what}, not a field to type into`);
+}
 
 function refuseLineBreak(text: string, { kind, located }: Found): void {
   if (kind.editable !== 'field' || !/[\r\n]/.test(text)) return;

@@ -1,11 +1,33 @@
 import type { ActOutcome, Context } from '@pilothouse/core';
 import type { Action, ActionName, ActionOf } from '@pilothouse/contract';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
+import type { Tab } from './browser.tab.ts';
+import type { One } from './browser.one.ts';
+import type { Tabs } from './browser.tabs.ts';
+
+/** What is marked in the image before an action. */
+export interface Marked {
+  readonly one: One;
+  readonly frame: Frame;
+  /** In CSS pixels of the page. */
+  readonly point: { readonly x: number; readonly y: number };
+}
+
+/** The image before an action. */
+export interface ImageBefore {
+  /** Whether it was not tried yet. */
+  readonly isWanted: boolean;
+  /** Takes it, once; an image that cannot be taken fails nothing. @throws the reason of the signal */
+  take(hand: Hand, target: Marked | null): Promise<void>;
+}
 
 /** What an action works with: the page that is current, and the bounds of its time. */
 export interface Hand extends Context {
-  /** The newest page of the surface. It may change during a wait: a click can open a tab. */
+  /** The current page of the surface. It may change during a wait: a click can open a tab. */
   readonly page: Page;
+  /** The same with what is known of it. */
+  readonly tab: Tab;
+  readonly tabs: Pick<Tabs, 'all' | 'goTo' | 'answerNext' | 'files' | 'responses'>;
   /** Throws when nothing may be sent any more; to be called in the very tick before input is sent. */
   guard(): void;
   /** To be called after input was sent: notices a navigation or a tab that the input started. */
@@ -14,6 +36,8 @@ export interface Hand extends Context {
   settled(bound?: Pick<Context, 'signal' | 'deadline'>): Promise<void>;
   reveal(text: string, origin: string): Promise<string>;
   file(upload: string): Promise<string>;
+  /** The image before the action; null when nobody wants one. */
+  readonly before: ImageBefore | null;
 }
 
 /** Carries out one action. */

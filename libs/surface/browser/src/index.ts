@@ -1,3 +1,5 @@
 export { BrowserHost, type HostOptions } from './browser.host.ts';
 export { chromiumPaths, findChromium } from './browser.executable.ts';
-export type { LaunchOptions } from './browser.launch.ts';
+export { prepareLaunch, type LaunchOptions } from './browser.launch.ts';
+export { ElementList } from './elements/list.ts';
+export type { Point, SeenPage } from './elements/seen.ts';

@@ -32,6 +32,14 @@ export const browsers = () =>
     .filter(({ parent, args }) => parent === process.pid && args.includes('--remote-debugging-pipe'))
     .map(({ pid }) => pid);
 
+/** What a process was started with. */
+export const argumentsOf = (browser: number): readonly string[] =>
+  processes().find(({ pid }) => pid === browser)?.args ?? [];
+
+/** How many pages a browser has a process for. */
+export const renderersOf = (browser: number) =>
+  processes().filter(({ group, args }) => group === browser && args.includes('--type=renderer')).length;
+
 /** The processes of a browser: its group. */
 export const processesOf = (browser: number) =>
   processes()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Action, Json } from '@pilothouse/contract';
-import type { ActContext, ActOutcome, Context } from '@pilothouse/core';
+import type { ActContext, ActOutcome, Context, OpenOptions } from '@pilothouse/core';
 import { BrowserHost } from './browser.host.ts';
 import type { BrowserSurface } from './browser.surface.ts';
 
@@ -37,7 +37,7 @@ export interface Kit {
   serve(path: string, reply: Reply): string;
   /** Serves this as the body of a page and opens it on a new surface. */
   show(body: string): Promise<BrowserSurface>;
-  open(): Promise<BrowserSurface>;
+  open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
   /** Carries out one action within five seconds. */
   act(surface: BrowserSurface, action: Action, context?: ActContext): Promise<ActOutcome>;
   /** Runs an expression in the page, by the way an assertion on the page goes: its title. */
@@ -69,8 +69,8 @@ export async function startKit(): Promise<Kit> {
       replies.set(path, reply);
       return origin + path;
     },
-    open: async () => {
-      const surface = await host.open({ folder }, within(10_000));
+    open: async (options) => {
+      const surface = await host.open({ folder, ...options }, within(10_000));
       surfaces.add(surface);
       return surface;
     },

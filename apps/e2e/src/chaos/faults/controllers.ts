@@ -14,7 +14,7 @@ export const controllerKilled: Fault = async (stage) => {
   await Promise.all(runs);
   await scene.events(dice.whole(4, 30));
   const tree = await processTree(first.pid);
-  process.kill(first.pid, 'SIGKILL');
+  first.signal('SIGKILL');
   await first.gone('it was killed');
   const second = await startController(stage, 'second');
   await scene.allEnded(60_000);
@@ -35,6 +35,7 @@ async function startController({ scene, surface }: Stage, name: string): Promise
       PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
       PILOTHOUSE_DATA_DIR: join(house.dir, 'controller'),
       PILOTHOUSE_FLEETS: JSON.stringify(house.fleets.filter(({ name }) => name === 'managed')),
+      PILOTHOUSE_EGRESS_PRIVATE: 'private',
       PILOTHOUSE_HEADLESS: 'true',
     },
   });

@@ -107,7 +107,8 @@ export const heldUpEverywhere: Fault = async (stage) => {
 async function takenBackFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { scene } = stage;
   const { replicas } = scene.house;
-  await Promise.all(replicas.map((replica) => replica.arm(ordersFor(stage, name, variation))));
+  // Three runs of one victim are all that is taken back: everyone counts.
+  await Promise.all(replicas.map((replica) => replica.arm(everyTime(stage, name, variation))));
   scene.alone();
   const [victim] = await hireAll(stage, [undefined]);
   await Promise.all([1, 2, 3].map(() => scene.submit(letters(3))));
@@ -133,7 +134,7 @@ async function answeredFault(stage: Stage, name: Failpoint, variation: Variation
   const { scene } = stage;
   const replica = scene.house.replica(0);
   await leaveInDoubt(stage);
-  await replica.arm(ordersFor(stage, name, variation));
+  await replica.arm(everyTime(stage, name, variation));
   const hands = await hireAll(stage, [undefined, undefined], { slots: 1 });
   await scene.sees(() => replica.fired > 0, 15_000);
   await onFired(stage, replica, hands, variation);
@@ -184,13 +185,22 @@ async function killAll({ scene }: Stage): Promise<void> {
 }
 
 /** Orders for one process: a deed that lets it live is done more than once. */
-function ordersFor({ dice, surface }: Stage, name: Failpoint, variation: Variation): string {
+function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string {
+  const { dice, surface } = stage;
   const first = often.has(name)
     ? dice.whole(1, surface === 'browser' ? 6 : 15)
     : dice.whole(1, isWorkers(name) ? 1 : 2);
+  return orders(stage, name, variation, (at) => first + at * 2);
+}
+
+/** Orders for a process that comes by only a few times: from the first time on. */
+const everyTime = (stage: Stage, name: Failpoint, variation: Variation): string =>
+  orders(stage, name, variation, (at) => 1 + at);
+
+function orders({ dice }: Stage, name: Failpoint, variation: Variation, nth: (at: number) => number): string {
   const deed = deedOf(dice.whole(80, 300), isSudden(name), variation);
   const times = deed === 'kill' ? 1 : variation.endsWith('beyond the lease') ? 2 : 3;
-  return Array.from({ length: times }, (_, at) => `${name}:${first + at * 2}=${deed}`).join(',');
+  return Array.from({ length: times }, (_, at) => `${name}:${nth(at)}=${deed}`).join(',');
 }
 
 function deedOf(ms: number, sudden: boolean, variation: Variation): string {

@@ -1,4 +1,3 @@
-import { markOf, signalProcess, type ProcessMark } from '@pilothouse/infra-embedded';
 import { bundleOf } from '../../harness/built.ts';
 import { Program } from '../../harness/program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
@@ -30,7 +29,6 @@ export class Hand {
   readonly name: string;
   readonly gate: Gate;
   readonly program: Program;
-  private readonly mark: ProcessMark | undefined;
   readonly fleet: FleetName;
   /** Whether it was told to break. */
   readonly isArmed: boolean;
@@ -41,7 +39,6 @@ export class Hand {
     this.isArmed = failpoints !== undefined;
     this.gate = gate;
     this.program = program;
-    this.mark = markOf(program.pid);
   }
 
   /** Starts a worker and waits until a gateway knows it. */
@@ -60,6 +57,7 @@ export class Hand {
         PILOTHOUSE_SLOTS: String(slots),
         PILOTHOUSE_SURFACE: surface,
         PILOTHOUSE_HEADLESS: 'true',
+        PILOTHOUSE_EGRESS_PRIVATE: 'private',
         PILOTHOUSE_DRAIN_SECONDS: '5',
         NODE_COMPILE_CACHE: compileCache,
         ...(failpoints !== undefined && { PILOTHOUSE_FAILPOINTS: failpoints }),
@@ -96,11 +94,11 @@ export class Hand {
 
   /** Takes its time away: everything stands still until `wake`. */
   freeze(): void {
-    if (this.mark) signalProcess(this.mark, 'SIGSTOP');
+    this.program.signal('SIGSTOP');
   }
 
   wake(): void {
-    if (this.mark) signalProcess(this.mark, 'SIGCONT');
+    this.program.signal('SIGCONT');
   }
 
   /** Has it end by itself, and proves that it leaves nothing behind. */

@@ -27,6 +27,8 @@ export interface HouseOptions {
   readonly site: Site;
   /** null: objects lie in a folder. */
   readonly s3: S3Server | null;
+  /** Whether runs may go past Redis to a free worker. */
+  readonly handOver: boolean;
 }
 
 /** Parts of a house, once they are there. */
@@ -57,10 +59,12 @@ export class House {
   ] as const;
   /** Workers that the next case may use again. */
   readonly hands = new Set<Hand>();
+  private readonly handOver: boolean;
   private pair: readonly Replica[] = [];
 
-  private constructor({ name, site }: HouseOptions, { dir, servers, store, siteGate }: Parts) {
+  private constructor({ name, site, handOver }: HouseOptions, { dir, servers, store, siteGate }: Parts) {
     this.name = name;
+    this.handOver = handOver;
     this.site = site;
     this.dir = dir;
     this.servers = servers;
@@ -148,6 +152,7 @@ export class House {
       PILOTHOUSE_FLEETS: JSON.stringify(this.fleets),
       PILOTHOUSE_LEASE_MS: String(LEASE_MS),
       PILOTHOUSE_RENEW_MS: String(RENEW_MS),
+      PILOTHOUSE_HAND_OVER: String(this.handOver),
       LOG_LEVEL: 'info',
       NODE_COMPILE_CACHE: compileCache,
       ...this.store.env,

@@ -115,11 +115,11 @@ export class Replica {
 
   /** Takes its time away: everything stands still until `wake`. */
   freeze(): void {
-    if (this.program) process.kill(this.program.pid, 'SIGSTOP');
+    this.program?.signal('SIGSTOP');
   }
 
   wake(): void {
-    if (this.program) process.kill(this.program.pid, 'SIGCONT');
+    this.program?.signal('SIGCONT');
   }
 
   /** Takes it away at once. */
@@ -143,12 +143,12 @@ export class Replica {
     const read = () => program.lines.filter((line) => line.includes('Failpoints are')).length;
     const before = read();
     await writeFile(this.ordersFile, failpoints);
-    process.kill(program.pid, 'SIGUSR2');
+    program.signal('SIGUSR2');
     await program.ready(
       'it reads its orders',
       () => {
         // It may have stopped itself a moment ago.
-        if (program.isRunning) process.kill(program.pid, 'SIGCONT');
+        program.signal('SIGCONT');
         return read() > before || undefined;
       },
       ARM_MS,

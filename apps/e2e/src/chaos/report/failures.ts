@@ -1,10 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaseResult } from '../carry-out.ts';
+import type { CaseResult, Evidence } from '../carry-out.ts';
+
+/** Events of a run that a line of progress tells when something is wrong with it: where nobody keeps the files, they are all there is. */
+const LAST_EVENTS = 12;
 
 /** One line of progress. */
 export function lineOf(result: CaseResult, done: number, of: string): string {
-  const { index, house, fault, variation, surface, ends, takeovers, fired, violations, ms } = result;
+  const { index, house, fault, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
   const what = [fault, variation, surface === 'browser' ? 'browser' : ''].filter((part) => part !== '').join(', ');
   const came = Object.entries(ends).map(([status, count]) => `${count} ${status}`);
   const facts = [
@@ -14,7 +17,18 @@ export function lineOf(result: CaseResult, done: number, of: string): string {
   ];
   const head = `${violations.length === 0 ? 'ok ' : 'RED'} ${String(done).padStart(4)}/${of} ${house} case ${index}: ${what}`;
   const wrong = violations.slice(0, 8).map(({ invariant, sentence }) => `      ${invariant}: ${sentence}`);
-  return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong].join('\n');
+  const known = Object.values(evidence).slice(0, 3).map(lastWordsOf);
+  return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...known].join('\n');
+}
+
+/** The status of a run and its last events, each with its attempt, its type and, in seconds, how long before the last one it was. */
+function lastWordsOf({ run, events }: Evidence): string {
+  const end = events.at(-1)?.durableAt ?? 0;
+  const last = events.slice(-LAST_EVENTS).map(({ epoch, type, durableAt }) => {
+    const ago = ((end - durableAt) / 1000).toFixed(1);
+    return `${epoch}:${type} -${ago}`;
+  });
+  return `      ${run.id}: ${run.status}, attempt ${run.epoch}${run.hasLease ? ', has a lease' : ''}; ${last.join(', ')}`;
 }
 
 /** Writes what failed, with the logs of its processes beside. @returns the path of the JSON */

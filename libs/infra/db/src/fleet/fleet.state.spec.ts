@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPool, type Pool } from '../pool.ts';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { RunWriter } from '../run/writer.ts';
 import { createFleetState } from './fleet.state.ts';
 
 const context = { signal: AbortSignal.timeout(60_000), deadline: Infinity, log: memoryLog() };
@@ -73,6 +74,55 @@ describe('the state of fleets in PostgreSQL', () => {
     expect(seen?.drainingSince).toEqual(expect.any(Number));
     expect(await state.markDraining({ ...w1, name: 'w9' }, 'cooldown', context)).toBe('unknown');
     expect(await state.markDraining({ ...w1, fleet: 'other' }, 'cooldown', context)).toBe('unknown');
+  });
+
+  it('marks a worker, or lets it claim a run, and never both', async () => {
+    const state = createFleetState(pool);
+    const writer = new RunWriter({ pool });
+    const claimed = [];
+    for (let turn = 0; turn < 60; turn += 1) {
+      await pool.query(`UPDATE worker SET drain_requested_at = NULL, state = 'ready'`);
+      const run = await addRun('queued');
+      const claim = { session: worker.session, worker: 'w1', leaseMs: 60_000, at: new Date().toISOString() };
+      // By turns one has a start of some of a millisecond, so that either comes first now and then.
+      const first = turn % 2 === 0 ? pool.query('SELECT 1') : undefined;
+      const [written, marked] = await Promise.all([
+        writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim }),
+        Promise.resolve(first).then(() => state.markDraining(w1, 'cooldown', context)),
+      ]);
+      expect({ turn, marked }).toEqual({ turn, marked: written ? 'holds-run' : 'marked' });
+      claimed.push(written !== null);
+      await pool.query('DELETE FROM lease');
+    }
+    expect(new Set(claimed)).toEqual(new Set([true, false]));
+  });
+
+  it('refuses a claim that waited for the mark of its worker', async () => {
+    const writer = new RunWriter({ pool });
+    const run = await addRun('queued');
+    await pool.query(`UPDATE worker SET drain_requested_at = NULL, state = 'ready'`);
+    const marking = await pool.connect();
+    try {
+      await marking.query('BEGIN');
+      await marking.query('SELECT FROM worker WHERE session = $1 FOR UPDATE', [worker.session]);
+      const claim = { session: worker.session, worker: 'w1', leaseMs: 60_000, at: new Date().toISOString() };
+      const write = writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim });
+      await until('the claim waits', async () => {
+        const { rows } = await pool.query(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        );
+        return rows.length === 1;
+      });
+      await marking.query('UPDATE worker SET drain_requested_at = now() WHERE session = $1', [worker.session]);
+      await marking.query('COMMIT');
+      expect(await write).toBeNull();
+    } finally {
+      marking.release();
+    }
+    expect((await pool.query('SELECT status, epoch FROM run WHERE id = $1', [run])).rows).toEqual([
+      { status: 'queued', epoch: 0 },
+    ]);
+    expect((await pool.query('SELECT FROM lease')).rows).toEqual([]);
   });
 
   it('lets one controller act at a time, and the next when it goes', async () => {

@@ -93,7 +93,7 @@ async function observe(pool: Pool): Promise<FleetFacts[]> {
 
 function markDraining(pool: Pool, { fleet, name }: WorkerOfFleet): Promise<'marked' | 'holds-run' | 'unknown'> {
   return inTransaction(pool, async (client) => {
-    // A worker that joined again has a row for each time.
+    // A worker that joined again has a row for each time. The lock keeps claims out (`WRITE_RUNS`): one that was before has its lease by now.
     const { rows } = await client.query<{ session: string }>(
       `SELECT session FROM worker WHERE name = $2 AND fleet_id = (SELECT id FROM fleet WHERE name = $1) ORDER BY id FOR UPDATE`,
       [fleet, name],

@@ -30,6 +30,18 @@ export class FleetStore {
     await this.prisma.fleet.upsert({ where: { name }, create: { id, name, ...data }, update: data });
   }
 
+  /**
+   * Fleets that configuration no longer names get no new worker, and those they have go when they are idle.
+   * @returns names of those for which that is new
+   */
+  async retireOthers(names: readonly string[]): Promise<string[]> {
+    const { rows } = await this.pool.query<{ name: string }>(
+      `UPDATE fleet SET min = 0, max = 0, idle = 0 WHERE name <> ALL ($1::text[]) AND (min > 0 OR max > 0 OR idle > 0) RETURNING name`,
+      [names],
+    );
+    return rows.map(({ name }) => name).sort();
+  }
+
   /** Fleets that serve a project. @param project slug */
   async serving(project: string): Promise<ServingFleet[]> {
     const { rows } = await this.pool.query<ServingFleet>({

@@ -1,13 +1,11 @@
 import { jest } from '@jest/globals';
 import { testServer } from '@pilothouse/testing';
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropDatabase, withClient, withDatabase } from './database.ts';
-
-const root = join(import.meta.dirname, '../../../../..');
+import { prismaCli, root } from './prisma.fixture.ts';
 
 let databaseUrl: string;
 let folder: string;
@@ -40,21 +38,10 @@ afterAll(async () => {
 });
 
 /** Runs the CLI as a developer does. */
-function prisma(...args: string[]): Promise<{ code: number; output: string }> {
-  return prismaWith({ DATABASE_URL: databaseUrl }, args);
-}
+const prisma = (...args: string[]) => prismaWith({ DATABASE_URL: databaseUrl }, args);
 
-function prismaWith(more: NodeJS.ProcessEnv, args: string[]): Promise<{ code: number; output: string }> {
-  const { PRISMA_SCHEMA_ENGINE_BINARY: _binary, DATABASE_URL: _url, ...inherited } = process.env;
-  const env = { ...inherited, ...more, NO_COLOR: '1' };
-  const command = join(root, 'scripts/prisma');
-  const all = [...args, '--config', join(folder, 'prisma.config.ts')];
-  return new Promise((resolve) => {
-    execFile(command, all, { env, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, output: stdout + stderr }),
-    );
-  });
-}
+const prismaWith = (more: NodeJS.ProcessEnv, args: string[]) =>
+  prismaCli([...args, '--config', join(folder, 'prisma.config.ts')], more);
 
 const query = async (url: string, sql: string) =>
   withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);

@@ -1,5 +1,12 @@
-import { runStatuses, type ChangeProject, type Keep, type ProjectView, type RunStatus } from '@pilothouse/contract';
-import type { PrismaClient, Project } from '../generated/client.ts';
+import {
+  runStatuses,
+  type ChangeProject,
+  type Keep,
+  type Politeness,
+  type ProjectView,
+  type RunStatus,
+} from '@pilothouse/contract';
+import { Prisma, type PrismaClient, type Project } from '../generated/client.ts';
 
 /** What a project allows itself and keeps, with its runs counted. */
 export class ProjectSettings {
@@ -14,15 +21,31 @@ export class ProjectSettings {
     const counts = new Map(counted.map(({ status, _count }) => [status, _count._all]));
     const { slug, name, maxRunning } = project;
     const runs = Object.fromEntries(runStatuses.map((status) => [status, counts.get(status) ?? 0]));
-    return { id, slug, name, maxRunning, keep: keepOf(project), runs: runs as Record<RunStatus, number> };
+    return {
+      id,
+      slug,
+      name,
+      maxRunning,
+      keep: keepOf(project),
+      egress: { allow: project.egressAllow as string[] | null },
+      politeness: project.politeness as Politeness | null,
+      runs: runs as Record<RunStatus, number>,
+    };
   }
 
   /** Changes what is given; the rest stays. */
-  async change(id: string, { maxRunning, keep = {} }: ChangeProject): Promise<void> {
+  async change(id: string, { maxRunning, keep = {}, egress, politeness }: ChangeProject): Promise<void> {
     const { runsDays, eventsDays, artifactsDays } = keep;
     await this.prisma.project.update({
       where: { id },
-      data: { maxRunning, keepRunsDays: runsDays, keepEventsDays: eventsDays, keepArtifactsDays: artifactsDays },
+      data: {
+        maxRunning,
+        keepRunsDays: runsDays,
+        keepEventsDays: eventsDays,
+        keepArtifactsDays: artifactsDays,
+        ...(egress && { egressAllow: egress.allow ?? Prisma.DbNull }),
+        ...(politeness !== undefined && { politeness: politeness ?? Prisma.DbNull }),
+      },
     });
   }
 }

@@ -45,21 +45,24 @@ candidate AS (
   ) c
   WHERE c.place <= u.allowed
 ),
-chosen AS (
-  SELECT id FROM candidate ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
+chosen AS MATERIALIZED (
+  SELECT id, turn, priority, created_at FROM candidate ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
 ),
 locked AS (
   SELECT r.id FROM run r WHERE r.id = ANY (ARRAY(SELECT id FROM chosen))
   AND r.status = 'queued' AND r.admitted_at IS NULL ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
+),
+admitted AS (
+  UPDATE run r SET admitted_at = now(), dispatch = r.dispatch + 1 WHERE r.id = ANY (ARRAY(SELECT id FROM locked))
+  RETURNING r.id AS run, r.fleet_id AS fleet, r.dispatch, r.priority
 )
-UPDATE run r SET admitted_at = now(), dispatch = r.dispatch + 1 WHERE r.id = ANY (ARRAY(SELECT id FROM locked))
-RETURNING r.id AS run, r.fleet_id AS fleet, r.dispatch, r.priority
+SELECT a.* FROM admitted a JOIN chosen c ON c.id = a.run ORDER BY c.turn, c.priority DESC, c.created_at
 `;
 
-/** Admits the next runs of a fleet's backlog, as far as its window has room. */
+/** Admits the next runs of a fleet's backlog, as far as its window has room. @returns them in their fair order */
 export async function admit(pool: Pool, fleet: string, window: number, most = window): Promise<Hint[]> {
   const { rows } = await pool.query<Hint>({ name: 'admit', text: ADMIT, values: [fleet, window, most] });
-  return rows.sort((a, b) => b.priority - a.priority);
+  return rows;
 }
 
 /** Admitted runs that were given their hint longer than `olderThanMs` ago and still wait: their job may be gone. */

@@ -1,14 +1,15 @@
-import type { Checkpoint } from '@pilothouse/contract';
+import type { Checkpoint, ErrorView } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** How far former attempts at a run came, step by step. */
 export async function checkpointsOf(pool: Pool, run: string): Promise<Checkpoint[]> {
-  const { rows } = await pool.query<Checkpoint>({
+  type Row = Omit<Checkpoint, 'at' | 'error'> & { at: string | null; error: ErrorView | null };
+  const { rows } = await pool.query<Row>({
     name: 'checkpoints',
-    text: 'SELECT step, status, epoch, value, telling FROM run_step WHERE run_id = $1 ORDER BY step',
+    text: 'SELECT step, at, status, epoch, value, error, telling FROM run_step WHERE run_id = $1 ORDER BY step',
     values: [run],
   });
-  return rows;
+  return rows.map(({ at, error, ...row }) => ({ ...row, ...(at !== null && { at }), ...(error && { error }) }));
 }
 
 /** Where an attempt may go on, and the sealed state of the surface there; null when no attempt came to a safe point. */

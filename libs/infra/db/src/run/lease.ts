@@ -33,7 +33,7 @@ SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS
 FROM mine m JOIN run r ON r.id = m.run_id
 `;
 
-// idle_since tells the controller whom to drain first; it is set once, when the last run is gone.
+// idle_since tells the controller whom to drain first; it is set once, when the last run is gone. The lock lets claims pass.
 const SEEN = `
 UPDATE worker w SET
   last_seen_at = now(), busy = a.busy,
@@ -41,7 +41,7 @@ UPDATE worker w SET
   idle_since = CASE WHEN a.busy > 0 THEN NULL ELSE coalesce(w.idle_since, now()) END
 FROM (
   SELECT w2.id, x.busy FROM json_to_recordset($1::json) AS x(session uuid, busy int)
-  JOIN worker w2 ON w2.session = x.session ORDER BY w2.id FOR UPDATE OF w2
+  JOIN worker w2 ON w2.session = x.session ORDER BY w2.id FOR NO KEY UPDATE OF w2
 ) a
 WHERE w.id = a.id
 RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain

@@ -1,5 +1,6 @@
 import {
   idSchema,
+  isBlock,
   type ArtifactKind,
   type ArtifactView,
   type Budget,
@@ -7,11 +8,13 @@ import {
   type ListRunsQuery,
   type Page,
   type RunEvent,
+  type RunEgress,
   type RunRecord,
   type RunStepView,
   type RunView,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
+import { findStep, isPlain, plainPlace } from '@pilothouse/core';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
@@ -39,6 +42,7 @@ export interface RunSource {
   priority: number;
   budget: Budget;
   record: RunRecord;
+  egress: RunEgress | null;
   labels: Record<string, string>;
 }
 
@@ -91,16 +95,26 @@ export class RunReader {
     );
   }
 
-  /** All steps of the definition, those that nobody has come to included; null when there is no such run. */
+  /**
+   * The steps the run came to, in their order; without control flow those that nobody has come to are included. Null when there is no such
+   * run.
+   */
   async steps(project: string, id: string): Promise<RunStepView[] | null> {
     const row = await this.prisma.run.findFirst({
       where: { id, projectId: project },
-      select: { definition: true, steps: true },
+      select: { definition: true },
     });
     if (!row) return null;
-    const checkpoints = new Map(row.steps.map((step) => [step.step, step]));
-    const { steps } = definitionOf(row.definition);
-    return steps.map((step, index) => runStepView(step, index, checkpoints.get(index)));
+    const rows = await this.prisma.runStep.findMany({ where: { runId: id } });
+    const checkpoints = new Map(rows.map((step) => [step.step, step]));
+    const definition = definitionOf(row.definition);
+    const { steps } = definition;
+    if (isPlain(steps)) {
+      return steps.flatMap((step, index) => (isBlock(step) ? [] : [runStepView(step, index, checkpoints.get(index))]));
+    }
+    return rows
+      .toSorted((a, b) => a.step - b.step)
+      .map((one) => runStepView(findStep(definition, one.at ?? plainPlace(one.step)), one.step, one));
   }
 
   /** The files that are stored, the oldest first; null when there is no such run. */
@@ -149,6 +163,7 @@ export class RunReader {
       priority: row.priority,
       budget: row.budget as Budget,
       record: row.record as RunRecord,
+      egress: row.egress as RunEgress | null,
       labels: row.labels as Record<string, string>,
     };
   }

@@ -2,6 +2,7 @@ import type {
   ErrorView,
   Json,
   Question,
+  RunEgress,
   RunRecord,
   RunStatus,
   RunStepView,
@@ -10,7 +11,7 @@ import type {
   StepStatus,
 } from '@pilothouse/contract';
 import type { Budget, SurfaceKind } from '@pilothouse/contract';
-import { stepTitle } from '@pilothouse/core';
+import { plainPlace, stepTitle } from '@pilothouse/core';
 import type { Prisma, RunStep } from '../generated/client.ts';
 
 /** What stands in place of a secret. */
@@ -30,6 +31,7 @@ export const runColumns = {
   priority: true,
   budget: true,
   record: true,
+  egress: true,
   labels: true,
   status: true,
   epoch: true,
@@ -66,6 +68,7 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
   priority: row.priority,
   budget: row.budget as Budget,
   record: row.record as RunRecord,
+  egress: row.egress as RunEgress | null,
   labels: row.labels as Record<string, string>,
   epoch: row.epoch,
   attempts: row.attempts,
@@ -87,11 +90,12 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
 });
 
 /** A step of the definition and its checkpoint, if it has come that far. */
-export const runStepView = (step: Step, index: number, row: RunStep | undefined): RunStepView => ({
+export const runStepView = (step: Step | undefined, index: number, row: RunStep | undefined): RunStepView => ({
   index,
-  id: step.id ?? null,
-  title: stepTitle(step),
-  action: step.action,
+  at: row?.at ?? plainPlace(index),
+  id: step?.id ?? null,
+  title: step ? stepTitle(step) : 'A step that is not there',
+  action: step?.action ?? 'unknown',
   status: (row?.status ?? 'pending') as StepStatus,
   epoch: row?.epoch ?? null,
   rung: row?.rung ?? null,

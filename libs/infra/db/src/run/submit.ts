@@ -1,4 +1,5 @@
 import type { EventDraft, RunEvent } from '@pilothouse/contract';
+import type { Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
 
@@ -19,12 +20,16 @@ export interface NewRun {
   priority: number;
   budget: unknown;
   record: unknown;
+  /** What the run says of where it may go, without the password of its proxy. */
+  egress: unknown;
   labels: unknown;
   retryOf: string | null;
   /** Seconds it may wait. */
   expiresIn: number | null;
   /** `run.queued`. */
   event: EventDraft;
+  /** The intent of the first step, if the first claim is to write it. */
+  opening: Intent | null;
   /** Completed in the same commit as the run exists. */
   idempotencyKey: string | null;
 }
@@ -47,8 +52,8 @@ const SUBMIT = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
-    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, labels jsonb,
-    "retryOf" uuid, "expiresIn" float8, event json, "idempotencyKey" text
+    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, egress jsonb, labels jsonb,
+    "retryOf" uuid, "expiresIn" float8, event json, opening json, "idempotencyKey" text
   )
 ),
 room AS (
@@ -64,10 +69,10 @@ placed AS (
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
-    secret_names, secrets, priority, budget, record, labels, retry_of, expires_at, status, event_seq, admitted_at, dispatch)
+    secret_names, secrets, priority, budget, record, egress, labels, retry_of, expires_at, opening, status, event_seq, admitted_at, dispatch)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
-    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, record, labels, "retryOf",
-    now() + "expiresIn" * interval '1 second', 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
+    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, record, egress, labels, "retryOf",
+    now() + "expiresIn" * interval '1 second', opening, 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM placed
 ),
 logged AS (
@@ -87,8 +92,10 @@ export class RunIntake {
   /** @param window runs of a fleet that may be in Redis at a time */
   constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (runs: readonly NewRun[]) => {
-      const items = runs.map(({ workflow, secrets, ...run }) => ({
+      const items = runs.map(({ workflow, secrets, egress, ...run }) => ({
         ...run,
+        // Left out where there is none: a null of JSON would be a value.
+        ...(egress !== null && { egress }),
         workflowId: workflow?.id,
         workflowVersion: workflow?.version,
         secrets: secrets?.toString('base64'),

@@ -5,21 +5,30 @@
  * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
  * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
  *
- * $1: items, $2: events, $3: checkpoints, $4: safe points (JSON arrays, see writer.ts). Each event's `seq` is assigned here, without
- * a gap. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might
- * be seen.
+ * $1: items, $2: events, $3: checkpoints, $4: safe points (JSON arrays, see writer.ts); $5: the sessions that claim. Each event's `seq` is assigned
+ * here, without a gap.
+ * A session that was marked as draining claims nothing. Its worker is locked until the commit, against the mark alone (see `markDraining`): either
+ * the mark comes first and the claim sees it, or the lease does and the mark sees that.
+ * A claim makes the intent that the submission left in `opening`, as event 1 of the attempt: one commit less before the first action.
+ * Of each item `ns` are the numbers of its events: a join with those that are new, only to count them, would compare all with all. Whether a
+ * waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
  */
 export const WRITE_RUNS = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     run uuid, "from" text[], epoch int, session uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean,
-    "ifPlaced" boolean, "to" text, "newSession" uuid, worker text, "leaseMs" int, output json, error jsonb,
-    accept boolean, release boolean, lost boolean, cancel text, "usedSteps" int, "currentStep" int, question json, "askSeconds" float8, answer json
+    "ifPlaced" boolean, "to" text, "newSession" uuid, worker text, "claimedAt" timestamptz, "leaseMs" int, output json, error jsonb,
+    accept boolean, release boolean, lost boolean, cancel text, "usedSteps" int, "currentStep" int, question json, "askSeconds" float8,
+    answer json, ns int[]
   )
+),
+taker AS MATERIALIZED (
+  SELECT session, drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = ANY ($5::uuid[]) ORDER BY id FOR KEY SHARE
 ),
 held AS MATERIALIZED (
   SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, r.event_n AS old_n, l.accepted_at AS old_accepted,
-         (i."to" = 'running' AND r.status = 'queued') AS claims
+         (i."to" = 'running' AND r.status = 'queued') AS claims,
+         CASE WHEN i."to" = 'running' AND r.status = 'queued' THEN r.opening END AS opening
   FROM item i
   JOIN run r ON r.id = i.run
   LEFT JOIN lease l ON l.run_id = r.id
@@ -30,6 +39,7 @@ held AS MATERIALIZED (
     AND (i."ifLeaseExpired" IS NOT TRUE OR l.run_id IS NULL OR l.expires_at < now())
     AND (i."ifUnaccepted" IS NOT TRUE OR l.accepted_at IS NULL)
     AND (i."ifPlaced" IS NULL OR i."ifPlaced" = (r.worker_name IS NOT NULL))
+    AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM taker WHERE drains))
   ORDER BY r.id
   FOR UPDATE OF r
 ),
@@ -42,22 +52,29 @@ fresh AS (
   JOIN held h ON h.run = e.run
   WHERE e.n IS NULL OR e.n > h.old_n
 ),
+opened AS (
+  SELECT run, old_epoch + 1 AS epoch, old_seq + coalesce(cardinality(ns), 0) + 1 AS seq, opening, "claimedAt" AS at FROM held WHERE opening IS NOT NULL
+),
 logged AS (
   INSERT INTO run_event (run_id, seq, epoch, n, type, version, level, message, data, at)
   SELECT run, seq, epoch, n, type, version, level, message, data, at FROM fresh
+  UNION ALL
+  SELECT run, seq, epoch, 1, 'step.acting', (opening->>'v')::int, 'info', opening->>'message', opening->'data', at FROM opened
   ON CONFLICT (run_id, epoch, n) DO NOTHING
 ),
 checkpoint AS (
-  INSERT INTO run_step (run_id, step, epoch, status, rung, value, error, telling, started_at, finished_at)
-  SELECT s.run, s.step, h.old_epoch, s.status, s.rung, s.value, s.error, coalesce(s.telling, false), s."startedAt", s."finishedAt"
+  INSERT INTO run_step (run_id, step, at, epoch, status, rung, value, error, telling, started_at, finished_at)
+  SELECT s.run, s.step, s.at, h.old_epoch, s.status, s.rung, s.value, s.error, coalesce(s.telling, false), s."startedAt", s."finishedAt"
   FROM json_to_recordset($3::json) AS s(
-    run uuid, step int, n int, status text, rung int, value json, error jsonb, telling boolean,
+    run uuid, step int, at text, n int, status text, rung int, value json, error jsonb, telling boolean,
     "startedAt" timestamptz, "finishedAt" timestamptz
   )
   JOIN held h ON h.run = s.run
   WHERE s.n > h.old_n
+  UNION ALL
+  SELECT run, 0, NULL, epoch, 'acting', NULL, NULL, NULL, false, at, NULL FROM opened
   ON CONFLICT (run_id, step) DO UPDATE SET
-    epoch = excluded.epoch, status = excluded.status, rung = excluded.rung, value = excluded.value, error = excluded.error,
+    at = excluded.at, epoch = excluded.epoch, status = excluded.status, rung = excluded.rung, value = excluded.value, error = excluded.error,
     telling = CASE WHEN excluded.status = 'acting' THEN excluded.telling ELSE run_step.telling OR excluded.telling END,
     started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
 ),
@@ -75,7 +92,6 @@ moved AS (
 forgotten AS (
   DELETE FROM safe_point p USING held h WHERE p.run_id = h.run AND h."to" IN ('completed', 'failed', 'cancelled')
 ),
-counted AS MATERIALIZED (SELECT run, count(*)::int AS events, max(n) AS n FROM fresh GROUP BY run),
 leased AS (
   INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)
   SELECT run, old_epoch + 1, "newSession", now(), now() + "leaseMs" * interval '1 millisecond' FROM held WHERE claims
@@ -95,8 +111,9 @@ released AS (
 UPDATE run r SET
   status = coalesce(h."to", r.status),
   epoch = h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END,
-  event_seq = h.old_seq + coalesce(c.events, 0),
-  event_n = CASE WHEN h.claims THEN 0 ELSE greatest(h.old_n, coalesce(c.n, 0)) END,
+  event_seq = h.old_seq + c.events + c.opened,
+  opening = CASE WHEN h.claims THEN NULL ELSE r.opening END,
+  event_n = CASE WHEN h.claims THEN c.opened ELSE greatest(h.old_n, coalesce(c.n, 0)) END,
   attempts = r.attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
   lost = r.lost + CASE WHEN h.lost THEN 1 ELSE 0 END,
   admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
@@ -109,22 +126,26 @@ UPDATE run r SET
   error = coalesce(h.error, r.error),
   cancel_requested_at = CASE WHEN h.cancel IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
   cancelled_by = coalesce(r.cancelled_by, h.cancel),
-  used_steps = r.used_steps + coalesce(h."usedSteps", 0),
+  used_steps = r.used_steps + coalesce(h."usedSteps", 0) + c.opened,
   used_seconds = r.used_seconds + CASE
     WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN extract(epoch FROM now() - r.attempt_started_at) ELSE 0 END,
-  current_step = coalesce(h."currentStep", r.current_step),
+  current_step = coalesce(h."currentStep", CASE WHEN c.opened = 1 THEN 0 END, r.current_step),
   question = CASE WHEN h."to" IS NULL THEN r.question WHEN h."to" = 'awaiting_user' THEN h.question::jsonb END,
   asked_at = CASE WHEN h."to" IS NULL THEN r.asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
   ask_until = CASE WHEN h."to" IS NULL THEN r.ask_until WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
   answer = CASE WHEN h.answer IS NOT NULL THEN h.answer::jsonb
     WHEN h."currentStep" IS NOT NULL OR h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL ELSE r.answer END
-FROM held h LEFT JOIN counted c ON c.run = h.run
+FROM held h CROSS JOIN LATERAL (
+  SELECT count(*)::int AS events, max(n) AS n, (h.opening IS NOT NULL)::int AS opened FROM unnest(h.ns) AS n WHERE n IS NULL OR n > h.old_n
+) c
 WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", h.old_n AS "oldN", r.event_seq AS "eventSeq", r.event_n AS "eventN",
   r.project_id AS project, r.fleet_id AS fleet, r.lost,
   CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
   CASE WHEN h.claims THEN json_build_object(
     'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.record,
-    'answer', r.answer, 'usedSteps', r.used_steps, 'usedSeconds', r.used_seconds,
+    'egress', r.egress,
+    'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness) FROM project p WHERE p.id = r.project_id),
+    'answer', r.answer, 'opening', h.opening, 'usedSteps', r.used_steps - c.opened, 'usedSeconds', r.used_seconds,
     'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int)) END AS claimed
 `;

@@ -11,6 +11,7 @@ import {
   type RunStatus,
   type StepStatus,
 } from '@pilothouse/contract';
+import { intentEvent, type Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
 import { WRITE_RUNS } from './write.sql.ts';
@@ -36,6 +37,8 @@ export interface RunGuard {
 /** State of a step after a write. `n` is the number of the event that says so. */
 export interface CheckpointWrite {
   step: number;
+  /** Where it stands, unless its number says it. */
+  at?: string;
   n: number;
   status: StepStatus;
   rung?: number | null;
@@ -50,9 +53,9 @@ export interface CheckpointWrite {
 export interface RunWrite {
   run: string;
   guard: RunGuard;
-  /** The next status; none: the status stays. `queued` → `running` is a claim: the epoch goes up and a lease begins. */
+  /** The next status; none: the status stays. `queued` → `running` is a claim: the epoch goes up, a lease begins, and the opening intent is made; none by a session that drains. */
   to?: RunStatus;
-  claim?: { session: string; worker: string; leaseMs: number };
+  claim?: { session: string; worker: string; leaseMs: number; at: string };
   /** The worker took the claim; with milliseconds its lease is renewed, too. */
   accept?: { leaseMs?: number };
   /** Gives the slot back while the run goes on waiting for a person. */
@@ -83,10 +86,15 @@ export interface ClaimedRun {
   secrets: string[];
   budget: unknown;
   record: unknown;
+  egress: unknown;
+  /** What its project says. */
+  project: { egress: unknown; politeness: unknown };
   answer: Answer | null;
   usedSteps: number;
   usedSeconds: number;
   waitedMs: number;
+  /** The intent of the first step that was made with the claim. */
+  opening: Intent | null;
 }
 
 /** The row after a write, and the events that were new. */
@@ -164,6 +172,7 @@ export class RunWriter {
         JSON.stringify(writes.flatMap(eventsOf)),
         JSON.stringify(writes.flatMap(checkpointsOf)),
         JSON.stringify(writes.flatMap(savedOf)),
+        writes.flatMap(({ claim }) => claim?.session ?? []),
       ],
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
@@ -191,12 +200,14 @@ const itemOf = ({
   cancel,
   usedSteps,
   currentStep,
+  events,
 }: RunWrite) => ({
   run,
   ...guard,
   to,
   newSession: claim?.session,
   worker: claim?.worker,
+  claimedAt: claim?.at,
   leaseMs: claim?.leaseMs ?? accept?.leaseMs,
   accept: accept !== undefined,
   release,
@@ -209,6 +220,7 @@ const itemOf = ({
   cancel,
   usedSteps,
   currentStep,
+  ns: events?.map((event) => ('n' in event ? event.n : null)),
 });
 
 const savedOf = ({ run, saved }: RunWrite) =>
@@ -232,8 +244,10 @@ function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
 }
 
 function written(write: RunWrite, { oldSeq, oldN, ...row }: Row): RunWritten {
-  const events = (write.events ?? [])
-    .filter((event) => !('n' in event) || event.n > oldN)
+  const { claimed } = row;
+  const opening = claimed?.opening && write.claim ? [intentEvent(claimed.opening, write.claim.at)] : [];
+  const events = [...(write.events ?? []), ...opening]
+    .filter((event) => !('n' in event) || Number(event.n) > oldN)
     .map(({ type, v, level, message, at, data }, index) =>
       upgradeEvent({ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch, type, v, level, message, at, data }),
     );

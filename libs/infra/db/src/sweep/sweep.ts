@@ -10,15 +10,64 @@ export async function tryLead(client: PoolClient): Promise<boolean> {
   return rows[0]?.leads ?? false;
 }
 
-/** Says that the sweeper is at work. @returns milliseconds since any sweeper last said so; null when none ever did */
-export async function beat(client: PoolClient): Promise<number | null> {
-  const { rows } = await client.query<{ ms: number | null }>(
-    `WITH before AS (SELECT at FROM heartbeat WHERE name = 'sweeper')
+const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 millisecond'`;
+
+/** Rows of lease `l` and run `r` whose lease ended, or whose claim nobody accepted in time. */
+const hasEnded = (acceptMs: string) =>
+  `r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < ${ago(acceptMs)}))`;
+const hasExpired = `status = 'queued' AND expires_at < now()`;
+const isOverdue = (graceMs: string) => `r.status = 'running' AND r.cancel_requested_at < ${ago(graceMs)}`;
+const isUnanswered = `status = 'awaiting_user' AND ask_until < now()`;
+const isGone = (silentMs: string) => `state <> 'gone' AND last_seen_at < ${ago(silentMs)}`;
+const leased = 'FROM lease l JOIN run r ON r.id = l.run_id';
+
+/** Milliseconds after which something is for the sweeper. */
+export interface SweepTimes {
+  /** A claim that no worker accepted. */
+  acceptMs: number;
+  /** A worker that was asked to stop. */
+  graceMs: number;
+  /** A worker that was not heard of. */
+  silentMs: number;
+  /** A hint that no claim followed. */
+  hintMs: number;
+}
+
+/** Kinds of work that there are for the sweeper now. */
+export interface SweepWork {
+  ended: boolean;
+  expired: boolean;
+  overdue: boolean;
+  unanswered: boolean;
+  gone: boolean;
+  backlog: boolean;
+  hinted: boolean;
+}
+
+/**
+ * Says that the sweeper is at work, and looks for what there is to do: one statement, because a house at rest does nothing else.
+ * @returns `awayMs`: since any sweeper last said so; null when none ever did
+ */
+export async function beat(client: PoolClient, times: SweepTimes): Promise<SweepWork & { awayMs: number | null }> {
+  const { acceptMs, graceMs, silentMs, hintMs } = times;
+  const { rows } = await client.query<SweepWork & { awayMs: number | null }>({
+    name: 'beat',
+    text: `WITH before AS (SELECT at FROM heartbeat WHERE name = 'sweeper')
      INSERT INTO heartbeat (name, at) VALUES ('sweeper', clock_timestamp())
      ON CONFLICT (name) DO UPDATE SET at = excluded.at
-     RETURNING (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM before)::float8 AS ms`,
-  );
-  return rows[0]?.ms ?? null;
+     RETURNING (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM before)::float8 AS "awayMs",
+       EXISTS (SELECT ${leased} WHERE ${hasEnded('$1')}) AS ended,
+       EXISTS (SELECT FROM run WHERE ${hasExpired}) AS expired,
+       EXISTS (SELECT ${leased} WHERE ${isOverdue('$2')}) AS overdue,
+       EXISTS (SELECT FROM run WHERE ${isUnanswered}) AS unanswered,
+       EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS gone,
+       EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
+       EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS hinted`,
+    values: [acceptMs, graceMs, silentMs, hintMs],
+  });
+  const [row] = rows;
+  if (!row) throw new Error('The heartbeat was not written');
+  return row;
 }
 
 /** An attempt whose lease ended, and what is known of its run. */
@@ -39,9 +88,7 @@ export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLe
     `SELECT r.id AS run, r.epoch, r.lost, r.worker_name AS worker,
             CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
             l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS waits
-     FROM lease l JOIN run r ON r.id = l.run_id
-     WHERE r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < now() - $1 * interval '1 millisecond'))
-     ORDER BY l.expires_at LIMIT 500`,
+     ${leased} WHERE ${hasEnded('$1')} ORDER BY l.expires_at LIMIT 500`,
     [acceptMs],
   );
   return rows;
@@ -51,7 +98,7 @@ export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLe
 export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeconds: number }[]> {
   const { rows } = await pool.query<{ run: string; waitedSeconds: number }>(
     `SELECT id AS run, extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
-     FROM run WHERE status = 'queued' AND expires_at < now() LIMIT 500`,
+     FROM run WHERE ${hasExpired} LIMIT 500`,
   );
   return rows;
 }
@@ -59,8 +106,7 @@ export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeco
 /** Running attempts that were asked to stop longer than `graceMs` ago and did not. */
 export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Attempt & { by: string })[]> {
   const { rows } = await pool.query<Attempt & { by: string }>(
-    `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by FROM lease l JOIN run r ON r.id = l.run_id
-     WHERE r.status = 'running' AND r.cancel_requested_at < now() - $1 * interval '1 millisecond' LIMIT 500`,
+    `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by ${leased} WHERE ${isOverdue('$1')} LIMIT 500`,
     [graceMs],
   );
   return rows;
@@ -70,7 +116,7 @@ export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Atte
 export async function unanswered(pool: Pool): Promise<{ run: string; waitedSeconds: number; step: number }[]> {
   const { rows } = await pool.query<{ run: string; waitedSeconds: number; step: number }>(
     `SELECT id AS run, extract(epoch FROM now() - asked_at)::float8 AS "waitedSeconds", (question->>'step')::int AS step
-     FROM run WHERE status = 'awaiting_user' AND ask_until < now() LIMIT 500`,
+     FROM run WHERE ${isUnanswered} LIMIT 500`,
   );
   return rows;
 }
@@ -78,7 +124,7 @@ export async function unanswered(pool: Pool): Promise<{ run: string; waitedSecon
 /** Marks workers gone that were not seen for `silentMs`. @returns their names */
 export async function markGone(pool: Pool, silentMs: number): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
-    `UPDATE worker SET state = 'gone' WHERE state <> 'gone' AND last_seen_at < now() - $1 * interval '1 millisecond' RETURNING name`,
+    `UPDATE worker SET state = 'gone' WHERE ${isGone('$1')} RETURNING name`,
     [silentMs],
   );
   return rows.map(({ name }) => name);

@@ -1,4 +1,5 @@
 import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
+import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
 import { inTransaction } from '../pool.ts';
 
@@ -36,52 +37,97 @@ export interface OpenedSession {
   held: HeldAttempt[];
 }
 
+/** A worker that says hello. */
+export interface Joining {
+  readonly fleet: Pick<GatewayFleet, 'id' | 'slots'>;
+  readonly hello: Hello;
+  /** Names for what may be new. */
+  readonly ids: { readonly workerId: string; readonly session: string };
+}
+
+// In one order, so that two replicas that write the same workers do not wait for each other in a circle.
+const OPEN = `
+INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since)
+SELECT x.id, x.fleet, x.name, x.incarnation, x.session, 'ready', x.version, x.host, x.pid, x.slots, now()
+FROM json_to_recordset($1::json) AS x(id uuid, fleet uuid, name text, incarnation uuid, session uuid, version text, host text, pid int, slots int)
+ORDER BY x.fleet, x.incarnation
+ON CONFLICT (fleet_id, incarnation) DO UPDATE SET
+  session = CASE WHEN concat_ws('/', worker.fleet_id, worker.incarnation, worker.session) = ANY ($2::text[]) THEN worker.session ELSE excluded.session END,
+  state = CASE WHEN worker.drain_requested_at IS NULL THEN 'ready' ELSE 'draining' END,
+  slots = excluded.slots, last_seen_at = now()
+RETURNING id, session, fleet_id AS fleet, incarnation
+`;
+
+const HELD = `
+SELECT l.session, l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted, r.lost
+FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
+`;
+
 /**
- * Opens or resumes the session of a worker. A session goes on only for the incarnation it was given to; otherwise the worker
- * gets `newSession` and holds nothing.
+ * Opens and resumes the sessions of workers, of many in one commit: after a gateway died all come back at once. A session goes on only
+ * for the incarnation it was given to; otherwise the worker gets `ids.session` and holds nothing.
  */
-export function openSession(
-  pool: Pool,
-  fleet: GatewayFleet,
-  hello: Hello,
-  ids: { workerId: string; session: string },
-): Promise<OpenedSession> {
+export class Sessions {
+  private readonly commit: GroupCommit<Joining, OpenedSession>;
+
+  constructor(pool: Pool) {
+    this.commit = new GroupCommit({ flush: (joining) => openAll(pool, joining), keyOf });
+  }
+
+  open(joining: Joining): Promise<OpenedSession> {
+    return this.commit.write(joining);
+  }
+}
+
+/** As PostgreSQL writes it. */
+const keyOf = ({ fleet, hello }: Joining) => `${fleet.id}/${hello.worker.incarnation}`.toLowerCase();
+
+function openAll(pool: Pool, joining: readonly Joining[]): Promise<OpenedSession[]> {
+  const rows = joining.map(({ fleet, hello: { worker }, ids }) => ({
+    id: ids.workerId,
+    fleet: fleet.id,
+    name: worker.name,
+    incarnation: worker.incarnation,
+    session: ids.session,
+    version: worker.version,
+    host: worker.host,
+    pid: worker.pid,
+    slots: Math.min(worker.slots, fleet.slots),
+  }));
+  const asked = joining.flatMap((one) => (one.hello.session ? `${keyOf(one)}/${one.hello.session.toLowerCase()}` : []));
   return inTransaction(pool, async (client) => {
-    const { worker, session: asked } = hello;
-    const slots = Math.min(worker.slots, fleet.slots);
-    const upserted = await client.query<{ id: string; session: string }>(
-      `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since)
-       VALUES ($1, $2, $3, $4, $5, 'ready', $6, $7, $8, $9, now())
-       ON CONFLICT (fleet_id, incarnation) DO UPDATE SET
-         session = CASE WHEN worker.session = $10 THEN worker.session ELSE excluded.session END,
-         state = CASE WHEN worker.drain_requested_at IS NULL THEN 'ready' ELSE 'draining' END,
-         slots = excluded.slots, last_seen_at = now()
-       RETURNING id, session`,
-      [
-        ids.workerId,
-        fleet.id,
-        worker.name,
-        worker.incarnation,
-        ids.session,
-        worker.version,
-        worker.host,
-        worker.pid,
-        slots,
-        asked ?? null,
-      ],
-    );
-    const row = upserted.rows[0];
-    if (!row) throw new Error('The worker was not stored');
-    const held = await client.query<HeldAttempt>(
-      `SELECT l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted, r.lost
-       FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = $1`,
-      [row.session],
-    );
-    return { session: row.session, workerId: row.id, held: held.rows };
+    const opened = await client.query<{ id: string; session: string; fleet: string; incarnation: string }>({
+      name: 'open',
+      text: OPEN,
+      values: [JSON.stringify(rows), asked],
+    });
+    const sessions = opened.rows.map(({ session }) => session);
+    const held = await client.query<HeldAttempt & { session: string }>({
+      name: 'held',
+      text: HELD,
+      values: [sessions],
+    });
+    const workers = new Map(opened.rows.map((row) => [`${row.fleet}/${row.incarnation}`, row]));
+    const attempts = Map.groupBy(held.rows, ({ session }) => session);
+    return joining.map((one) => {
+      const row = workers.get(keyOf(one));
+      if (!row) throw new Error('The worker was not stored');
+      const { id: workerId, session } = row;
+      return { session, workerId, held: (attempts.get(session) ?? []).map(({ session: _, ...attempt }) => attempt) };
+    });
   });
 }
 
 /** Writes what a worker is at. */
 export async function setWorkerState(pool: Pool, session: string, state: 'ready' | 'draining' | 'gone'): Promise<void> {
   await pool.query('UPDATE worker SET state = $2, last_seen_at = now() WHERE session = $1', [session, state]);
+}
+
+/** Whether the session's worker was marked as draining: it claims nothing any more. */
+export async function isDraining(pool: Pool, session: string): Promise<boolean> {
+  const { rows } = await pool.query<{ drains: boolean }>(
+    'SELECT drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = $1',
+    [session],
+  );
+  return rows[0]?.drains ?? false;
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { loadYaml } from '@kubernetes/client-node';
 import { KubeConnection } from '../connection.ts';
 import type { Lease } from '../lease.ts';
 import type { Pod } from '../pod.ts';
@@ -14,6 +17,17 @@ export async function testCluster(): Promise<KubeConnection> {
 
 /** An image that has node, and that nodes can get. */
 export const testImage = (): string => process.env.CLUSTER_TEST_IMAGE || 'node:24-bookworm-slim';
+
+/** The rights that the chart gives its controller, for a release whose Lease is `house`. */
+function chartRules(): object[] {
+  const file = join(import.meta.dirname, '../../../../../charts/pilothouse/templates/controller.yaml');
+  const [, rules = ''] = /^rules:\n((?: {2}- .*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? [];
+  const read = loadYaml<object[]>(rules.replaceAll('{{ $name }}-fleet', 'house'));
+  if (!Array.isArray(read) || read.length === 0) throw new Error(`${file} has no rules where they are looked for`);
+  return read;
+}
+
+const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
 /** A namespace of a spec's own that enforces the restricted Pod Security standard, with a Lease `house` in it. */
 export class TestNamespace {
@@ -35,8 +49,27 @@ export class TestNamespace {
     return space;
   }
 
-  call<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Answer> {
-    return this.connection.call<Answer>({ method, path, body, signal: AbortSignal.timeout(10_000) });
+  call<Answer>(method: keyof typeof verbs, path: string, body?: object): Promise<Answer> {
+    return this.connection.call<Answer>({ verb: verbs[method], path, body, signal: AbortSignal.timeout(10_000) });
+  }
+
+  /** The cluster as the controller may use it: by a service account with the Role of the chart, and nothing else. */
+  async asController(): Promise<KubeConnection> {
+    const metadata = { name: 'controller' };
+    const accounts = `/api/v1/namespaces/${this.name}/serviceaccounts`;
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${this.name}`;
+    await this.call('POST', accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    const api = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata };
+    await this.call('POST', `${rbac}/roles`, { ...api, kind: 'Role', rules: chartRules() });
+    await this.call('POST', `${rbac}/rolebindings`, {
+      ...api,
+      kind: 'RoleBinding',
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: metadata.name },
+      subjects: [{ kind: 'ServiceAccount', name: metadata.name, namespace: this.name }],
+    });
+    const wanted = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } };
+    const { status } = await this.call<{ status: { token: string } }>('POST', `${accounts}/controller/token`, wanted);
+    return await this.connection.as(status.token);
   }
 
   get pods(): string {

@@ -14,10 +14,13 @@ export function assignmentOf(
     secrets: [],
     budget: { usedSteps: 0, usedSeconds: 0 },
     record: { screenshots: 'none' },
+    egress: { project: null, run: null },
+    politeness: { project: null },
     checkpoints: [],
     saved: null,
     answer: null,
     askHoldMs: 60_000,
+    intended: false,
     ...more,
   };
 }

@@ -1,5 +1,6 @@
 import {
   fromWorkerSchema,
+  isBlock,
   parseOrThrow,
   WORKER_PROTOCOL,
   type Answer,
@@ -10,6 +11,7 @@ import {
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
+import { intentEvent, intentOf } from '@pilothouse/core';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -109,6 +111,12 @@ export class ScriptedGateway {
   }
 
   assign(assignment: Assignment): void {
+    const { run, epoch, definition, intended } = assignment;
+    const [first] = definition.steps;
+    if (intended && first && !isBlock(first)) {
+      const event = { ...intentEvent(intentOf(first, { number: 0, at: '1' }), new Date().toISOString()), n: 1 };
+      this.log.write({ type: 'append', run, epoch, events: [event] });
+    }
     this.say({ type: 'assign', assignment });
   }
 

@@ -64,11 +64,21 @@ const methodOf = (name: keyof Tools) => {
 
 const prelude = `const __name = (it) => it; const tools = { ${(Object.keys(tools) as (keyof Tools)[]).map(methodOf).join(', ')} };`;
 
-/** A function as Playwright's `evaluate` and `evaluateAll` take it, that finds its tools in the page. */
-export function inPage<Subject, Argument, Result>(
-  run: (subject: Subject, argument: Argument, tools: Tools) => Result,
+/** Functions that code in the page uses besides, by the names it knows them under; each is text, too. */
+type More = Readonly<Record<string, (...given: never[]) => unknown>>;
+
+const declared = (more: More) => Object.entries(more).map(([name, run]) => `tools.${name} = ${run.toString()};`);
+
+/**
+ * A function as Playwright's `evaluate` and `evaluateAll` take it, that finds its tools in the page.
+ * @param more further tools
+ */
+export function inPage<Subject, Argument, Result, Others extends More = Record<never, never>>(
+  run: (subject: Subject, argument: Argument, tools: Tools & Others) => Result,
+  more?: Others,
 ): (subject: Subject, argument: Argument) => Result {
-  return sent(`(subject, argument) => { ${prelude} return (${run.toString()})(subject, argument, tools); }`);
+  const others = declared(more ?? {}).join(' ');
+  return sent(`(subject, argument) => { ${prelude} ${others} return (${run.toString()})(subject, argument, tools); }`);
 }
 
 /**
@@ -81,6 +91,13 @@ export function inPageOnOne<Argument, Result>(
   return sent(
     `(all, argument) => { ${prelude} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
   );
+}
+
+/** Code for all matches of a locator as code for one element; what is not on the page any more is none. */
+export function onElement<Argument, Result>(
+  run: (elements: Element[], argument: Argument) => Result,
+): (element: Element, argument: Argument) => Result {
+  return sent(`(element, argument) => (${run.toString()})(element.isConnected ? [element] : [], argument)`);
 }
 
 /** What is sent to the page as this text. */

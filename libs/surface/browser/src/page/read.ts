@@ -1,4 +1,5 @@
-import { inPage } from './in-page.ts';
+import { inPage, type Tools } from './in-page.ts';
+import { pathOf } from './path.ts';
 
 /** What is wanted of an element. */
 export interface Wanted {
@@ -6,11 +7,17 @@ export interface Wanted {
   readonly attribute: string | null;
 }
 
-/** What was read: the text, null when it is not there, or what is wrong. */
-export type Raw = { readonly text: string | null } | { readonly wrong: string };
+/** What was read: the text, null when it is not there, and where it stood; or what is wrong. */
+export type Raw = { readonly text: string | null; readonly from: string } | { readonly wrong: string };
 
-/** Reads some texts of each element, and the language of the page. */
-export const readFields = inPage((elements: Element[], wanted: Wanted[], tools) => {
+/** Elements of which it is told where they stand. */
+const TOLD = 100;
+
+const readingOf = (
+  elements: Element[],
+  { wanted, told }: { wanted: Wanted[]; told: number },
+  tools: Tools & { pathOf: typeof pathOf },
+) => {
   const inside = (element: Element, css: string): Element[] => {
     const near = [...element.querySelectorAll(css)];
     if (near.length > 0) return near;
@@ -18,7 +25,7 @@ export const readFields = inPage((elements: Element[], wanted: Wanted[], tools) 
     const hosts = [element, ...element.querySelectorAll('*')].filter((one) => one.shadowRoot);
     return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll(css) ?? [])]);
   };
-  const one = (element: Element, { css, attribute }: Wanted): Raw => {
+  const one = (element: Element, { css, attribute }: Wanted, index: number): Raw => {
     let at: Element | undefined = element;
     if (css !== null) {
       let found: Element[];
@@ -34,11 +41,18 @@ export const readFields = inPage((elements: Element[], wanted: Wanted[], tools) 
       }
       at = shown[0] ?? found[0];
     }
-    if (!at) return { text: null };
-    return { text: attribute === null ? tools.read(at) : tools.attribute(at, attribute) };
+    const from = index < told ? tools.pathOf(at ?? element) + (attribute === null ? '' : ` @${attribute}`) : '';
+    if (!at) return { text: null, from };
+    return { text: attribute === null ? tools.read(at) : tools.attribute(at, attribute), from };
   };
   return {
-    language: document.documentElement.lang,
-    rows: elements.map((element) => wanted.map((field) => one(element, field))),
+    language: elements[0]?.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang,
+    rows: elements.map((element, index) => wanted.map((field) => one(element, field, index))),
   };
-});
+};
+
+/** Reads some texts of each element, and the language of the page. */
+export const readFields = inPage(readingOf, { pathOf });
+
+/** What `readFields` is to read. */
+export const wantedFields = (wanted: Wanted[]) => ({ wanted, told: TOLD });

@@ -1,8 +1,11 @@
 import { inPage } from './in-page.ts';
+import { pathOf } from './path.ts';
 
 /** A cell of a body row: its text, and the attributes that were asked for. */
 export interface Cell {
   readonly text: string;
+  /** Where it stands; empty beyond the first hundred rows. */
+  readonly from: string;
   readonly attributes: Record<string, string | null>;
 }
 
@@ -15,87 +18,92 @@ export interface Grid {
 }
 
 /** Reads a `<table>`, or a grid made with ARIA roles, without its hidden rows, its footer, and rows that are one cell across. */
-export const readGrid = inPage((element: Element, attributes: string[], tools): Grid => {
-  type Spot = { cell: Element; head: boolean };
-  const own = (selector: string) => [...element.querySelectorAll(selector)];
-  const table = element instanceof HTMLTableElement ? element : element.querySelector('table');
-  const nested = (row: Element) => row.closest('table, [role=table], [role=grid], [role=treegrid]');
-  const isTable = element instanceof HTMLTableElement;
-  const rows: Element[] = isTable
-    ? [...element.rows].filter(
-        (row) => !(row.parentElement instanceof HTMLTableSectionElement && row.parentElement.tagName === 'TFOOT'),
-      )
-    : own('[role=row]').some((row) => nested(row) === element)
-      ? own('[role=row]').filter((row) => nested(row) === element)
-      : table
-        ? [...table.rows].filter((row) => row.parentElement?.tagName !== 'TFOOT')
-        : [];
-  const cellsOf = (row: Element): Element[] =>
-    row instanceof HTMLTableRowElement && row.cells.length > 0
-      ? [...row.cells]
-      : [...row.querySelectorAll('[role=cell], [role=gridcell], [role=columnheader], [role=rowheader]')].filter(
-          (cell) => cell.closest('[role=row]') === row,
-        );
-  const span = (cell: Element, name: 'colspan' | 'rowspan') => {
-    const aria = cell.getAttribute(`aria-${name}`);
-    return Math.min(1000, Math.max(1, Number(cell.getAttribute(name) ?? aria ?? 1) || 1));
-  };
-  const isHead = (cell: Element) =>
-    (cell.tagName === 'TH' && cell.getAttribute('scope') !== 'row') || cell.getAttribute('role') === 'columnheader';
-
-  /* Rows as a grid: a spanning cell fills all its places. */
-  const grid: { row: Element; spots: Spot[] }[] = [];
-  let below: { spot: Spot; left: number }[] = [];
-  for (const row of rows) {
-    if (!tools.visible(row)) continue;
-    const spots: Spot[] = [];
-    const next: { spot: Spot; left: number }[] = [];
-    const fromAbove = () => {
-      for (let over = below[spots.length]; over; over = below[spots.length]) {
-        if (over.left > 1) next[spots.length] = { spot: over.spot, left: over.left - 1 };
-        spots.push(over.spot);
-      }
+export const readGrid = inPage(
+  (element: Element, attributes: string[], tools): Grid => {
+    type Spot = { cell: Element; head: boolean };
+    const own = (selector: string) => [...element.querySelectorAll(selector)];
+    const table = element instanceof HTMLTableElement ? element : element.querySelector('table');
+    const nested = (row: Element) => row.closest('table, [role=table], [role=grid], [role=treegrid]');
+    const isTable = element instanceof HTMLTableElement;
+    const rows: Element[] = isTable
+      ? [...element.rows].filter(
+          (row) => !(row.parentElement instanceof HTMLTableSectionElement && row.parentElement.tagName === 'TFOOT'),
+        )
+      : own('[role=row]').some((row) => nested(row) === element)
+        ? own('[role=row]').filter((row) => nested(row) === element)
+        : table
+          ? [...table.rows].filter((row) => row.parentElement?.tagName !== 'TFOOT')
+          : [];
+    const cellsOf = (row: Element): Element[] =>
+      row instanceof HTMLTableRowElement && row.cells.length > 0
+        ? [...row.cells]
+        : [...row.querySelectorAll('[role=cell], [role=gridcell], [role=columnheader], [role=rowheader]')].filter(
+            (cell) => cell.closest('[role=row]') === row,
+          );
+    const span = (cell: Element, name: 'colspan' | 'rowspan') => {
+      const aria = cell.getAttribute(`aria-${name}`);
+      return Math.min(1000, Math.max(1, Number(cell.getAttribute(name) ?? aria ?? 1) || 1));
     };
-    for (const cell of cellsOf(row)) {
-      fromAbove();
-      const spot = { cell, head: isHead(cell) };
-      for (let column = span(cell, 'colspan'); column > 0; column -= 1) {
-        if (span(cell, 'rowspan') > 1) next[spots.length] = { spot, left: span(cell, 'rowspan') - 1 };
-        spots.push(spot);
-      }
-    }
-    fromAbove();
-    below = next;
-    if (spots.length > 0) grid.push({ row, spots });
-  }
+    const isHead = (cell: Element) =>
+      (cell.tagName === 'TH' && cell.getAttribute('scope') !== 'row') || cell.getAttribute('role') === 'columnheader';
 
-  /* The header is all rows from the top that are made of header cells; the lowest one names the columns. */
-  let depth = grid.findIndex(
-    ({ row, spots }) => !(row.parentElement?.tagName === 'THEAD' || spots.every(({ head }) => head)),
-  );
-  if (depth < 0) depth = grid.length;
-  const headers =
-    depth === 0 ? null : (grid[depth - 1]?.spots.map(({ cell }) => tools.read(cell).replace(/\s+/g, ' ')) ?? null);
-  const across = ({ spots }: { spots: Spot[] }) =>
-    headers !== null && headers.length > 1 && spots.length > 0 && spots.every(({ cell }) => cell === spots[0]?.cell);
-  const attributeOf = (cell: Element, name: string) => {
-    const holder = cell.hasAttribute(name) ? cell : cell.querySelector(`[${CSS.escape(name)}]`);
-    return holder ? tools.attribute(holder, name) : null;
-  };
-  return {
-    language: document.documentElement.lang,
-    headers,
-    rows: grid
-      .slice(depth)
-      .filter(
-        (row) =>
-          !(across(row) && span(row.spots[0]?.cell ?? element, 'colspan') > 1) && !row.spots.every(({ head }) => head),
-      )
-      .map(({ spots }) =>
-        spots.map(({ cell }) => ({
-          text: tools.read(cell),
-          attributes: Object.fromEntries(attributes.map((name) => [name, attributeOf(cell, name)])),
-        })),
-      ),
-  };
-});
+    /* Rows as a grid: a spanning cell fills all its places. */
+    const grid: { row: Element; spots: Spot[] }[] = [];
+    let below: { spot: Spot; left: number }[] = [];
+    for (const row of rows) {
+      if (!tools.visible(row)) continue;
+      const spots: Spot[] = [];
+      const next: { spot: Spot; left: number }[] = [];
+      const fromAbove = () => {
+        for (let over = below[spots.length]; over; over = below[spots.length]) {
+          if (over.left > 1) next[spots.length] = { spot: over.spot, left: over.left - 1 };
+          spots.push(over.spot);
+        }
+      };
+      for (const cell of cellsOf(row)) {
+        fromAbove();
+        const spot = { cell, head: isHead(cell) };
+        for (let column = span(cell, 'colspan'); column > 0; column -= 1) {
+          if (span(cell, 'rowspan') > 1) next[spots.length] = { spot, left: span(cell, 'rowspan') - 1 };
+          spots.push(spot);
+        }
+      }
+      fromAbove();
+      below = next;
+      if (spots.length > 0) grid.push({ row, spots });
+    }
+
+    /* The header is all rows from the top that are made of header cells; the lowest one names the columns. */
+    let depth = grid.findIndex(
+      ({ row, spots }) => !(row.parentElement?.tagName === 'THEAD' || spots.every(({ head }) => head)),
+    );
+    if (depth < 0) depth = grid.length;
+    const headers =
+      depth === 0 ? null : (grid[depth - 1]?.spots.map(({ cell }) => tools.read(cell).replace(/\s+/g, ' ')) ?? null);
+    const across = ({ spots }: { spots: Spot[] }) =>
+      headers !== null && headers.length > 1 && spots.length > 0 && spots.every(({ cell }) => cell === spots[0]?.cell);
+    const attributeOf = (cell: Element, name: string) => {
+      const holder = cell.hasAttribute(name) ? cell : cell.querySelector(`[${CSS.escape(name)}]`);
+      return holder ? tools.attribute(holder, name) : null;
+    };
+    return {
+      language: element.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang,
+      headers,
+      rows: grid
+        .slice(depth)
+        .filter(
+          (row) =>
+            !(across(row) && span(row.spots[0]?.cell ?? element, 'colspan') > 1) &&
+            !row.spots.every(({ head }) => head),
+        )
+        .map(({ spots }, index) =>
+          spots.map(({ cell }) => ({
+            text: tools.read(cell),
+            from: index < 100 ? tools.pathOf(cell) : '',
+            attributes: Object.fromEntries(attributes.map((name) => [name, attributeOf(cell, name)])),
+          })),
+        ),
+    };
+  },
+  { pathOf },
+);

@@ -1,0 +1,93 @@
+import { makeEvent } from '@pilothouse/contract';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import { acted, acting } from '../testing/wire-worker.fixture.ts';
+
+describe('what a worker writes', () => {
+  const house = useGateway();
+  const { worker, submit, statusOf, typesOf } = house;
+
+  it('carries a run from submit to its end, with numbered events', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [acting(0)]);
+    await w.hear('appended', ({ n }) => n === 1);
+    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: { ok: true } } });
+    await w.hear('appended', ({ ended }) => ended);
+    expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1, output: { ok: true } });
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
+    const { rows } = await house.pool.query('SELECT step, status, rung FROM run_step WHERE run_id = $1', [run]);
+    expect(rows).toEqual([{ step: 0, status: 'acted', rung: 0 }]);
+    expect((await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
+  });
+
+  it('gives watchers every event once, those before and those after they came', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const event of house.way.way.watch(run, 0, AbortSignal.timeout(10_000)))
+        seen.push(`${event.seq} ${event.type}`);
+    })();
+    const attempt = await w.take(run);
+    for (let step = 0; step < 20; step += 1) w.append(attempt, [acting(step), acted(step)]);
+    w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
+    await watching;
+    expect(seen).toEqual(await typesOf(run));
+    expect(seen).toHaveLength(43);
+  });
+
+  it('writes an event that is sent again only once', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [acting(0), acted(0)]);
+    await w.hear('appended', ({ n }) => n === 2);
+    // The acknowledgement got lost, the worker comes back and sends all again.
+    w.cut();
+    const welcome = await w.connect([attempt], 0);
+    expect(welcome.keep).toEqual([{ ...attempt, n: 2 }]);
+    w.append(attempt, [acting(0), acted(0), acting(1)], {}, 1);
+    await w.hear('appended', ({ n }) => n === 3);
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 step.acting',
+    ]);
+  });
+
+  it('refuses the output that does not match its schema, whatever the worker says', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [], { outcome: { status: 'completed', output: 'not an object' } });
+    await w.hear('appended', ({ ended }) => ended);
+    expect(await statusOf(run)).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_INVALID' } });
+  });
+
+  it('stores what PostgreSQL cannot hold without it', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const odd = makeEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000' } }, new Date());
+    w.append(attempt, [odd]);
+    await w.hear('appended', ({ n }) => n === 1);
+    const { rows } = await house.pool.query(`SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'log'`, [
+      run,
+    ]);
+    expect(rows).toEqual([{ message: 'ab \ufffd c 😀', data: { facts: { text: '' } } }]);
+  });
+});

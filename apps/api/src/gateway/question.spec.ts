@@ -1,0 +1,143 @@
+import { PilothouseError, workflowDefinitionSchema, type Question } from '@pilothouse/contract';
+import { eventsAfter } from '@pilothouse/infra-db';
+import { until } from '@pilothouse/testing';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+
+describe('a question to a person', () => {
+  const house = useGateway();
+  const { worker, submit, statusOf, whenStatus, typesOf } = house;
+
+  const question: Question = {
+    step: 0,
+    id: null,
+    reason: 'Step 1 may have happened before',
+    choices: [
+      { choice: 'continue', title: 'It happened' },
+      { choice: 'repeat', title: 'It did not' },
+    ],
+  };
+
+  /** A run whose worker asks about its first step, at a safe point. */
+  const asked = async (w: WireWorker) => {
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [acting(0)], { saved: { step: 0, state: 'cookie=42' }, question });
+    await w.hear('appended', ({ run: of, n }) => of === run && n === 1);
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
+    return attempt;
+  };
+
+  const sealedOf = async (run: string) =>
+    (
+      await house.pool.query<{ step: number; state: Buffer }>('SELECT step, state FROM safe_point WHERE run_id = $1', [
+        run,
+      ])
+    ).rows[0];
+
+  it('is answered to the worker that asks, which goes on where it waits', async () => {
+    const w = worker();
+    const attempt = await asked(w);
+    const { run } = attempt;
+    const before = w.said.length;
+    expect(await house.way.way.resume(run, 'repeat', 'Ada')).toBe(true);
+    const { answer } = await w.hear('answered', () => true, before);
+    expect(answer).toEqual({ step: 0, choice: 'repeat', by: 'Ada' });
+    // Said again with each renewal until a step begins, because the live event may be lost.
+    w.send({ type: 'renew', sentAt: 1, held: [attempt] });
+    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
+    w.append(attempt, [acting(0)]);
+    await w.hear('appended', ({ n }) => n === 2);
+    w.send({ type: 'renew', sentAt: 2, held: [attempt] });
+    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
+    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(run, 'completed');
+    expect(await sealedOf(run)).toBeUndefined();
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 run.awaiting_user',
+      '5 run.resumed',
+      '6 step.acting',
+      '7 step.acted',
+      '8 run.completed',
+    ]);
+  });
+
+  it('gives its slot back after a while; the answer goes through the queue, with the safe point', async () => {
+    const w = worker();
+    const { run, epoch } = await asked(w);
+    expect(await sealedOf(run)).toEqual({ step: 0, state: Buffer.from('cookie=42') });
+    const error = new PilothouseError('HANDED_BACK', 'It waits').view();
+    w.send({ type: 'handback', run, epoch, error });
+    await until('the lease is gone', async () =>
+      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+    );
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user' });
+    // The slot is free for somebody else meanwhile.
+    w.send({ type: 'ready', free: 1 });
+    const other = await submit();
+    w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(other, 'completed');
+    w.send({ type: 'ready', free: 1 });
+    expect(await house.way.way.resume(run, 'continue', 'Ada')).toBe(true);
+    const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
+    expect(assignment).toMatchObject({
+      saved: { step: 0, state: 'cookie=42' },
+      answer: { step: 0, choice: 'continue', by: 'Ada' },
+      checkpoints: [{ step: 0, status: 'acting', epoch: 1 }],
+    });
+  });
+
+  it('stays when its worker is lost', async () => {
+    const { run } = await asked(worker());
+    await until('the lease is gone', async () =>
+      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+    );
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
+    expect(await house.way.way.resume(run, 'repeat', 'Ada')).toBe(true);
+    expect(await statusOf(run)).toMatchObject({ status: 'queued' });
+  });
+
+  it('allows only its choices, and only one answer', async () => {
+    const { run } = await asked(worker());
+    await expect(house.way.way.resume(run, 'fail', 'Ada')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const answers = await Promise.all([
+      house.way.way.resume(run, 'repeat', 'Ada'),
+      house.way.way.resume(run, 'continue', 'Ben'),
+    ]);
+    expect(answers.filter((taken) => taken)).toHaveLength(1);
+    expect(await house.way.way.resume(run, 'repeat', 'Ada')).toBe(false);
+  });
+
+  it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
+    const w = worker(2);
+    const dismissed = await asked(w);
+    expect(await house.way.way.dismiss(dismissed.run, 'Ada')).toBe(true);
+    expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
+    const events = await eventsAfter(house.pool, dismissed.run, 0);
+    expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });
+    // Its worker hears that it holds nothing any more.
+    w.send({ type: 'renew', sentAt: 1, held: [dismissed] });
+    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ held: [] });
+    const cancelled = await asked(worker(2));
+    expect(await house.way.way.cancel(cancelled.run, 'Ada')).toBe('cancelled');
+  });
+
+  it('fails the run when nobody answers in time', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit({
+      definition: workflowDefinitionSchema.parse({
+        name: 'spec',
+        steps: [{ action: 'press', key: 'Enter' }],
+        askTimeout: 0.1,
+      }),
+    });
+    const attempt = await w.take(run);
+    w.append(attempt, [acting(0)], { question });
+    expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ASK_TIMED_OUT' } });
+  });
+});

@@ -1,0 +1,52 @@
+import type { FromWorkerOf, Site, ToWorkerOf } from '@pilothouse/contract';
+import { limits, limitsOf, type HeldLimit } from '@pilothouse/core';
+import { GroupCommit, politenessOf, visitSite, type KeptLimit, type Pool } from '@pilothouse/infra-db';
+import { mustHold } from './transfers.ts';
+import type { WorkerSocket } from './worker.socket.ts';
+
+type Asked = FromWorkerOf<'site.request'>;
+type Answer = Pick<ToWorkerOf<'site.answer'>, 'waitMs' | 'blocked'>;
+type Limit = HeldLimit & KeptLimit;
+
+const GO: Answer = { waitMs: 0, blocked: null };
+
+/** Answers workers that ask whether a run may open something of a site: the limits hold over all workers and replicas. */
+export class SiteRequests {
+  private readonly pool: Pool;
+  private readonly asking: GroupCommit<Asked, Answer>;
+
+  constructor(pool: Pool) {
+    this.pool = pool;
+    // Who asks waits for others that ask for the same site. Two at a time, so that all others keep their connections.
+    this.asking = new GroupCommit({
+      flush: async ([asked]) => (asked ? [await this.answer(asked)] : []),
+      keyOf: ({ run }) => run,
+      maxBatch: 1,
+      concurrency: 2,
+    });
+  }
+
+  /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
+  async ask(socket: WorkerSocket, asked: Asked): Promise<ToWorkerOf<'site.answer'>> {
+    mustHold(socket, asked);
+    return { type: 'site.answer', id: asked.id, ...(await this.asking.write(asked)) };
+  }
+
+  private async answer({ run, epoch, to, at }: Asked): Promise<Answer> {
+    const said = await politenessOf(this.pool, run);
+    if (!said) return GO;
+    const { project, workflow, byProject, byWorkflow } = said;
+    const all = limitsOf({ project: byProject, workflow: byWorkflow }).map((limit): Limit => ({
+      ...limit,
+      holder: limit.by === 'project' ? '' : workflow,
+    }));
+    const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((site) => limits(limit, site)));
+    const asked = of(to ? [to] : []);
+    const verdict = await visitSite(this.pool, { run, epoch, project, to: asked, at: of(at) });
+    if (verdict.go) return GO;
+    const { at: index, limit, waitMs, ahead } = verdict;
+    const { by, domain, perMinute, concurrent } = asked[index] as Limit;
+    const most = (limit === 'perMinute' ? perMinute : concurrent) ?? 0;
+    return { waitMs, blocked: { by, domain, limit, most, ahead } };
+  }
+}

@@ -1,0 +1,19 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import { Answer } from '../http/answer.ts';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { METRICS } from '../tokens.ts';
+
+/** Metrics beside everything else, where they have no port of their own. */
+@Controller()
+export class MetricsController {
+  constructor(@Inject(METRICS) private readonly metrics: Pick<Metrics, 'read'>) {}
+
+  @Route(routes.readMetrics)
+  async read(_: Call<typeof routes.readMetrics>): Promise<Answer<undefined>> {
+    const { contentType, body } = await this.metrics.read();
+    return new Answer<undefined>(200, body, { 'content-type': contentType });
+  }
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
+import { createPool, eventsAfter, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { WebSocketServer } from 'ws';
+import { Gateway } from '../gateway/gateway.ts';
+import { openWay, type WayHouse } from '../way/way.house.ts';
+import { WireWorker } from './wire-worker.fixture.ts';
+
+export const LEASE_MS = 1_500;
+
+/** A gateway on a database and a queue of a suite's own, and what its tests ask of it. */
+export class GatewayHouse {
+  readonly redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+  prefix = '';
+  project = '';
+  fleet = { id: '', name: '', surface: 'browser', slots: 4 };
+  url = '';
+  readonly #log = memoryLog();
+  readonly #workers: WireWorker[] = [];
+  readonly #elsewhere: (() => Promise<void>)[] = [];
+  #database: TestDatabase | undefined;
+  #pool: Pool | undefined;
+  #way: WayHouse | undefined;
+  #gateway: Gateway | undefined;
+  #server: WebSocketServer | undefined;
+
+  get pool(): Pool {
+    if (!this.#pool) throw new Error('The database is not there yet');
+    return this.#pool;
+  }
+
+  get way(): WayHouse {
+    if (!this.#way) throw new Error('The way is not open yet');
+    return this.#way;
+  }
+
+  async begin(): Promise<void> {
+    this.#database = await createDatabase();
+    this.#pool = createPool({ databaseUrl: this.#database.url, name: 'spec', log: this.#log });
+  }
+
+  /** A project, a fleet and a gateway that nobody used before. */
+  async open(): Promise<void> {
+    this.prefix = `t${randomUUID().slice(0, 8)}`;
+    this.project = randomUUID();
+    this.fleet = { ...this.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
+    const { pool, project, prefix, redisUrl } = this;
+    const { id, name, surface, slots } = this.fleet;
+    await pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [project, `p-${project.slice(0, 8)}`]);
+    await pool.query(
+      'INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
+      [id, name, surface, slots, []],
+    );
+    this.#way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.#log });
+    this.openGateway();
+    this.#server = new WebSocketServer({ port: 0 });
+    this.#server.on('connection', (socket, { socket: stream }) => this.#gateway?.connect(socket, stream, this.fleet));
+    this.url = `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** @param handOver whether runs may go past the queue */
+  openGateway(handOver = true): void {
+    this.#gateway = this.#gatewayOn(this.way, handOver);
+  }
+
+  #gatewayOn(way: WayHouse, handOver: boolean): Gateway {
+    const { pool, prefix, redisUrl } = this;
+    return new Gateway({
+      pool,
+      way,
+      store: { stat: async () => null } as never,
+      transfers: {} as never,
+      unseal: () => ({}),
+      states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
+      askHoldMs: 60_000,
+      handOver,
+      newId: randomUUID,
+      redisUrl,
+      redisPrefix: prefix,
+      leaseMs: LEASE_MS,
+      renewMs: 300,
+      log: this.#log,
+    });
+  }
+
+  /** A worker at another replica of the gateway, on the same stores. */
+  readonly workerElsewhere = (slots = 1): WireWorker => {
+    const { pool, redisUrl, prefix } = this;
+    const way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.#log });
+    const gateway = this.#gatewayOn(way, true);
+    const server = new WebSocketServer({ port: 0 });
+    server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.fleet));
+    this.#elsewhere.push(async () => {
+      await gateway.close();
+      await way.close();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const made = new WireWorker(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, slots);
+    this.#workers.push(made);
+    return made;
+  };
+
+  async closeGateway(): Promise<void> {
+    await this.#gateway?.close();
+  }
+
+  async close(): Promise<void> {
+    for (const made of this.#workers.splice(0)) made.cut();
+    await Promise.all(this.#elsewhere.splice(0).map((close) => close()));
+    await this.closeGateway();
+    await this.#way?.close();
+    await new Promise((resolve) => this.#server?.close(resolve));
+    await this.pool.query(`UPDATE run SET status = 'cancelled' WHERE status IN ('queued', 'running')`);
+    await this.pool.query('DELETE FROM lease');
+  }
+
+  async end(): Promise<void> {
+    await this.#pool?.end();
+    await this.#database?.drop();
+  }
+
+  readonly worker = (slots = 1): WireWorker => {
+    const made = new WireWorker(this.url, slots);
+    this.#workers.push(made);
+    return made;
+  };
+
+  readonly newRun = (more: Partial<NewRun> = {}): NewRun => ({
+    id: randomUUID(),
+    project: this.project,
+    fleet: this.fleet.id,
+    workflow: null,
+    workflowName: 'spec',
+    surface: 'browser',
+    definition: workflowDefinitionSchema.parse({
+      name: 'spec',
+      steps: [{ action: 'press', key: 'Enter' }],
+      outputSchema: { type: 'object' },
+    }),
+    stepCount: 1,
+    inputs: {},
+    secretNames: [],
+    secrets: null,
+    priority: 0,
+    budget: {},
+    record: { screenshots: 'none' },
+    egress: null,
+    labels: {},
+    retryOf: null,
+    expiresIn: null,
+    opening: null,
+    event: makeEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),
+    idempotencyKey: null,
+    ...more,
+  });
+
+  readonly submit = async (more: Partial<NewRun> = {}): Promise<string> => {
+    const run = this.newRun(more);
+    await this.way.way.submit(run);
+    return run.id;
+  };
+
+  readonly statusOf = async (run: string) => {
+    const { rows } = await this.pool.query<{
+      status: string;
+      epoch: number;
+      output: unknown;
+      error: { code: string } | null;
+    }>('SELECT status, epoch, output, error FROM run WHERE id = $1', [run]);
+    return rows[0];
+  };
+
+  readonly whenStatus = (run: string, status: string, ms?: number) =>
+    until(
+      `${run} is ${status}`,
+      async () => {
+        const now = await this.statusOf(run);
+        return now?.status === status ? now : null;
+      },
+      ms,
+    );
+
+  readonly typesOf = async (run: string) =>
+    (await eventsAfter(this.pool, run, 0)).map(({ seq, type }) => `${seq} ${type}`);
+}
+
+/** A gateway for the tests of a `describe`, fresh for each. */
+export function useGateway(): GatewayHouse {
+  const house = new GatewayHouse();
+  beforeAll(() => house.begin());
+  beforeEach(() => house.open());
+  afterEach(() => house.close());
+  afterAll(() => house.end());
+  return house;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import {
+  makeEvent,
+  toWorkerSchema,
+  WORKER_PROTOCOL,
+  type Attempt,
+  type EventDraft,
+  type FromWorker,
+  type ToWorker,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { WebSocket } from 'ws';
+
+export const acting = (step: number) =>
+  makeEvent(
+    'step.acting',
+    `Step ${step}`,
+    { step, id: null, action: 'click', title: 'Click', summary: 'Click' },
+    new Date(),
+  );
+export const acted = (step: number) =>
+  makeEvent(
+    'step.acted',
+    `Step ${step} done`,
+    { step, id: null, rung: 0, ms: 3, located: null, page: null },
+    new Date(),
+  );
+
+/** A worker that does what the spec tells it, over a real socket. */
+export class WireWorker {
+  readonly said: ToWorker[] = [];
+  /** Called with each message, as soon as it comes. */
+  onMessage = (_message: ToWorker): void => {};
+  readonly incarnation = randomUUID();
+  session: string | undefined;
+  private n = new Map<string, number>();
+  private socket: WebSocket | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly slots = 1,
+    readonly name = `w-${randomUUID().slice(0, 8)}`,
+  ) {}
+
+  async connect(held: Attempt[] = [], free = this.slots): Promise<ToWorkerOf<'welcome'>> {
+    this.socket = new WebSocket(this.url);
+    this.socket.on('message', (data) => {
+      const message = toWorkerSchema.parse(JSON.parse(data.toString()));
+      this.said.push(message);
+      this.onMessage(message);
+    });
+    await new Promise((resolve, reject) => this.socket?.once('open', resolve).once('error', reject));
+    const before = this.said.length;
+    this.send({
+      type: 'hello',
+      protocol: WORKER_PROTOCOL,
+      worker: {
+        name: this.name,
+        incarnation: this.incarnation,
+        version: 'test',
+        surface: 'browser',
+        slots: this.slots,
+        host: 'here',
+        pid: 1,
+      },
+      session: this.session,
+      held,
+    });
+    const welcome = await this.hear('welcome', () => true, before);
+    this.session = welcome.session;
+    this.send({ type: 'ready', free });
+    return welcome;
+  }
+
+  send(message: FromWorker): void {
+    this.socket?.send(JSON.stringify(message));
+  }
+
+  raw(text: string): void {
+    this.socket?.send(text);
+  }
+
+  cut(): void {
+    this.socket?.terminate();
+  }
+
+  hear<Type extends ToWorker['type']>(
+    type: Type,
+    that: (message: ToWorkerOf<Type>) => boolean = () => true,
+    from = 0,
+  ): Promise<ToWorkerOf<Type>> {
+    return until(`${this.name} hears ${type}`, () =>
+      this.said
+        .slice(from)
+        .find((message): message is ToWorkerOf<Type> => message.type === type && that(message as ToWorkerOf<Type>)),
+    );
+  }
+
+  async take(run: string): Promise<Attempt> {
+    const from = this.said.findLastIndex((message) => message.type === 'assign' && message.assignment.run === run) + 1;
+    const { assignment } = await this.hear(
+      'assign',
+      (message) => message.assignment.run === run,
+      Math.max(0, from - 1),
+    );
+    const attempt = { run, epoch: assignment.epoch };
+    this.send({ type: 'accepted', ...attempt });
+    return attempt;
+  }
+
+  /** Sends events as the next numbers of the attempt; `again` sends the same numbers as the last time. */
+  append(
+    attempt: Attempt,
+    drafts: EventDraft[],
+    more: Partial<Extract<FromWorker, { type: 'append' }>> = {},
+    firstN?: number,
+  ): number {
+    const key = `${attempt.run}/${attempt.epoch}`;
+    let n = (firstN ?? (this.n.get(key) ?? 0) + 1) - 1;
+    const events = drafts.map((draft) => ({ ...draft, n: ++n }));
+    this.n.set(key, Math.max(n, this.n.get(key) ?? 0));
+    this.send({ type: 'append', ...attempt, events, ...more });
+    return n;
+  }
+}

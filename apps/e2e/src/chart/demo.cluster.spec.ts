@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runViewSchema } from '@pilothouse/contract';
+import { parseWorkflow } from '@pilothouse/core';
+import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { root } from '../harness/built.ts';
+import { gapsIn } from '../harness/expectations.ts';
+import { until } from '../harness/until.ts';
+import { SteadyClient } from '../cluster/steady.client.ts';
+import { Tunnel } from '../cluster/tunnel.ts';
+import { Space } from './house.fixture.ts';
+import { curl } from './tools.fixture.ts';
+
+/*
+ * Proves what a person does first: installs the chart with the demo site and nothing else, opens a port-forward, submits the demo workflow with curl,
+ * and looks at its pictures. A pod carries it out, the site has one order, and the pictures come from the S3 server and its volume: without it there
+ * are none, and when it is back they are the same.
+ */
+const MINUTES = 60_000;
+const examples = join(root, 'docs/examples');
+
+describe('the demo workflow on a cluster', () => {
+  let space: Space;
+  let api: Tunnel;
+  let site: Tunnel;
+  beforeAll(async () => {
+    space = await Space.make();
+    api = await Tunnel.open(space.name, 'house-api', 7100);
+    site = await Tunnel.open(space.name, 'house-demo', 7180);
+    await space.install('install', '--set', `demo.enabled=true,keepData=false,api.publicUrl=${api.url}`);
+    await space.ask('rollout', 'status', 'deployment/house-demo', '--timeout=50s');
+  }, 6 * MINUTES);
+  afterAll(async () => {
+    await api?.close();
+    await site?.close();
+    await space?.end();
+  }, 2 * MINUTES);
+
+  test(
+    'is submitted by curl, carried out in a pod, and keeps its pictures in the S3 server',
+    async () => {
+      const key = await space.secret('house-keys', 'admin-key');
+      const client = new SteadyClient(api, key);
+      await client.json('/v1/fleets');
+      const file = join(examples, 'harbour-order.yaml');
+      const paper = await readFile(join(examples, 'purchase-order.pdf'));
+      const { id: purchase_order } = await client.upload('order.pdf', 'application/pdf', paper);
+      const definition = parseWorkflow(await readFile(file, 'utf8'), { file });
+      const inputs = { site_url: 'http://house-demo:7180', password: DEMO_ACCOUNT.password, purchase_order };
+      const headers = ['-H', `Authorization: Bearer ${key}`, '-H', 'Content-Type: application/json'];
+      const said = await curl([...headers, '-d', '@-', `${api.url}/v1/runs`], JSON.stringify({ definition, inputs }));
+      const { id } = runViewSchema.parse(JSON.parse(said));
+
+      const run = await client.ended(id, 3 * MINUTES);
+      expect(run).toMatchObject({ status: 'completed', epoch: 1, output: { order: 'HS-1001', total: 585 } });
+      const pods = await space.ask('get', 'pods', '-l', 'app.kubernetes.io/component=worker', '-o', 'name');
+      expect(pods.split('\n')).toContain(`pod/${run.worker}`);
+      expect(gapsIn(await client.events(id))).toEqual([]);
+      const { entries } = JSON.parse(await curl([`${site.url}/__ledger?kind=order`])) as { entries: unknown[] };
+      expect(entries).toHaveLength(1);
+
+      const pictures = (await client.artifacts(id)).filter(({ kind }) => kind === 'screenshot');
+      expect(pictures).toHaveLength(4);
+      const fetched = () =>
+        Promise.all(
+          pictures.map(async ({ url }) => {
+            const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+            return answer.ok ? Buffer.from(await answer.arrayBuffer()).toString('base64') : null;
+          }),
+        ).catch(() => null);
+      const before = await fetched();
+      expect(before?.map((picture) => picture?.startsWith('/9j/'))).toEqual([true, true, true, true]);
+
+      await space.ask('scale', 'statefulset/house-objects', '--replicas=0');
+      await space.ask('wait', 'pod/house-objects-0', '--for=delete', '--timeout=55s');
+      expect((await fetched())?.every((picture) => picture === null) ?? true).toBe(true);
+      await space.ask('scale', 'statefulset/house-objects', '--replicas=1');
+      const back = async () => {
+        const pictures = await fetched();
+        return pictures?.every((picture) => picture !== null) && pictures;
+      };
+      expect(await until('the pictures are back', back, 2 * MINUTES, 1_000)).toEqual(before);
+    },
+    8 * MINUTES,
+  );
+});

@@ -1,0 +1,68 @@
+/*
+ * Proves that the chart's settings for stores of one's own reach PostgreSQL, Redis and an S3 server by TLS, with certificates of a private authority:
+ * refused as long as the authority is not named, and with it a run goes to its end. (The S3 server is MinIO: the cluster's values have to bring it.)
+ */
+import { until } from '../harness/until.ts';
+import { Space } from './house.fixture.ts';
+import { connections, makeTlsStores, authority, tlsStoreValues } from './tls-stores.fixture.ts';
+import { clusterValues, chart, kubectl } from './tools.fixture.ts';
+
+const MINUTES = 60_000;
+
+describe('a house on stores of its own, by TLS', () => {
+  let space: Space;
+  beforeAll(async () => {
+    space = await Space.make();
+    await makeTlsStores(space);
+  }, 3 * MINUTES);
+  afterAll(() => space?.end(), 2 * MINUTES);
+
+  const helm = (verb: 'install' | 'upgrade', ...args: string[]) =>
+    space.helm(
+      MINUTES,
+      verb,
+      'house',
+      chart,
+      ...clusterValues(),
+      ...tlsStoreValues,
+      '--set',
+      'api.replicas=1',
+      ...args,
+    );
+
+  test(
+    'trusts none of them as long as it does not know their authority',
+    async () => {
+      await helm('install');
+      const said = await until(
+        'the migrations say why they do not reach the database',
+        async () => {
+          const log = ['-n', space.name, 'logs', '-l', 'app.kubernetes.io/component=api', '-c', 'migrate', '--tail=50'];
+          const { text } = await kubectl(log);
+          return /certificate/i.test(text) && text;
+        },
+        2 * MINUTES,
+        1000,
+      );
+      expect(said).toMatch(/certificate/i);
+      expect(await space.names('statefulsets')).toEqual([]);
+    },
+    3 * MINUTES,
+  );
+
+  test(
+    'reaches all three with it, and carries out a run',
+    async () => {
+      await helm('upgrade', '--set', `tls.existingSecret=${authority}`);
+      const status = ['-n', space.name, 'rollout', 'status', 'deployment/house-api', '--timeout=150s'];
+      const { ok, text } = await kubectl(status, { ms: 160_000 });
+      expect({ ok, text: ok ? '' : text }).toEqual({ ok: true, text: '' });
+      const said = await space.helm(5 * MINUTES, 'test', 'house', '--timeout', '150s');
+      expect(said).toContain('Succeeded');
+      const { all, encrypted } = await connections(space);
+      expect(all).toBeGreaterThan(0);
+      expect(encrypted).toBe(all);
+    },
+    8 * MINUTES,
+  );
+});

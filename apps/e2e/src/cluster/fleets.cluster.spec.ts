@@ -1,0 +1,221 @@
+/*
+ * Proves that what goes wrong with a fleet has a name, and is that fleet's alone. In one house there are fleets whose image does not exist, that
+ * ask for a hundred CPUs, that run out of memory as they start, or whose page eats up all there is: each says so in GET /v1/fleets/:name, as
+ * Kubernetes Events and as a metric. Beside them a fleet comes from nothing and goes to nothing: twelve runs at once make worker pods appear, as
+ * many as allowed and not more; all runs end once, with one order each; afterwards no worker pod of it is left. Fleets that are taken out of the
+ * values take their pods along. Says how long the first action of a run takes when its worker has to be started (the image is on the node) and
+ * when a worker is warm.
+ */
+import type { ConditionReason } from '@pilothouse/contract';
+import { until } from '../harness/until.ts';
+import { ClusterHouse } from './house.ts';
+import { readEnded, strangers, untilFirstAction, wrongWith } from './invariants.ts';
+import { orderRun } from './orders.ts';
+import { greedyPage, toPages } from './pages.ts';
+import { MINUTES, scene } from './scene.fixture.ts';
+
+const MAX = 4;
+const one = { slots: 1, min: 1, max: 1, idle: 0 };
+const resources = (requests: object, limits: object = {}) => ({
+  requests: { cpu: '20m', memory: '32Mi', ...requests },
+  limits,
+});
+
+const broken = {
+  nowhere: { ...one, image: { repository: 'pilothouse/there-is-none', tag: 'never' } },
+  giant: { ...one, resources: resources({ cpu: '100' }) },
+  tight: { ...one, resources: resources({}, { memory: '48Mi' }) },
+};
+/** Under which reason a person finds it, what the message says, and the Event by which the cluster itself tells it, where there is one. */
+const names: Record<keyof typeof broken, { reason: ConditionReason; says: RegExp; event?: string }> = {
+  nowhere: { reason: 'ImagePullFailed', says: /there-is-none/, event: 'Failed' },
+  giant: { reason: 'Unschedulable', says: /cpu/i, event: 'FailedScheduling' },
+  tight: { reason: 'OutOfMemory', says: /memory/ },
+};
+
+describe('a house with fleets that cannot start', () => {
+  const at = scene(() =>
+    ClusterHouse.install({
+      fleets: {
+        browser: { slots: 2, min: 0, max: MAX, idle: 0, cooldownSeconds: 6 },
+        greedy: {
+          ...one,
+          min: 0,
+          cooldownSeconds: 300,
+          resources: resources({}, { memory: '800Mi' }),
+          egress: { internet: false, allow: [toPages], private: ['private'] },
+        },
+        ...broken,
+      },
+    }),
+  );
+
+  /** Waits until something is wrong with a fleet, by this name. */
+  const condition = (fleet: string, reason: ConditionReason) =>
+    until(
+      `${fleet} has the condition ${reason}`,
+      async () => (await at.house.fleet(fleet)).conditions.find((found) => found.reason === reason),
+      MINUTES,
+      500,
+    );
+
+  /** When the cluster first told something of a pod of a fleet, in milliseconds since 1970. */
+  async function toldFirst(fleet: string, reason: string): Promise<number> {
+    const selected = ['--field-selector', `reason=${reason},involvedObject.kind=Pod`, '-o', 'json'];
+    const { items } = JSON.parse(await at.house.ask('get', 'events', ...selected)) as {
+      items: { involvedObject: { name: string }; firstTimestamp: string | null; eventTime: string | null }[];
+    };
+    const times = items
+      .filter(({ involvedObject: { name } }) => name.startsWith(`${fleet}-`))
+      .map(({ firstTimestamp, eventTime }) => Date.parse(firstTimestamp ?? eventTime ?? ''));
+    expect(times).not.toEqual([]);
+    return Math.min(...times);
+  }
+
+  test.each(Object.entries(names))(
+    'says of %s what is wrong, with a message, as a condition, an Event and a metric',
+    (fleet, { reason, says, event }) =>
+      at.house.told(async () => {
+        const { house } = at;
+        const { message, since } = await condition(fleet, reason);
+        expect(message).toMatch(says);
+        if (event) {
+          const later = (Date.parse(since) - (await toldFirst(fleet, event))) / 1000;
+          console.info(`${reason}: named ${later.toFixed(1)} s after the cluster told it`);
+          // (Events are told to the second.)
+          expect(later).toBeLessThanOrEqual(10);
+        }
+        const line = `pilothouse_fleet_condition{fleet="${fleet}",reason="${reason}"} 1`;
+        await until(`the controller shows ${line}`, async () => (await house.scrape()).includes(line), MINUTES, 1000);
+        const selected = ['--field-selector', `reason=${reason}`, '-o', 'jsonpath={.items[*].message}'];
+        expect(await house.ask('get', 'events', ...selected)).toContain(`Fleet ${fleet}: `);
+        // Records of those that ended stay for a moment, so that their logs can be read.
+        const alive = ['--field-selector', 'status.phase!=Failed,status.phase!=Succeeded'];
+        const pods = await house.ask('get', 'pods', '-l', `pilothouse.dev/fleet=${fleet}`, ...alive, '-o', 'name');
+        expect(pods.split('\n').length).toBeLessThanOrEqual(1);
+      }),
+    3 * MINUTES,
+  );
+
+  test(
+    'wakes another fleet for twelve runs, carries them all out, and lets it go to zero again',
+    () =>
+      at.house.told(async () => {
+        const { house, watch } = at;
+        const { client } = house;
+        const order = { fleet: 'browser' };
+        expect(await house.workers('browser')).toEqual([]);
+        const submitted = await Promise.all(
+          Array.from({ length: 12 }, () => client.submit(orderRun(house.site, [], order))),
+        );
+        const ids = submitted.map(({ id }) => id);
+        await Promise.all(ids.map((id) => client.ended(id, 4 * MINUTES)));
+        // A worker is idle now, and not yet cold.
+        const { id: late } = await client.submit(orderRun(house.site, [], order));
+        await client.ended(late, MINUTES);
+        const empty = async () => (await house.workers('browser')).length === 0;
+        await until('no worker pod is left', empty, 2 * MINUTES, 500);
+
+        const all = await readEnded(house, [...ids, late]);
+        expect(wrongWith(all)).toEqual([]);
+        expect(await strangers(house, [...ids, late])).toEqual([]);
+        expect(all.map(({ run }) => run.epoch)).toEqual(Array.from({ length: 13 }, () => 1));
+        const { waiting, running, workers, conditions } = await house.fleet();
+        expect({ waiting, running, workers, conditions }).toEqual({
+          waiting: 0,
+          running: 0,
+          workers: [],
+          conditions: [],
+        });
+
+        const used = new Set(all.map(({ run }) => run.worker));
+        expect(used.size).toBeGreaterThan(1);
+        const lives = watch.all.filter(({ labels }) => labels['pilothouse.dev/fleet'] === 'browser');
+        expect(lives.map(({ name }) => name)).toEqual(expect.arrayContaining([...used]));
+        expect(lives.length).toBeLessThanOrEqual(MAX);
+        for (const life of lives) expect(life).toMatchObject({ deletedAlive: false, exitCode: 0, gone: true });
+        // What is wrong with the others is still so, and nothing else.
+        for (const [fleet, { reason }] of Object.entries(names))
+          expect([fleet, (await house.fleet(fleet)).conditions.map((found) => found.reason)]).toEqual([
+            fleet,
+            [reason],
+          ]);
+
+        const warm = all.at(-1);
+        const cold = all
+          .slice(0, -1)
+          .map(untilFirstAction)
+          .sort((a, b) => a - b);
+        const seconds = (ms = NaN) => `${(ms / 1000).toFixed(2)} s`;
+        console.info(
+          `submit → first action: cold ${seconds(cold[0])} (the first of 12 runs; the last, which waited for a slot: ${seconds(cold.at(-1))}), warm ${warm ? seconds(untilFirstAction(warm)) : '-'}; ${used.size} workers`,
+        );
+      }),
+    7 * MINUTES,
+  );
+
+  test(
+    'names it when a page takes all memory of a worker, which lives on where the kernel may take the page alone',
+    () =>
+      at.house.told(async () => {
+        const { house, watch } = at;
+        const { client } = house;
+        const url = await greedyPage(house);
+        const visit = (path: string, ...more: object[]) =>
+          client.submit({
+            fleet: 'greedy',
+            definition: {
+              name: 'greedy',
+              timeout: 120,
+              steps: [{ action: 'navigate', url: `${url}${path}` }, ...more],
+            },
+          });
+        const { id: before } = await visit('state');
+        expect((await client.ended(before, 2 * MINUTES)).status).toBe('completed');
+        const { worker } = await client.run(before);
+        // Kubernetes has all processes of a container go together by cgroup v2, unless the kubelet is told `singleProcessOOMKill`.
+        const group = ['sh', '-c', 'cat /sys/fs/cgroup/memory.oom.group 2>/dev/null || echo 0'];
+        const together = (await house.ask('exec', worker ?? '', '--', ...group)) === '1';
+
+        const never = { condition: { visible: { role: 'heading', name: 'Never' } }, timeout: 60 };
+        const { id } = await visit('', { action: 'waitFor', ...never });
+        const { message } = await condition('greedy', 'OutOfMemory');
+        const run = await client.ended(id, 3 * MINUTES);
+        expect(run).toMatchObject({ status: 'failed', error: { code: 'POISON_RUN' } });
+        console.info(
+          `greedy: "${message}"; the run ended with ${run.error?.code} (${run.error?.message}) in attempt ${run.epoch}; processes of a container go ${together ? 'together' : 'alone'}`,
+        );
+        if (together) expect(message).toContain('its container took more than its limit');
+        else {
+          expect(message).toContain(`worker ${worker} ran out of memory (killed in its cgroup; the worker goes on)`);
+          const { id: after } = await visit('state');
+          expect(await client.ended(after, 2 * MINUTES)).toMatchObject({ status: 'completed', worker });
+          expect(watch.of(worker)).toMatchObject({ exitCode: null, gone: false });
+        }
+        expect((await house.fleet('browser')).conditions).toEqual([]);
+      }),
+    6 * MINUTES,
+  );
+
+  test(
+    'gives nothing up: what waits for such a fleet is carried out once it is mended, and what was taken away goes',
+    () =>
+      at.house.told(async () => {
+        const { client, site } = at.house;
+        const { id } = await client.submit(orderRun(site, [], { fleet: 'nowhere' }));
+        expect((await client.run(id)).status).toBe('queued');
+        await at.house.helm('upgrade', { fleets: { browser: null, nowhere: one } });
+        await client.ended(id, 3 * MINUTES);
+        expect(wrongWith(await readEnded(at.house, [id]))).toEqual([]);
+        // What the values do not name any more goes, also what never began.
+        const left = async () => (await at.house.workers()).filter((name) => !name.startsWith('nowhere-'));
+        await until(
+          'no worker of a fleet that was taken away is left',
+          async () => (await left()).length === 0,
+          2 * MINUTES,
+          500,
+        );
+      }),
+    6 * MINUTES,
+  );
+});

@@ -1,0 +1,223 @@
+/*
+ * Proves that a house changes while it works, and that no run pays for it. A house of the commit before, with its chart and its images, is
+ * upgraded to this commit, rolled back, and upgraded again with room for one worker and another pod template, while runs go on that began before.
+ * Nothing fails, long runs stay where they are and are never taken over or handed back; idle workers are replaced first; each pod that held a run
+ * ends by itself when it is over. In the end `helm uninstall` leaves nothing, though a run is at work.
+ *
+ * The values must be such as both charts know.
+ */
+import { until } from '../harness/until.ts';
+import { ClusterHouse } from './house.ts';
+import { attemptsOf, readEnded, strangers, wrongWith } from './invariants.ts';
+import { Load } from './load.ts';
+import { orderRun } from './orders.ts';
+import { Gate, toPages } from './pages.ts';
+import { toSite } from './site.ts';
+import { previousVersion, thisVersion, type Version } from './previous.fixture.ts';
+import { MINUTES, scene } from './scene.fixture.ts';
+
+const previous = previousVersion();
+const values = ({ images }: Version, more: object = {}) => ({
+  ...images,
+  'api.replicas': 2,
+  'demo.enabled': false,
+  fleets: {
+    browser: {
+      slots: 1,
+      min: 4,
+      max: 5,
+      idle: 0,
+      cooldownSeconds: 2,
+      egress: { internet: false, allow: [toSite, toPages], private: ['private'] },
+      ...more,
+    },
+  },
+});
+/** Pages that a long run reads after it was let go. */
+const PAGES = [500, 500];
+/** All kinds of objects that the chart and the controller make. */
+const KINDS =
+  'pods,persistentvolumeclaims,secrets,configmaps,leases,services,endpointslices,deployments,replicasets,statefulsets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets';
+
+describe('a house of the commit before', () => {
+  let gate: Gate;
+  let load: Load;
+  const at = scene(async () => {
+    const house = await ClusterHouse.install(values(previous), previous.chart, 'pilothouse/server:dev');
+    gate = await Gate.build(house);
+    load = new Load(house, 1);
+    return house;
+  });
+  const longIds: string[] = [];
+
+  /** Submits runs, which wait at the gate or do not, and waits until all of them have acted. Their ids, and the pods they are in. */
+  async function atWork(...long: boolean[]): Promise<{ ids: string[]; holders: (string | null)[] }> {
+    const { client, site } = at.house;
+    await gate.close();
+    const submit = (waits: boolean) => client.submit(orderRun(site, PAGES, {}, waits ? gate.url : undefined));
+    const ids = await Promise.all(long.map(async (waits) => (await submit(waits)).id));
+    longIds.push(...ids);
+    await Promise.all(ids.map((id) => client.event(id, ({ type }) => type === 'step.acted', 2 * MINUTES)));
+    return { ids, holders: await Promise.all(ids.map(async (id) => (await client.run(id)).worker)) };
+  }
+
+  const statuses = (ids: readonly string[]) =>
+    Promise.all(ids.map(async (id) => (await at.house.client.run(id)).status));
+
+  /** Has long runs go on over a change of the version, and says how long it took until the last idle worker of the old one had gone. */
+  async function goesOnOver(what: string, change: () => Promise<void>, tag: string): Promise<void> {
+    const { house, watch } = at;
+    await until(
+      'four workers are ready, and none is about to come or go',
+      async () => {
+        const { workers } = await house.fleet();
+        return (
+          workers.length >= 4 &&
+          workers.length === watch.alive.length &&
+          workers.every(({ state }) => state === 'ready')
+        );
+      },
+      2 * MINUTES,
+      200,
+    );
+    const { ids, holders } = await atWork(true, true);
+    const others = watch.alive.filter(({ name }) => !holders.includes(name));
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    const old = watch.of(holders[0] ?? null);
+
+    const begun = performance.now();
+    await change();
+    await until(
+      'all workers that held none of the long runs have gone',
+      () => others.every(({ gone }) => gone),
+      2.5 * MINUTES,
+      200,
+    );
+    const replaced = performance.now();
+    expect(await statuses(ids)).toEqual(['running', 'running']);
+    // Idle ones may be gone before their successors are there, but not all.
+    const young = watch.alive.filter(({ name }) => !holders.includes(name));
+    expect(young.length).toBeGreaterThan(0);
+    await until('a new worker runs', () => young.some(({ imageId }) => imageId !== ''), MINUTES, 200);
+    for (const { image, imageId } of young) {
+      expect(image).toMatch(new RegExp(`:${tag}$`));
+      expect(imageId).not.toBe(old.imageId);
+    }
+    await house.settled();
+    const settled = performance.now();
+    await load.goesOn(what);
+
+    expect(await statuses(ids)).toEqual(['running', 'running']);
+    await gate.open();
+    for (const id of ids) await house.client.ended(id, 3 * MINUTES);
+    const all = await readEnded(house, ids);
+    expect(wrongWith(all)).toEqual([]);
+    expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(all.map(({ run }) => run.worker)).toEqual(holders);
+    await until(
+      'the workers of the long runs have gone',
+      () => holders.every((name) => watch.of(name).gone),
+      MINUTES,
+      200,
+    );
+    for (const name of [...holders, ...others.map((life) => life.name)])
+      expect(watch.of(name)).toMatchObject({ deletedAlive: false, exitCode: 0, imageId: old.imageId });
+    const seconds = (ms: number) => `${((ms - begun) / 1000).toFixed(0)} s`;
+    console.info(
+      `${what}: idle workers replaced after ${seconds(replaced)}, api and controller after ${seconds(settled)}`,
+    );
+  }
+
+  test(
+    'is upgraded to this one',
+    () => at.house.told(() => goesOnOver('the upgrade', () => at.house.helm('upgrade', values(thisVersion)), 'dev')),
+    6 * MINUTES,
+  );
+
+  test(
+    'is rolled back',
+    () => at.house.told(() => goesOnOver('the rollback', () => at.house.rollback(1), 'previous')),
+    6 * MINUTES,
+  );
+
+  test(
+    'has failed no run by that: every one ended once',
+    () =>
+      at.house.told(async () => {
+        await load.stop();
+        const all = await readEnded(at.house, load.ids);
+        expect(wrongWith(all)).toEqual([]);
+        expect(await strangers(at.house, [...load.ids, ...longIds])).toEqual([]);
+        const again = all.filter((one) => attemptsOf(one) > 1).length;
+        console.info(
+          `${all.length} short runs over both changes, ${again} of them in more than one attempt, ${load.answers} questions answered`,
+        );
+      }),
+    4 * MINUTES,
+  );
+
+  test(
+    'gets fewer workers and another template, and every run goes on where it is',
+    () =>
+      at.house.told(async () => {
+        const { house, watch } = at;
+        // The second ends long before the others: its worker is idle, above the new `max` and of the old template.
+        const { ids, holders } = await atWork(true, false, true);
+        await house.helm('upgrade', values(thisVersion, { min: 0, max: 1, labels: { generation: 'two' } }));
+        await house.rolledOut(`deployment/${house.name}-fleet`);
+        expect(await statuses(ids)).toEqual(['running', expect.any(String), 'running']);
+
+        await house.settled();
+        await gate.open();
+        for (const id of ids) await house.client.ended(id, 3 * MINUTES);
+        await until('no worker pod is left', () => watch.alive.length === 0, 2 * MINUTES, 200);
+        const next = (await house.client.submit(orderRun(house.site))).id;
+        await house.client.ended(next, 2 * MINUTES);
+        await until('no worker pod is left', () => watch.alive.length === 0, 2 * MINUTES, 200);
+
+        const all = await readEnded(house, [...ids, next]);
+        expect(wrongWith(all)).toEqual([]);
+        expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual(all.map(() => [1, 1]));
+        expect(all.map(({ run }) => run.worker).slice(0, 3)).toEqual(holders);
+        const held = all.map(({ run }) => watch.of(run.worker));
+        for (const life of held) expect(life).toMatchObject({ deletedAlive: false, exitCode: 0, gone: true });
+        expect(held.map(({ labels }) => labels['generation'])).toEqual([undefined, undefined, undefined, 'two']);
+      }),
+    7 * MINUTES,
+  );
+
+  test(
+    'is uninstalled while a run is at work, and leaves nothing',
+    () =>
+      at.house.told(async () => {
+        const { house, watch } = at;
+        await atWork(true);
+        await house.uninstall();
+        await until(
+          'no pod is left in the namespace',
+          async () => (await house.ask('get', 'pods', '-l', 'app!=site,suite-part!=page', '-o', 'name')) === '',
+          2 * MINUTES,
+          500,
+        );
+        expect(watch.alive).toEqual([]);
+        const mine = ['-l', `app.kubernetes.io/instance=${house.name}`, '-o', 'name'];
+        await until(
+          'nothing of the release is left',
+          async () => (await house.ask('get', KINDS, ...mine)) === '',
+          MINUTES,
+          500,
+        );
+        // What Kubernetes itself puts into every namespace, and nothing of ours without the label of the release.
+        const left = (await house.ask('get', KINDS, '-l', 'app!=site,suite-part!=page', '-o', 'name'))
+          .split('\n')
+          .filter(Boolean);
+        expect(left.filter((name) => !/^(configmap\/kube-root-ca\.crt|serviceaccount\/default)$/.test(name))).toEqual(
+          [],
+        );
+      }),
+    6 * MINUTES,
+  );
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { parseWorkflow } from '@pilothouse/core';
+import { gapsIn } from './harness/expectations.ts';
+import { Stack } from './harness/stack.ts';
+
+const file = join(import.meta.dirname, '../../../docs/examples/low-stock.yaml');
+
+describe('a workflow with control flow', () => {
+  let stack: Stack;
+  beforeEach(async () => {
+    stack = await Stack.start({ workers: 2 });
+  }, 120_000);
+  afterEach(() => stack?.stop(), 60_000);
+
+  test('survives its worker in the middle of a loop, and says where it is', async () => {
+    const { client } = stack;
+    const definition = parseWorkflow(readFileSync(file, 'utf8'));
+    const inputs = { site_url: stack.site.url, password: DEMO_ACCOUNT.password, limit: 40 };
+    const { id } = await client.submit({ definition, inputs });
+    await client.event(id, ({ type, data }) => type === 'step.acted' && data['at'] === '5[2]/1');
+    const { worker: holder } = await client.run(id);
+    const worker = stack.workers.find(({ name }) => name === holder);
+    if (!worker) throw new Error(`The run says it is on ${holder}`);
+    await worker.kill();
+
+    const run = await client.ended(id);
+    expect(run).toMatchObject({ status: 'completed', error: null, attempts: 2 });
+    const { products } = run.output as { products: { sku: string; stock: number; name: string }[] };
+    expect(products.length).toBeGreaterThan(3);
+    expect(
+      products.every(({ sku, stock, name }) => /^[A-Z]{2}-\d{4}$/.test(sku) && stock < 40 && name.length > 3),
+    ).toBe(true);
+    expect(new Set(products.map(({ sku }) => sku)).size).toBe(products.length);
+
+    const events = await client.events(id);
+    expect(gapsIn(events)).toEqual([]);
+    expect(JSON.stringify(events)).not.toContain(DEMO_ACCOUNT.password);
+    const begun = events
+      .filter(({ type, epoch }) => type === 'step.acting' && epoch === 2)
+      .map(({ data }) => data['at']);
+    expect(begun.every((at) => String(at).startsWith('5['))).toBe(true);
+    const steps = await client.steps(id);
+    expect(steps.map(({ at }) => at).slice(0, 7)).toEqual([
+      '1',
+      '2/1',
+      '2/2',
+      '2/3',
+      '4[1]/1',
+      '4[1]/more',
+      '4[1]/next',
+    ]);
+    expect(steps.filter(({ at }) => at.startsWith('5['))).toHaveLength(2 * products.length);
+    expect(steps.every(({ status, title }) => status === 'acted' && !title.includes('not there'))).toBe(true);
+  }, 120_000);
+});

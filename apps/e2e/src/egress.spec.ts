@@ -1,0 +1,99 @@
+import { runViewSchema } from '@pilothouse/contract';
+import { createServer, type AddressInfo, type Server as Tcp } from 'node:net';
+import { Stack } from './harness/stack.ts';
+
+/*
+ * Where a run may go, over the whole way: the lists of project, workflow and run, and a proxy with a password. The demo site is on localhost;
+ * by its address it is on no list.
+ */
+describe('where a run may go', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await Stack.start();
+  }, 120_000);
+  afterAll(() => stack?.stop(), 60_000);
+  const allow = (hosts: string[] | null) =>
+    stack.client.json('/v1/project', { method: 'PATCH', body: { egress: { allow: hosts } } });
+  afterEach(() => allow(null));
+
+  const home = () => stack.site.url.replace('127.0.0.1', 'localhost');
+  const refusals = async (run: string) =>
+    (await stack.client.events(run)).flatMap(({ type, data }) => (type === 'egress.refused' ? [data] : []));
+
+  test('what is not on the list of the project is refused, and the step and an event say so', async () => {
+    const { client, site } = stack;
+    await allow(['localhost']);
+    const ok = await client.submit({ steps: [{ action: 'navigate', url: `${home()}/` }] });
+    expect(await client.ended(ok.id)).toMatchObject({ status: 'completed' });
+    const { id } = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/?token=hush` }] });
+    const port = Number(new URL(site.url).port);
+    expect(await client.ended(id)).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'EGRESS_REFUSED',
+        message: `127.0.0.1:${port} was refused: it is not on the allow-list of the project`,
+      },
+    });
+    expect(await refusals(id)).toEqual([{ host: '127.0.0.1', port, rule: 'project', address: '127.0.0.1', step: 0 }]);
+  }, 90_000);
+
+  test('the lists of a workflow and of a run narrow further', async () => {
+    const { client, site } = stack;
+    const steps = [{ action: 'navigate', url: `${site.url}/` }];
+    const definition = { name: 'narrow', steps, egress: { allow: ['localhost'] } };
+    const byWorkflow = await client.submit({ definition });
+    expect(await client.ended(byWorkflow.id)).toMatchObject({ error: { code: 'EGRESS_REFUSED' } });
+    const byRun = await client.submit({ steps, egress: { allow: ['*.example.com'] } });
+    expect(await client.ended(byRun.id)).toMatchObject({ error: { code: 'EGRESS_REFUSED' } });
+    expect((await refusals(byWorkflow.id)).concat(await refusals(byRun.id))).toMatchObject([
+      { rule: 'workflow' },
+      { rule: 'run' },
+    ]);
+    const free = await client.submit({ steps });
+    expect(await client.ended(free.id)).toMatchObject({ status: 'completed' });
+  }, 90_000);
+
+  test('a worker that may reach nothing private refuses the demo site', async () => {
+    const { client, site } = stack;
+    await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
+    await stack.addWorker({ PILOTHOUSE_EGRESS_PRIVATE: '' });
+    const { id } = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/` }] });
+    expect(await client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'EGRESS_REFUSED' } });
+    expect(await refusals(id)).toMatchObject([{ rule: 'private-address', address: '127.0.0.1' }]);
+    await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
+    await stack.addWorker();
+  }, 90_000);
+
+  test('a run goes through its proxy, whose password is written nowhere', async () => {
+    const { client } = stack;
+    const heads: string[] = [];
+    const proxy: Tcp = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        heads.push(data.toString());
+        const body = '<title>Through</title><h1>Through the proxy</h1>';
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const server = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const password = 'upstream-pass-4711';
+    const { id } = await client.submit({
+      steps: [{ action: 'navigate', url: 'http://far.example/', expect: { title: 'Through' } }],
+      egress: { proxy: { server, username: 'ann', password } },
+    });
+    const ended = await client.ended(id);
+    expect(ended).toMatchObject({ status: 'completed', egress: { proxy: { server, username: 'ann' } } });
+    const basic = Buffer.from(`ann:${password}`).toString('base64');
+    expect(heads[0]).toMatch(/^GET http:\/\/far\.example\/ HTTP\/1\.1\r\n/);
+    expect(heads[0]).toContain(`Proxy-Authorization: Basic ${basic}\r\n`);
+    const again = runViewSchema.parse(await client.json(`/v1/runs/${id}/retry`, { method: 'POST' }));
+    expect(await client.ended(again.id)).toMatchObject({ status: 'completed' });
+    proxy.close();
+    for (const text of Object.values(await stack.written())) {
+      expect(text).not.toContain(password);
+      expect(text).not.toContain(basic);
+    }
+    expect(JSON.stringify([ended, await client.events(id)])).not.toContain(password);
+  }, 90_000);
+});

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
+import { checkDefinitionOrThrow, exportPlaywright, parseWorkflow } from '@pilothouse/core';
+import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { bundleOf, root } from './harness/built.ts';
+import { Site } from './harness/site.ts';
+
+/*
+ * Workflows as tests of Playwright, carried out by its own runner against the demo site.
+ */
+describe('a workflow as a test of Playwright', () => {
+  let site: Site;
+  let folder: string;
+  beforeAll(async () => {
+    site = await Site.start(await bundleOf('site'));
+    folder = await mkdtemp(join(tmpdir(), 'pilothouse-playwright-'));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const launchOptions = {
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    };
+    const config = { testDir: '.', workers: 1, reporter: 'json', use: { launchOptions } };
+    await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+    await writeFile(join(folder, 'playwright.config.ts'), `export default ${JSON.stringify(config)};\n`);
+  }, 60_000);
+  afterAll(async () => {
+    await site?.program.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface Report {
+    readonly suites: {
+      specs: {
+        ok: boolean;
+        tests: { results: { errors: { message: string }[]; attachments: { name: string; body?: string }[] }[] }[];
+      }[];
+    }[];
+  }
+
+  /** Runs the test. @returns whether it passed, its output, and what went wrong */
+  async function run(name: string, source: string, env: Readonly<Record<string, string>>) {
+    await writeFile(join(folder, `${name}.spec.ts`), source);
+    const args = [join(root, 'node_modules/@playwright/test/cli.js'), 'test', `${name}.spec.ts`];
+    const text = await new Promise<string>((resolve) =>
+      execFile(
+        process.execPath,
+        args,
+        { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...env }, timeout: 120_000, maxBuffer: 50e6 },
+        (_error, stdout) => resolve(stdout),
+      ),
+    );
+    const report = JSON.parse(text) as Report;
+    const spec = report.suites[0]?.specs[0];
+    const result = spec?.tests[0]?.results[0];
+    const output = result?.attachments.find((one) => one.name === 'output')?.body;
+    return {
+      ok: spec?.ok ?? false,
+      errors: (result?.errors ?? []).map(({ message }) => message).join('\n'),
+      output: output === undefined ? undefined : (JSON.parse(Buffer.from(output, 'base64').toString()) as unknown),
+    };
+  }
+
+  const example = (name: string) => {
+    const file = join(root, 'docs/examples', name);
+    return workflowDefinitionSchema.parse(parseWorkflow(readFileSync(file, 'utf8'), { file }));
+  };
+  const exported = (workflow: WorkflowSource) => {
+    const definition = workflowDefinitionSchema.parse(workflow);
+    checkDefinitionOrThrow(definition);
+    return exportPlaywright(definition);
+  };
+
+  test('the order of the example is placed, once, with the password of the environment', async () => {
+    const { source, problems } = exportPlaywright(example('harbour-order.yaml'));
+    expect(problems).toEqual([]);
+    expect(source).not.toContain(DEMO_ACCOUNT.password);
+    const { ok, errors, output } = await run('order', source, {
+      INPUT_SITE_URL: site.url,
+      INPUT_PASSWORD: DEMO_ACCOUNT.password,
+      INPUT_QUANTITY: '7',
+      INPUT_PURCHASE_ORDER: join(root, 'docs/examples/purchase-order.pdf'),
+    });
+    expect(errors).toBe('');
+    expect(ok).toBe(true);
+    const orders = await site.ledger('order');
+    expect(orders).toHaveLength(1);
+    expect(orders[0]?.detail).toMatchObject({ quantity: 7 });
+    expect(output).toMatchObject({ order: expect.stringMatching(/^HS-\d+$/), total: expect.any(Number) });
+    const { catalogue } = output as { catalogue: { sku: string }[] };
+    expect(new Set(catalogue.map(({ sku }) => sku)).size).toBe(42);
+    expect(catalogue).toHaveLength(42);
+  }, 150_000);
+
+  test('a wrong expectation fails', async () => {
+    const { source } = exported({
+      name: 'wrong',
+      steps: [{ action: 'navigate', url: `${site.url}/`, expect: { title: 'Nowhere' }, timeout: 2 }],
+    });
+    const { ok, errors } = await run('wrong', source, {});
+    expect(ok).toBe(false);
+    expect(errors).toContain('toHaveTitle');
+  }, 60_000);
+
+  test('control flow, requests, tabs and texts that look like code', async () => {
+    const { source, problems } = exported({
+      name: 'flow',
+      title: 'A `title` with ${code} and "quotes"',
+      description: 'One line\n*/ and another',
+      browser: { userAgent: 'Flow/1.0', viewport: { width: 900, height: 700 } },
+      inputs: {
+        site: { type: 'string' },
+        shown: { type: 'boolean', default: true },
+        pages: { type: 'array', items: { type: 'string' }, default: ['/', '/login'] },
+      },
+      workflows: {
+        look: {
+          inputs: { at: { type: 'string' }, greeting: { type: 'string', default: 'Hello' } },
+          steps: [
+            { action: 'navigate', url: '{{inputs.at}}' },
+            { id: 'title', action: 'extract', target: { css: 'h1' }, value: {} },
+          ],
+          output: '{{inputs.greeting}}: {{steps.title.value}}',
+        },
+      },
+      steps: [
+        { id: 'front', action: 'call', workflow: 'look', inputs: { at: '{{inputs.site}}/' } },
+        {
+          id: 'titles',
+          action: 'forEach',
+          in: 'inputs.pages',
+          as: 'path',
+          index: 'n',
+          steps: [
+            { action: 'navigate', url: '{{inputs.site}}{{vars.path}}' },
+            { id: 'heading', action: 'extract', target: { css: 'h1' }, value: { pattern: '^\\S+' } },
+          ],
+          collect: { n: '{{vars.n}}', heading: '{{steps.heading.value}}' },
+        },
+        { id: 'form', action: 'lookFor', condition: { visible: { label: 'E-mail' } } },
+        { id: 'none', action: 'lookFor', condition: { visible: { label: 'Nothing like it' } }, timeout: 0.2 },
+        {
+          action: 'group',
+          when: { visible: { label: 'E-mail' } },
+          steps: [{ action: 'type', target: { label: 'E-mail' }, text: '`${1}` "x" \\ {{inputs.shown}}' }],
+          else: [{ action: 'assert', condition: { text: 'never' } }],
+        },
+        { id: 'typed', action: 'extract', target: { label: 'E-mail' }, value: {} },
+        {
+          action: 'try',
+          steps: [{ action: 'click', target: { role: 'button', name: 'Not there' }, timeout: 1 }],
+          catch: [{ action: 'set', vars: { caught: true } }],
+          finally: [{ action: 'navigate', url: '/public/widgets' }],
+        },
+        {
+          action: 'repeat',
+          until: { url: '/public/widgets' },
+          steps: [{ action: 'press', key: 'Escape' }],
+        },
+        { id: 'health', action: 'http', url: '{{inputs.site}}/healthz' },
+        {
+          id: 'both',
+          action: 'parallel',
+          branches: {
+            up: { action: 'http', url: '{{inputs.site}}/healthz' },
+            front: { action: 'http', url: '{{inputs.site}}/' },
+          },
+        },
+        { action: 'observe' },
+        { action: 'screenshot', label: 'end/of it' },
+      ],
+      output: {
+        front: '{{steps.front.value}}',
+        titles: '{{steps.titles.value}}',
+        looked: ['{{steps.form.value}}', '{{steps.none.value}}'],
+        typed: '{{steps.typed.value}}',
+        caught: '{{vars.caught}}',
+        health: '{{steps.health.value.body}}',
+        both: ['{{steps.both.value.up.body.status}}', '{{steps.both.value.front.status}}'],
+      },
+    });
+    expect(problems).toEqual([]);
+    const { ok, errors, output } = await run('flow', source, { INPUT_SITE: site.url });
+    expect(errors).toBe('');
+    expect(ok).toBe(true);
+    expect(output).toEqual({
+      front: expect.stringMatching(/^Hello: Everything a vessel needs/),
+      titles: [
+        { n: 0, heading: 'Everything' },
+        { n: 1, heading: 'Log' },
+      ],
+      looked: [true, false],
+      typed: '`${1}` "x" \\ true',
+      caught: true,
+      health: { status: 'ok' },
+      both: ['ok', 200],
+    });
+  }, 120_000);
+});

@@ -1,0 +1,175 @@
+import { isOnce, type Assignment, type Checkpoint, type ErrorView, type Json, type Step } from '@pilothouse/contract';
+import {
+  after,
+  begin,
+  caughtBy,
+  following,
+  historyOf,
+  outcomeOf,
+  plainPlace,
+  readsOnly,
+  recordedOf,
+  renderStep,
+  settledSteps,
+  stateTemplates,
+  templateScope,
+  typedByOutput,
+  type Doubt,
+  type History,
+  type Outcome,
+  type Place,
+  type Recorded,
+  type State,
+  type TemplateScope,
+} from '@pilothouse/core';
+
+type Source = Pick<Assignment, 'definition' | 'inputs' | 'secrets' | 'run' | 'epoch' | 'checkpoints'>;
+
+/**
+ * The course of a run through its workflow: where it is, where it was, and what former attempts left for the steps that come. The worker
+ * tells it outcomes; what follows from them is decided in core.
+ */
+export class Course {
+  /** What was read and events show masked, by number of the step. */
+  readonly hidden: Map<number, Json>;
+  private readonly checkpoints: readonly Checkpoint[];
+  private readonly recorded: ReadonlyMap<number, Recorded>;
+  private readonly history: History;
+  /** Steps that this attempt does not do, although it comes to them. */
+  private settled: ReadonlySet<number> = new Set();
+  private readonly walked: { place: Place; status: Checkpoint['status'] }[] = [];
+  private now: State;
+
+  /** @param hidden what former attempts read and events show masked */
+  constructor(source: Source, hidden: ReadonlyMap<number, Json>) {
+    const { definition, inputs, secrets, run, epoch, checkpoints } = source;
+    const seen = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch } });
+    const start = begin(typedByOutput(definition), { id: run, epoch }, { inputs: seen.inputs, secrets });
+    this.hidden = new Map(hidden);
+    this.checkpoints = checkpoints;
+    this.recorded = recordedOf(checkpoints, hidden);
+    this.history = historyOf(start, this.recorded);
+    this.now = start;
+  }
+
+  /** The step that comes; undefined when none does. */
+  get place(): Place | undefined {
+    return this.now.next.kind === 'step' ? this.now.next.place : undefined;
+  }
+
+  /** Why the run ends without its output: an error that nothing caught. */
+  get failure(): Error | undefined {
+    return this.now.next.kind === 'failed' ? this.now.next.error : undefined;
+  }
+
+  /** The step before the one that comes. */
+  get before(): Step | undefined {
+    return this.walked.at(-1)?.place.step;
+  }
+
+  /** Steps that former attempts came to, and the one after them. */
+  get places(): readonly Place[] {
+    return this.history.places;
+  }
+
+  /** What former attempts left behind of this course; a failure that the workflow caught is settled. */
+  get left(): Checkpoint[] {
+    const { places, caught } = this.history;
+    return this.checkpoints.flatMap((checkpoint) => {
+      const { step, at } = checkpoint;
+      const place = places[step];
+      // Of a course that was left for another.
+      if (place ? place.at !== (at ?? plainPlace(step)) : at !== undefined) return [];
+      return [caught.has(step) ? { ...checkpoint, status: 'skipped' as const } : checkpoint];
+    });
+  }
+
+  /** What this attempt would leave behind if it ended here. */
+  get leaving(): { places: Place[]; checkpoints: Checkpoint[] } {
+    const places = this.walked.map(({ place }) => place);
+    const checkpoints = this.walked.map(({ status }, step) => ({
+      step,
+      status,
+      epoch: 1,
+      value: null,
+      telling: false,
+    }));
+    return { places, checkpoints };
+  }
+
+  /** What templates see. */
+  scope(state: State = this.now): TemplateScope {
+    return stateTemplates(state.scope, state.run);
+  }
+
+  /** A step with its templates replaced; null when they name what is not known yet. */
+  rendered(step: Step, state: State = this.now): Step | null {
+    try {
+      return renderStep(step, this.scope(state));
+    } catch {
+      return null;
+    }
+  }
+
+  /** The step after the one that comes, with its templates replaced, as far as that is known. */
+  nextRendered(state: State = this.now): Step | undefined {
+    const next = following(state);
+    return (next && this.rendered(next.place.step, next.state)) ?? undefined;
+  }
+
+  /** Where the run was before a step that former attempts came to. */
+  stateAt(number: number): State | undefined {
+    return this.history.states[number];
+  }
+
+  /**
+   * Goes on at a step that a former attempt came to.
+   * @param skipped the step that was in doubt, when it counts as done
+   */
+  goOnAt(from: number, doubt: Pick<Doubt, 'step'> | null, skipped: number | undefined): void {
+    const settled = settledSteps(this.places, this.left, doubt);
+    this.settled = skipped === undefined ? settled : settled.add(skipped);
+    const { states } = this.history;
+    this.now = states[Math.min(from, states.length - 1)] ?? this.now;
+    this.walked.push(...this.places.slice(0, this.now.number).map((place) => ({ place, status: 'acted' as const })));
+    while (this.now.number < from && this.place) this.done(outcomeOf(this.recorded.get(this.now.number)));
+  }
+
+  /** The outcome of the step that comes, when it is not to be done again: it is settled, or was nothing but what it read. */
+  known(): Outcome | undefined {
+    const record = this.record();
+    if (!record || !this.place) return undefined;
+    if (this.settled.has(this.place.number)) return outcomeOf(record);
+    return record.status === 'acted' && readsOnly(this.place.step) && !record.masked ? outcomeOf(record) : undefined;
+  }
+
+  /** What a step that acted counts as having read: the same as in a former attempt, so that what follows is the same. */
+  valueOf(read: Json | undefined): Json | undefined {
+    const record = this.record();
+    return record?.status === 'acted' && !record.masked ? record.value : read;
+  }
+
+  /**
+   * Whether the workflow goes on after this failure. Not while a former attempt did, later on this course, what must not be repeated:
+   * another course might come to it once more.
+   */
+  catches(error: ErrorView): boolean {
+    if (!caughtBy(this.now, { status: 'failed', error })) return false;
+    const number = this.place?.number ?? 0;
+    const once = (place: Place | undefined) => place !== undefined && isOnce(place.step);
+    return !this.left.some(({ step }) => step > number && once(this.places[step]));
+  }
+
+  /** The step that comes came to its outcome. */
+  done(outcome: Outcome): void {
+    const { place } = this;
+    if (!place) return;
+    this.walked.push({ place, status: outcome.status === 'failed' ? 'skipped' : outcome.status });
+    this.now = after(this.now, outcome);
+  }
+
+  private record(): Recorded | undefined {
+    const record = this.place && this.recorded.get(this.place.number);
+    return record?.at === this.place?.at ? record : undefined;
+  }
+}

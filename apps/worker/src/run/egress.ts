@@ -1,0 +1,179 @@
+import {
+  PilothouseError,
+  PROXY_PASSWORD,
+  toPilothouseError,
+  type Assignment,
+  type ErrorView,
+  type Refusal,
+} from '@pilothouse/contract';
+import {
+  readPatterns,
+  refusalInWords,
+  type AllowList,
+  type Clock,
+  type ConnectFailure,
+  type Egress,
+  type Gate,
+  type HostRule,
+  type Masker,
+  type Pass,
+} from '@pilothouse/core';
+import { startEgress, type EgressHouse } from '@pilothouse/infra-egress';
+import type { AttemptLink, Lease } from '@pilothouse/infra-link';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Reporter } from './reporter.ts';
+
+/** Milliseconds that the gateway has for the password of the proxy. */
+const SECRET_MS = 10_000;
+/** Most refusals that an attempt tells of, each host, port and rule once; pages that try everything would fill the log of the run. */
+const MOST_TOLD = 100;
+
+export interface RunEgressParts {
+  readonly assignment: Pick<Assignment, 'definition' | 'egress'>;
+  readonly link: Pick<AttemptLink, 'ask' | 'lost'> & { readonly lease: Pick<Lease, 'isHeld' | 'held'> };
+  readonly masker: Masker;
+  readonly reporter: Pick<Reporter, 'add'>;
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, 'count'>;
+  /** Number of the step at work. */
+  step(): number | null;
+  /** What this worker may reach although its address is not public. */
+  readonly reach: readonly HostRule[];
+  /** The way out of the worker; undefined where surfaces have none of their own. */
+  readonly egress: Pick<Egress, 'open'> | undefined;
+}
+
+/** Where an attempt may connect to: the pass for its surface, and what was refused. */
+export class RunEgress {
+  readonly pass: Pass;
+  private readonly parts: RunEgressParts;
+  private readonly told = new Set<string>();
+  private gate: Promise<Gate> | undefined;
+  private own: EgressHouse | undefined;
+  /** What was refused, and what failed, since the step began. */
+  private refused: Refusal[] = [];
+  private failed: ConnectFailure[] = [];
+
+  constructor(parts: RunEgressParts) {
+    this.parts = parts;
+    const { assignment, link, reach } = parts;
+    let access: ReturnType<Pass['upstream']> | undefined;
+    this.pass = {
+      rules: { lists: listsOf(assignment), private: reach },
+      upstream: () => (access ??= this.upstream()),
+      signal: link.lost,
+      mayAct: () => link.lease.isHeld(),
+      untilMayAct: async () => void (await link.lease.held(link.lost)),
+      onRefused: (refusal) => this.onRefused(refusal),
+      onFailed: (failure) => this.failed.push(failure),
+    };
+  }
+
+  /**
+   * A proxy for requests that the worker itself sends for the run: what it lets through is what pages may reach.
+   * @returns its address, `http://127.0.0.1:<port>`, good until `close`
+   */
+  async proxy(): Promise<string> {
+    // Where surfaces have no way out of their own, requests have one nevertheless.
+    const egress = this.parts.egress ?? (this.own ??= startEgress());
+    this.gate ??= egress.open().then((gate) => {
+      gate.bind(this.pass);
+      return gate;
+    });
+    return (await this.gate).url;
+  }
+
+  async close(): Promise<void> {
+    await (await this.gate?.catch(() => undefined))?.close();
+    await this.own?.close();
+  }
+
+  /** From here on `explained` speaks of what comes. */
+  stepBegins(): void {
+    this.refused = [];
+    this.failed = [];
+  }
+
+  /** An error of the step, with what was refused meanwhile: a page that did not open because it was refused says so by its code. */
+  explained(thrown: unknown): unknown {
+    const error = toPilothouseError(thrown);
+    const { code, retry, details } = error.view();
+    const refused = this.refused.filter(mayBeWhy(error.view()));
+    if (refused.length > 0) {
+      const refusals = refused.slice(0, 10);
+      const words = [...new Set(refusals.map(refusalInWords))].join('; ');
+      if (unopened.has(code))
+        return new PilothouseError('EGRESS_REFUSED', words, { cause: thrown, details: { ...details, refusals } });
+      if (retry !== 'new-worker' && stuck.has(code))
+        return new PilothouseError(code, `${error.message} (${words})`, {
+          cause: thrown,
+          details: { ...details, refusals },
+        });
+    }
+    const failure = this.failed.findLast(mayBeWhy(error.view()));
+    if (!failure || !unopened.has(code)) return thrown;
+    const words = `${failure.host}:${failure.port}: ${failure.reason}`;
+    return new PilothouseError(code, `${error.message} (${words})`, { cause: thrown, ...(details && { details }) });
+  }
+
+  private onRefused(refusal: Refusal): void {
+    const { reporter, telemetry, step } = this.parts;
+    telemetry.count('worker_egress_refused_total', { rule: refusal.rule });
+    if (this.refused.length < MOST_TOLD) this.refused.push(refusal);
+    const key = `${refusal.host}:${refusal.port} ${refusal.rule}`;
+    if (this.told.has(key) || this.told.size > MOST_TOLD) return;
+    this.told.add(key);
+    if (this.told.size > MOST_TOLD) {
+      reporter.add('log', 'More connections were refused than are told here', { facts: { told: MOST_TOLD } }, 'warn');
+      return;
+    }
+    reporter.add('egress.refused', refusalInWords(refusal), { ...refusal, step: step() }, 'warn');
+  }
+
+  private async upstream(): ReturnType<Pass['upstream']> {
+    const { assignment, link, masker, clock } = this.parts;
+    const proxy = assignment.egress.run?.proxy;
+    if (!proxy) return null;
+    if (proxy.username === undefined) return proxy;
+    const asked = { name: PROXY_PASSWORD, origin: proxy.server };
+    const bounds = { signal: link.lost, deadline: clock.monotonic() + SECRET_MS };
+    const found = await link.ask('secret.request', asked, bounds).catch((thrown: unknown) => {
+      // A proxy may know its users by name alone.
+      if (thrown instanceof PilothouseError && thrown.code === 'NOT_FOUND') return null;
+      throw thrown;
+    });
+    if (found === null) return proxy;
+    masker.add(found.value);
+    return { ...proxy, password: found.value };
+  }
+}
+
+/**
+ * Whether what happened to a connection may be why a step failed. A page that opened too slowly had its answer, or waited for its own host:
+ * what others were asked for meanwhile is no reason.
+ */
+function mayBeWhy({ code, details }: ErrorView): (to: { readonly host: string }) => boolean {
+  const url = details?.['url'];
+  if (code !== 'NAVIGATION_FAILED' || typeof url !== 'string' || details?.['reason'] !== undefined) return () => true;
+  const asked = URL.parse(url)?.hostname;
+  return ({ host }) => host === asked;
+}
+
+/** Errors of what did not get through at all. */
+const unopened: ReadonlySet<string> = new Set(['NAVIGATION_FAILED', 'REQUEST_FAILED']);
+
+/** Errors of a step that a refused connection may be the reason of. */
+const stuck: ReadonlySet<string> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_NOT_READY',
+  'CONDITION_NOT_MET',
+  'STEP_TIMED_OUT',
+]);
+
+function listsOf({ definition, egress }: RunEgressParts['assignment']): AllowList[] {
+  const given = { project: egress.project, workflow: definition.egress?.allow, run: egress.run?.allow };
+  return (['project', 'workflow', 'run'] as const).flatMap((by) => {
+    const list = given[by];
+    return list ? [{ by, rules: readPatterns(list) }] : [];
+  });
+}

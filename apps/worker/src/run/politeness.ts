@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  PilothouseError,
+  requestsOf,
+  type Assignment,
+  type Blocked,
+  type Site,
+  type Step,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
+import { limits, limitsOf, siteOf, type Clock, type HeldLimit } from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Reporter } from './reporter.ts';
+import { orAbort } from './waits.ts';
+
+/** Milliseconds that the gateway has for an answer, and after which it is asked again when it had none. */
+const ASK_MS = 15_000;
+const AGAIN_MS = 1_000;
+/** Longest wait for a site: an hour. A run that is to wait less has a `timeout` or a budget. */
+export const MOST_MS = 3_600_000;
+/** A wait of so many milliseconds is told while it lasts. */
+const TELL_MS = 2_000;
+/** Milliseconds between two looks at whether the run may go on waiting. */
+const LOOK_MS = 1_000;
+
+export interface PolitenessParts {
+  readonly assignment: Pick<Assignment, 'definition' | 'politeness'>;
+  readonly link: Pick<AttemptLink, 'ask'>;
+  readonly reporter: Pick<Reporter, 'add' | 'flush'>;
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, 'observe'>;
+  /** Aborts when the attempt is to stop. */
+  readonly halt: AbortSignal;
+  /** Number of the step at work. */
+  step(): number | null;
+}
+
+/** Asks the gateway before something of a site with a limit is opened, and waits. A run without limits never asks. */
+export class Politeness {
+  private readonly parts: PolitenessParts;
+  private readonly limits: readonly HeldLimit[];
+  /** The page as the last step left it. */
+  private page: { readonly site: Site | null; readonly address: string } = { site: null, address: '' };
+  /** A page of a site with a limit opened without having been asked for, by a click: it is asked for before the next step. */
+  private owes: Site | null = null;
+  /** Where the step was let in. */
+  private let: readonly Site[] = [];
+
+  constructor(parts: PolitenessParts) {
+    this.parts = parts;
+    const { definition, politeness } = parts.assignment;
+    this.limits = limitsOf({ project: politeness.project, workflow: definition.politeness });
+  }
+
+  /** Whether the run has any limit. */
+  get isOn(): boolean {
+    return this.limits.length > 0;
+  }
+
+  /** What a step opens by itself. @param step with its templates replaced */
+  opens(step: Step): URL[] {
+    const here = this.page.address || undefined;
+    if (step.action === 'reload') return [URL.parse(this.page.address)].filter((url) => url !== null);
+    const written = step.action === 'navigate' ? [step] : requestsOf(step);
+    return written.map(({ url }) => URL.parse(url, here)).filter((url) => url !== null);
+  }
+
+  /**
+   * Waits until the step may begin.
+   * @param mayGoOn throws when the attempt may not, e.g. because its budget is used up
+   * @throws PilothouseError SITE_BUSY after an hour; what `mayGoOn` throws; the reason of `halt`
+   */
+  async before(step: Step | null, mayGoOn: () => Promise<void>): Promise<void> {
+    if (this.limits.length === 0) return;
+    if (this.owes) {
+      await this.visit(this.owes, [this.owes], mayGoOn);
+      this.owes = null;
+    }
+    if (!step) return;
+    const sites = this.opens(step).flatMap((url) => this.limited(siteOf(url.href)) ?? []);
+    // In one order, so that no two runs wait for what the other has.
+    const ordered = sites.toSorted((one, other) => (one.host < other.host ? -1 : one.host > other.host ? 1 : 0));
+    const isRequest = requestsOf(step).length > 0;
+    for (const [index, to] of ordered.entries()) {
+      // Whoever opens another page leaves the one it has: a run that held one site while it waits for the next could wait for ever.
+      const kept = isRequest && this.page.site ? [this.page.site] : [];
+      await this.visit(to, [...kept, ...ordered.slice(0, index)], mayGoOn);
+    }
+    this.let = ordered;
+  }
+
+  /** The step is over. @param url where the page is; null when it did not say */
+  after(step: Step | null, url: string | null): void {
+    if (this.limits.length === 0) return;
+    const asked = this.let;
+    this.let = [];
+    const was = this.page;
+    if (url !== null) this.page = { site: siteOf(url), address: url.replace(/#.*$/, '') };
+    const { site, address } = this.page;
+    const isPaid = step?.action === 'navigate' && asked.some(({ host }) => host === site?.host);
+    if (address !== was.address && !isPaid) this.owes = this.limited(site);
+    const had = [...asked, ...(this.limited(was.site) ? [was.site] : [])];
+    const left = had.some((one) => one !== null && (site?.host !== one.host || site.port !== one.port));
+    // Nobody waits for the answer: a place that is not given back now is when the attempt ends.
+    if (left) void this.ask(null, site ? [site] : []).catch(() => undefined);
+  }
+
+  private limited(site: Site | null): Site | null {
+    return site && this.limits.some((limit) => limits(limit, site)) ? site : null;
+  }
+
+  private async visit(to: Site, at: readonly Site[], mayGoOn: () => Promise<void>): Promise<void> {
+    const { clock, reporter, telemetry, halt, step } = this.parts;
+    const began = clock.monotonic();
+    let blocked: Blocked | null = null;
+    let told = false;
+    for (;;) {
+      const answer = await this.answered(to, at, mayGoOn, began + MOST_MS);
+      if (!answer.blocked) break;
+      blocked = answer.blocked;
+      const waited = clock.monotonic() - began;
+      if (!told && waited + answer.waitMs >= TELL_MS) {
+        told = true;
+        reporter.add('site.waiting', `Waiting: ${inWords(to, blocked)}`, { ...blocked, host: to.host, step: step() });
+        await orAbort(reporter.flush(), halt);
+      }
+      await this.wait(answer.waitMs, mayGoOn, began + MOST_MS, inWords(to, blocked));
+    }
+    if (!blocked) return;
+    const ms = Math.round(clock.monotonic() - began);
+    telemetry.observe('worker_site_wait_seconds', { limit: blocked.limit }, ms);
+    const message = `Waited ${Math.round(ms / 100) / 10} s: ${inWords(to, blocked)}`;
+    reporter.add('site.waited', message, { ...blocked, host: to.host, step: step(), ms });
+  }
+
+  /** The answer of the gateway, however often it has to be asked. */
+  private async answered(
+    to: Site,
+    at: readonly Site[],
+    mayGoOn: () => Promise<void>,
+    until: number,
+  ): Promise<ToWorkerOf<'site.answer'>> {
+    for (;;) {
+      try {
+        return await this.ask(to, at);
+      } catch (thrown) {
+        this.parts.halt.throwIfAborted();
+        if (!(thrown instanceof PilothouseError) || !away.has(thrown.code)) throw thrown;
+        await this.wait(AGAIN_MS, mayGoOn, until, `the gateway does not say whether ${to.host} may be opened`);
+      }
+    }
+  }
+
+  private async wait(ms: number, mayGoOn: () => Promise<void>, until: number, why: string): Promise<void> {
+    const { clock, halt } = this.parts;
+    const end = clock.monotonic() + ms;
+    for (let left = ms; left > 0; left = end - clock.monotonic()) {
+      await mayGoOn();
+      if (clock.monotonic() > until)
+        throw new PilothouseError('SITE_BUSY', `It waited ${MOST_MS / 60_000} minutes in vain: ${why}`);
+      await pause(Math.min(left, LOOK_MS), undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+    }
+  }
+
+  private ask(to: Site | null, at: readonly Site[]): Promise<ToWorkerOf<'site.answer'>> {
+    const { link, clock, halt } = this.parts;
+    return link.ask(
+      'site.request',
+      { to, at: [...at].slice(0, 50) },
+      { signal: halt, deadline: clock.monotonic() + ASK_MS },
+    );
+  }
+}
+
+/** Errors of a gateway, or of what it stands on, that is away for the moment. */
+const away: ReadonlySet<string> = new Set(['UNAVAILABLE', 'INTERNAL']);
+
+/** Why a run waits, in words. */
+function inWords({ host }: Site, { by, domain, limit, most, ahead }: Blocked): string {
+  const what = limit === 'perMinute' ? `${most} pages a minute` : `${most} ${most === 1 ? 'run' : 'runs'} at a time`;
+  const site = domain === host ? domain : `${host} (${domain})`;
+  const behind = ahead === 0 ? '' : `, behind ${ahead} ${ahead === 1 ? 'other' : 'others'}`;
+  return `the ${by} allows ${what} on ${site}${behind}`;
+}

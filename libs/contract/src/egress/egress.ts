@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/*
+ * Where a run may go. The project, the workflow and the run each may give a list, and what stands on every list that is given may be
+ * reached. Which addresses that are not public a worker may reach at all is a setting of the worker, not of a project.
+ */
+
+/** A port behind a host, an address or a network. */
+const port = String.raw`(:\d{1,5})?`;
+const label = '[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?';
+const name = String.raw`(\*\.)?(${label}\.)*${label}`;
+const v4 = String.raw`\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?`;
+const v6 = String.raw`\[[0-9a-fA-F:.]{2,45}\](/\d{1,3})?`;
+
+/** Hosts, written as one pattern. */
+export const hostPatternSchema = z
+  .string()
+  .max(300)
+  .regex(new RegExp(`^(${name}|${v4}|${v6})${port}$`), {
+    error: 'write a host, *.host for its subdomains, an address or a network; IPv6 in brackets; each may end in :port',
+  })
+  .describe(
+    '`shop.example.com`: this host alone; `*.example.com`: its subdomains, not itself; `10.1.0.0/16`, `[2001:db8::]/32`: what has such an address. Each may end in `:port`',
+  )
+  .meta({ id: 'HostPattern' });
+export type HostPattern = z.infer<typeof hostPatternSchema>;
+
+/** Hosts that may be reached. */
+export const allowedHostsSchema = z
+  .array(hostPatternSchema)
+  .max(500)
+  .describe('Hosts that may be reached, and no others; an empty list allows none');
+
+/** What a workflow says about where its runs may go. */
+export const workflowEgressSchema = z
+  .strictObject({ allow: allowedHostsSchema.optional() })
+  .meta({ id: 'WorkflowEgress' });
+export type WorkflowEgress = z.infer<typeof workflowEgressSchema>;
+
+/** A proxy that a run goes through, without its password. */
+export const upstreamSchema = z
+  .strictObject({
+    server: z
+      .string()
+      .max(300)
+      .regex(/^https?:\/\/[^\s/@?#]+$/, { error: 'write http://host:port or https://host:port, without a path' })
+      .describe('`http://host:port` or `https://host:port`'),
+    username: z.string().min(1).max(500).optional(),
+  })
+  .meta({ id: 'UpstreamProxy' });
+export type Upstream = z.infer<typeof upstreamSchema>;
+
+/** What a run says about where it may go, as it is kept and shown. */
+export const runEgressSchema = workflowEgressSchema
+  .extend({ proxy: upstreamSchema.optional().describe('The proxy that everything goes through') })
+  .meta({ id: 'RunEgress' });
+export type RunEgress = z.infer<typeof runEgressSchema>;
+
+/** What a run says about where it may go, as it is submitted. */
+export const submitEgressSchema = workflowEgressSchema
+  .extend({
+    proxy: upstreamSchema
+      .extend({
+        password: z
+          .string()
+          .min(1)
+          .max(2000)
+          .optional()
+          .describe('Encrypted at rest, never shown again, masked in everything stored'),
+      })
+      .refine(({ username, password }) => password === undefined || username !== undefined, {
+        error: 'A password goes with a username',
+        path: ['username'],
+      })
+      .optional()
+      .describe('The proxy that everything goes through'),
+  })
+  .meta({ id: 'SubmitEgress' });
+export type SubmitEgress = z.infer<typeof submitEgressSchema>;
+
+/** Under this name the password of the proxy lies with the secrets of a run. No input can be called so. */
+export const PROXY_PASSWORD = 'egress.proxy.password';
+
+/** Everything that is said about where a run may go, but for its workflow, for the worker. */
+export const assignedEgressSchema = z.object({
+  project: allowedHostsSchema.nullable().describe('The list of the project; null: it has none'),
+  run: runEgressSchema.nullable(),
+});
+export type AssignedEgress = z.infer<typeof assignedEgressSchema>;
+
+/** Why a connection was refused. */
+export const refusals = ['project', 'workflow', 'run', 'private-address', 'worker'] as const;
+
+/** A connection that was refused: no path and no query, which may hold secrets. */
+export const refusalSchema = z.object({
+  host: z.string().max(300),
+  port: z.int().min(0).max(65_535),
+  rule: z
+    .enum(refusals)
+    .describe(
+      '`project`, `workflow`, `run`: not on that list; `private-address`: not a public address; `worker`: a port of the worker itself',
+    ),
+  address: z.string().max(100).nullable().describe('The address it had; null: the name was not looked up'),
+});
+export type Refusal = z.infer<typeof refusalSchema>;

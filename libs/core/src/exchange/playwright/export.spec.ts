@@ -1,0 +1,81 @@
+import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
+import { exportPlaywright, inputVariable } from './export.ts';
+
+type Steps = WorkflowSource['steps'];
+const made = (steps: Steps, more: Partial<WorkflowSource> = {}) =>
+  exportPlaywright(workflowDefinitionSchema.parse({ name: 'x', steps, ...more }));
+const codeOf = (...steps: Steps) => made(steps).source.replace(/^[\s\S]*test\.setTimeout\(\d+\);\n/, '');
+
+test.each<[string, Steps[number], string]>([
+  [
+    'a click',
+    { action: 'click', target: { role: 'button', name: 'Pay', exact: true }, button: 'right', modifiers: ['Shift'] },
+    `page.getByRole("button", { name: "Pay", exact: true }).click({ button: "right", modifiers: ["Shift"] });`,
+  ],
+  [
+    'a chain',
+    { action: 'hover', target: [{ testId: 'a' }, { css: '#a', nth: 1 }] },
+    `(await firstOf(page.getByTestId("a").filter({ visible: true }), page.locator("#a").filter({ visible: true }).nth(1))).hover();`,
+  ],
+  [
+    'inside a frame',
+    { action: 'clear', target: { label: 'Name', within: { css: 'iframe.pay' } } },
+    `page.locator("iframe.pay").filter({ visible: true }).contentFrame().getByLabel("Name").filter({ visible: true }).clear();`,
+  ],
+  ['a dialog', { action: 'dialog', accept: false }, `page.once('dialog', (dialog) => void dialog.dismiss());`],
+  [
+    'a choice',
+    { action: 'select', target: { label: 'L' }, option: ['a', 'b'], by: 'label' },
+    `.selectOption([{ label: "a" }, { label: "b" }]);`,
+  ],
+  [
+    'keys',
+    { action: 'press', key: 'Tab', times: 3 },
+    `for (let time = 0; time < 3; time += 1) await page.keyboard.press("Tab");`,
+  ],
+  [
+    'an absence',
+    { action: 'waitFor', condition: { hidden: { text: 'Busy' } } },
+    `.toHaveCount(0, { timeout: 30000 });`,
+  ],
+  [
+    'a tab',
+    { action: 'switchTab', index: -1 },
+    'page = await tab(page, (_one, index, all) => index === all.length - 1);',
+  ],
+])('%s', (_what, step, line) => expect(codeOf(step)).toContain(line));
+
+test.each<[string, Steps[number], string]>([
+  ['a number of an element', { action: 'click', target: { element: 3 } }, '/steps/0/target'],
+  ['a neighbour', { action: 'click', target: { css: 'a', near: { text: 'x' } } }, '/steps/0/target/near'],
+  ['pixels', { action: 'drag', target: { css: 'a' }, by: { x: 1 } }, '/steps/0/by'],
+  ['JSON of the page', { action: 'extract', json: { script: '#d' }, value: {} }, '/steps/0/json'],
+  ['an expression', { action: 'repeat', until: 'size(vars) > 1', steps: [{ action: 'back' }] }, '/steps/0/until'],
+  ['a workflow of the project', { action: 'call', workflow: 'other' }, '/steps/0/workflow'],
+  ['another tab', { action: 'closeTab', index: 0 }, '/steps/0'],
+])('%s is refused', (_what, step, pointer) => {
+  expect(made([step]).problems.map((problem) => problem.pointer)).toEqual([pointer]);
+});
+
+test('another surface and a device are refused', () => {
+  const { problems } = made([{ action: 'back' }], { surface: 'desktop', browser: { device: 'Pixel 7' } });
+  expect(problems.map(({ pointer }) => pointer)).toEqual(['/surface', '/browser/device']);
+});
+
+test('a secret comes from the environment alone, and texts stay texts', () => {
+  const { source } = made([{ action: 'type', target: { css: '`${x}`' }, text: '{{inputs.apiKey}}-${y}`\\' }], {
+    inputs: { apiKey: { type: 'string', secret: true }, size: { type: 'number', default: 1.5 } },
+    title: 'a\u2028b */ "c"',
+  });
+  expect(source).toContain('apiKey: env("INPUT_API_KEY"),');
+  expect(source).toContain('size: JSON.parse(env("INPUT_SIZE", "1.5")),');
+  expect(source).toContain('page.locator("`${x}`")');
+  expect(source).toContain('.fill(`${inputs.apiKey}-\\${y}\\`\\\\`)');
+  expect(source).toContain('test("a\\u2028b */ \\"c\\""');
+  expect(inputVariable('purchase_order')).toBe('INPUT_PURCHASE_ORDER');
+});
+
+test('only the helpers that are used stand in it', () => {
+  const { source } = made([{ action: 'back' }]);
+  expect(source).not.toMatch(/function|const containing|steps|vars/);
+});

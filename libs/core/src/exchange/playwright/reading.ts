@@ -1,0 +1,53 @@
+import { isField, type Column, type Field, type Step } from '@pilothouse/contract';
+import { locatorCode, targetCode } from './targets.ts';
+import { below, quoted, type Writer } from './writer.ts';
+
+type Extract = Step & { action: 'extract' };
+
+/** An expression that is what an extract step reads. */
+export function extractCode(writer: Writer, step: Extract, pointer: string): string {
+  const { target, json, value, list, table, locale } = step;
+  if (json || !target)
+    return writer.refuse(below(pointer, 'json'), 'a test reads elements; JSON of the page it does not');
+  const language = locale === undefined ? '' : `, ${quoted(locale)}`;
+  if (value) {
+    const at = targetCode(writer, target, below(pointer, 'target'));
+    return `await ${writer.use('read')}(${at}, ${fieldCode(writer, value, below(pointer, 'value'))}${language})`;
+  }
+  if (list) {
+    const all = Array.isArray(target)
+      ? targetCode(writer, target, below(pointer, 'target'))
+      : locatorCode(writer, target, below(pointer, 'target'), 'visible');
+    const read = writer.use('read');
+    const one = isField(list)
+      ? `await ${read}(row, ${fieldCode(writer, list, below(pointer, 'list'))}${language})`
+      : `({ ${Object.entries(list)
+          .map(
+            ([name, field]) =>
+              `${name}: await ${read}(row, ${fieldCode(writer, field, below(pointer, 'list', name))}${language})`,
+          )
+          .join(', ')} })`;
+    return `await Promise.all((await ${all}.all()).map(async (row) => ${one}))`;
+  }
+  const columns = Object.entries(table?.columns ?? {}).map(([name, column]) => {
+    const { header, ...field }: Column = typeof column === 'string' ? { header: column } : column;
+    const code = fieldCode(writer, field, below(pointer, 'table', 'columns', name)).replace(/^\{ ?/, '');
+    return `${name}: { header: ${writer.text(header)}${code === '}' ? ' }' : `, ${code}`}`;
+  });
+  const at = targetCode(writer, target, below(pointer, 'target'));
+  return `await ${writer.use('readTable')}(${at}, { ${columns.join(', ')} }${language})`;
+}
+
+function fieldCode(writer: Writer, field: Omit<Field, 'path'>, pointer: string): string {
+  const { css, attribute, type, pattern, optional, currency } = field;
+  if (type === 'date' || type === 'money' || currency !== undefined)
+    writer.refuse(pointer, `reading ${type ?? 'money'} is left to a run: read a string, or leave the step out`);
+  const parts = [
+    ...(css === undefined ? [] : [`css: ${writer.text(css)}`]),
+    ...(attribute === undefined ? [] : [`attribute: ${writer.text(attribute)}`]),
+    ...(type === undefined ? [] : [`type: ${quoted(type)}`]),
+    ...(pattern === undefined ? [] : [`pattern: ${writer.text(pattern)}`]),
+    ...(optional ? ['optional: true'] : []),
+  ];
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+}

@@ -1,0 +1,88 @@
+import { isPointing, locatorsOf, type Condition, type Locator, type Target } from '@pilothouse/contract';
+import { below, quoted, type Writer } from './writer.ts';
+
+/** How an element is needed: seen by people, or merely there. */
+export type Need = 'visible' | 'attached';
+
+/** An expression that is a locator of Playwright. @param pointer of the target */
+export function targetCode(writer: Writer, target: Target, pointer: string, need: Need = 'visible'): string {
+  const isList = Array.isArray(target);
+  const codes = locatorsOf(target).map((locator, index) =>
+    locatorCode(writer, locator, isList ? below(pointer, index) : pointer, need),
+  );
+  return codes.length === 1 ? (codes[0] ?? '') : `(await ${writer.use('firstOf')}(${codes.join(', ')}))`;
+}
+
+/** @param need `attached`: hidden ones count */
+export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: Need): string {
+  const { role, name, label, placeholder, text, testId, css, exact, hasText, nth, near, within } = locator;
+  if (isPointing(locator))
+    return writer.refuse(pointer, 'a test of Playwright cannot name an element by its number or its place');
+  if (near) return writer.refuse(below(pointer, 'near'), 'Playwright has no stable way to say what is near to what');
+  const root = within ? withinCode(writer, within, below(pointer, 'within')) : 'page';
+  const options = (more: string[] = []) => {
+    const all = [...more, ...(exact ? ['exact: true'] : [])];
+    return all.length === 0 ? '' : `, { ${all.join(', ')} }`;
+  };
+  const found =
+    role !== undefined
+      ? `getByRole(${quoted(role)}${options([
+          ...(name === undefined ? [] : [`name: ${writer.text(name)}`]),
+          ...(need === 'attached' ? ['includeHidden: true'] : []),
+        ])})`
+      : label !== undefined
+        ? `getByLabel(${writer.text(label)}${options()})`
+        : placeholder !== undefined
+          ? `getByPlaceholder(${writer.text(placeholder)}${options()})`
+          : text !== undefined
+            ? `getByText(${writer.text(text)}${options()})`
+            : testId !== undefined
+              ? `getByTestId(${writer.text(testId)})`
+              : `locator(${writer.text(css ?? '')})`;
+  const kept = [
+    ...(hasText === undefined ? [] : [`hasText: ${writer.text(hasText)}`]),
+    ...(need === 'visible' && role === undefined ? ['visible: true'] : []),
+  ];
+  const filtered = kept.length === 0 ? '' : `.filter({ ${kept.join(', ')} })`;
+  return `${root}.${found}${filtered}${nth === undefined ? '' : `.nth(${nth})`}`;
+}
+
+/** What is looked in; a frame is known by its selector alone. */
+function withinCode(writer: Writer, within: Locator, pointer: string): string {
+  const code = locatorCode(writer, within, pointer, 'visible');
+  return /^i?frame\b/.test(within.css ?? '') ? `${code}.contentFrame()` : code;
+}
+
+/** Lines that check a condition. @param ms milliseconds in which it may come true */
+export function conditionCode(writer: Writer, condition: Condition, pointer: string, ms: number): string[] {
+  const { url, title, text, visible, enabled, hidden, loaded } = condition;
+  const inTime = `{ timeout: ${ms} }`;
+  const at = (part: keyof Condition) => below(pointer, part);
+  const lines: string[] = [];
+  if (loaded !== undefined) lines.push(`await page.waitForLoadState(${quoted(loaded)}, ${inTime});`);
+  if (url !== undefined)
+    lines.push(
+      `await expect(page).toHaveURL(${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}), ${inTime});`,
+    );
+  if (title !== undefined)
+    lines.push(`await expect(page).toHaveTitle(${writer.use('containing')}(${writer.text(title)}, 'i'), ${inTime});`);
+  if (text !== undefined)
+    lines.push(
+      `await expect(page.locator('body')).toContainText(${writer.text(text)}, { ignoreCase: true, useInnerText: true, timeout: ${ms} });`,
+    );
+  if (visible !== undefined)
+    lines.push(`await expect(${targetCode(writer, visible, at('visible'))}).toBeVisible(${inTime});`);
+  if (enabled !== undefined)
+    lines.push(`await expect(${targetCode(writer, enabled, at('enabled'))}).toBeEnabled(${inTime});`);
+  if (hidden !== undefined)
+    for (const [index, locator] of locatorsOf(hidden).entries()) {
+      const code = locatorCode(
+        writer,
+        locator,
+        Array.isArray(hidden) ? below(at('hidden'), index) : at('hidden'),
+        'visible',
+      );
+      lines.push(`await expect(${code}).toHaveCount(0, ${inTime});`);
+    }
+  return lines;
+}

@@ -1,0 +1,104 @@
+import type { ElementView, Observation } from '@pilothouse/contract';
+import { describe, expect, it } from '@jest/globals';
+import { diffObservations } from './diff.ts';
+import { observationText } from './text.ts';
+import { cut, elementLine } from './words.ts';
+
+const element = (index: number, more: Partial<ElementView> = {}): ElementView => ({
+  index,
+  interactive: true,
+  role: 'button',
+  name: `B${index}`,
+  state: {},
+  marks: [],
+  bounds: { x: 0, y: 0, width: 10, height: 10 },
+  ...more,
+});
+
+const seen = (elements: ElementView[], more: Partial<Observation> = {}): Observation => ({
+  url: 'https://a.example/',
+  title: 'Shop',
+  document: 1,
+  loading: false,
+  viewport: { width: 1280, height: 800 },
+  scroll: { above: 0, below: 0 },
+  focused: null,
+  elements,
+  unseen: [],
+  ...more,
+});
+
+describe('the text of an observation', () => {
+  it('tells where it is, what is on its way, and each element in a line', () => {
+    const list = [
+      element(0, {
+        role: 'textbox',
+        name: 'Find',
+        value: 'tea',
+        marks: ['search', 'required'],
+        state: { focused: true },
+      }),
+      element(1, { role: 'clickable', name: '', hint: 'trash' }),
+      element(2, { interactive: false, role: 'heading', name: 'Teas' }),
+      element(3, {
+        role: 'checkbox',
+        name: 'Only green',
+        state: { checked: 'mixed', disabled: true },
+        frame: 'https://b.example/f',
+      }),
+    ];
+    const unseen = [
+      { what: 'closed-shadow-root' as const, name: 'x-map', bounds: { x: 1, y: 2, width: 3, height: 4 } },
+    ];
+    const observation = seen(list, { loading: true, focused: 0, scroll: { above: 10, below: 900 }, unseen });
+    expect(observationText(observation).split('\n')).toEqual([
+      'Shop https://a.example/',
+      'loading, focus 0, 10 px above, 900 px below',
+      '[0] textbox "Find" = "tea" search required focused',
+      '[1] clickable .trash',
+      '[2] heading Teas',
+      'frame https://b.example/f:',
+      '[3] checkbox "Only green" half checked disabled',
+      'unseen: closed shadow root x-map, 3×4 at 1,2',
+    ]);
+    expect(observationText(observation, 'interactive')).not.toContain('Teas');
+  });
+
+  it('has the text of the page as a level of its own, and says how long it was', () => {
+    const observation = seen([], { text: { text: 'abc', length: 70_000 } });
+    expect(observationText(observation)).toContain('text of the page:\nabc… (70000 characters)');
+    expect(observationText(observation, 'view')).not.toContain('abc');
+    expect(observationText(observation, 'interactive')).toContain('nothing takes input here');
+  });
+
+  it('cuts between characters, and says the length of what was cut before', () => {
+    expect(cut('short', 10)).toBe('short');
+    expect(cut('a'.repeat(12), 10)).toBe(`${'a'.repeat(10)}… (12 characters)`);
+    expect(cut('abc😀def', 4)).toBe('abc… (8 characters)');
+    expect(elementLine(element(1, { name: 'x'.repeat(200), length: 900 }))).toContain('… (900 characters)"');
+  });
+});
+
+describe('the difference of two observations', () => {
+  it('tells what is new, other and gone; moving is neither', () => {
+    const before = seen([element(0), element(1), element(2)], { focused: 0 });
+    const moved = element(2, { bounds: { x: 500, y: 5, width: 1, height: 1 } });
+    const after = seen([element(0, { state: { pressed: true } }), moved, element(7, { name: 'New' })], {
+      loading: true,
+    });
+    expect(diffObservations(before, after).split('\n')).toEqual([
+      'loading',
+      'no focus',
+      '- [1] button "B1"',
+      '~ [0] button "B0" pressed',
+      '+ [7] button "New"',
+    ]);
+    expect(diffObservations(after, after)).toBe('nothing changed');
+  });
+
+  it('is the whole text when the document is another, whatever the address says', () => {
+    const before = seen([element(0)]);
+    const after = seen([element(0)], { document: 2 });
+    expect(diffObservations(before, after)).toBe(observationText(after));
+  });
+});

@@ -1,0 +1,42 @@
+import type { ElementState, ElementView } from '@pilothouse/contract';
+
+/** Characters of a name in a list; of what there is to read, and of a value. */
+const NAME = 80;
+const TEXT = 300;
+const VALUE = 80;
+
+/** A text that is not longer than so much; what is cut says how long it was. @param length of the whole, when it was cut before */
+export function cut(text: string, max: number, length = text.length): string {
+  if (length <= max && text.length <= max) return text;
+  const end = /[\uD800-\uDBFF]$/.test(text.slice(0, max)) ? max - 1 : max;
+  return `${text.slice(0, end).trimEnd()}… (${Math.max(length, text.length)} characters)`;
+}
+
+/** An element in short: `button "Save"`. */
+export const elementInWords = ({ role, name, hint }: Pick<ElementView, 'role' | 'name' | 'hint'>): string =>
+  name ? `${role} "${cut(name, NAME)}"` : hint ? `${role} .${hint}` : role;
+
+/** What a state says, each in a word; what goes without saying is left out. */
+function stateWords(state: ElementState): string[] {
+  const words: string[] = [];
+  if (state.checked !== undefined)
+    words.push(state.checked === 'mixed' ? 'half checked' : state.checked ? 'checked' : 'unchecked');
+  if (state.pressed !== undefined)
+    words.push(state.pressed === 'mixed' ? 'half pressed' : state.pressed ? 'pressed' : 'unpressed');
+  if (state.selected) words.push('selected');
+  if (state.expanded !== undefined) words.push(state.expanded ? 'expanded' : 'collapsed');
+  if (state.disabled) words.push('disabled');
+  if (state.readonly) words.push('readonly');
+  if (state.focused) words.push('focused');
+  return words;
+}
+
+/** One line of the list: `[3] textbox "Name" = "Robin" required focused`. */
+export function elementLine(element: ElementView): string {
+  const { index, interactive, role, name, length, hint, value, state, marks } = element;
+  if (!interactive)
+    return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${cut(name, TEXT, length)}`;
+  const says = name ? `"${cut(name, NAME, length)}"` : hint ? `.${cut(hint, NAME)}` : '';
+  const holds = value === undefined ? '' : value === '' ? '' : `= "${cut(value, VALUE)}"`;
+  return [`[${index}]`, role, says, holds, ...marks, ...stateWords(state)].filter(Boolean).join(' ');
+}

@@ -1,0 +1,61 @@
+import type { SiteLimitKind } from '@pilothouse/contract';
+
+/** One limit as it stands at the moment in which a run asks. */
+export interface Standing {
+  readonly perMinute: number | null;
+  readonly concurrent: number | null;
+  /** Milliseconds until the next page may be opened; 0: now. */
+  readonly nextInMs: number;
+  /** Other runs that have a place. */
+  readonly inside: number;
+  /** Whether the run has one. */
+  readonly isInside: boolean;
+  /** Other runs that came before and wait, by what they wait for. */
+  readonly ahead: Readonly<Record<SiteLimitKind, number>>;
+}
+
+/** Whether a run may go, or what it waits for. */
+export type Verdict =
+  | { readonly go: true }
+  | {
+      readonly go: false;
+      /** Which of the standings is in the way, and by what. */
+      readonly at: number;
+      readonly limit: SiteLimitKind;
+      /** Milliseconds after which it asks again. */
+      readonly waitMs: number;
+      /** Runs that wait for the same and came before. */
+      readonly ahead: number;
+    };
+
+/** Least milliseconds between two questions of a run. */
+const SOON_MS = 20;
+/** A place becomes free without a word: milliseconds after which the first who waits asks again, more for each before it, and most. */
+const PLACE_MS = 200;
+const BEHIND_MS = 50;
+const PLACE_MOST_MS = 3_000;
+/** Up to this a turn is waited for in one go; beyond, half of it and no longer than that, so that a turn nobody takes or a changed limit is noticed. */
+const WHOLE_MS = 5_000;
+const MOST_MS = 30_000;
+
+/** Milliseconds between two pages. */
+export const intervalOf = (perMinute: number): number => 60_000 / perMinute;
+
+/**
+ * Whether a run may open a page now: every limit has to allow it. Who waits is served in the order of coming, by each limit for itself,
+ * so that nobody waits for somebody who waits for something else.
+ */
+export function decideVisit(standings: readonly Standing[]): Verdict {
+  for (const [at, { concurrent, inside, isInside, ahead }] of standings.entries()) {
+    if (concurrent === null || isInside || inside + ahead.concurrent < concurrent) continue;
+    const waitMs = Math.min(PLACE_MS + BEHIND_MS * ahead.concurrent, PLACE_MOST_MS);
+    return { go: false, at, limit: 'concurrent', waitMs, ahead: ahead.concurrent };
+  }
+  for (const [at, { perMinute, nextInMs, ahead }] of standings.entries()) {
+    if (perMinute === null || (nextInMs <= 0 && ahead.perMinute === 0)) continue;
+    const turn = Math.max(0, nextInMs) + ahead.perMinute * intervalOf(perMinute);
+    const waitMs = turn <= WHOLE_MS ? turn : Math.min(Math.max(WHOLE_MS, turn / 2), MOST_MS);
+    return { go: false, at, limit: 'perMinute', waitMs: Math.ceil(Math.max(SOON_MS, waitMs)), ahead: ahead.perMinute };
+  }
+  return { go: true };
+}

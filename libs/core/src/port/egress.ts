@@ -1,0 +1,50 @@
+import type { Refusal, Upstream } from '@pilothouse/contract';
+import type { EgressRules } from '../egress/verdict.ts';
+
+/**
+ * The way out of a worker. A gate is opened before anybody knows for which run, and lets nothing through until rules are bound to it.
+ */
+export interface Egress {
+  /** Opens a gate: a proxy on a port of its own, of this machine alone. */
+  open(): Promise<Gate>;
+}
+
+/** One way out, for one run. */
+export interface Gate {
+  /** The proxy, for HTTP and CONNECT: `http://127.0.0.1:<port>`. No user, no password. */
+  readonly url: string;
+  /** From now on this holds; once. */
+  bind(pass: Pass): void;
+  /** Ends its connections and its port. Never throws. */
+  close(): Promise<void>;
+}
+
+/** What a gate lets through, for whom. */
+export interface Pass {
+  readonly rules: EgressRules;
+  /** The proxy of the run, asked for with the first connection; null: none. */
+  upstream(): Promise<UpstreamAccess | null>;
+  /** Aborts when the run may connect nowhere any more: its connections end at once. */
+  readonly signal: AbortSignal;
+  /** Whether the run may act at this moment, by the clocks: looked at before anything goes out. */
+  mayAct(): boolean;
+  /** Waits until it may. @throws why it never may again */
+  untilMayAct(): Promise<void>;
+  /** Told of every connection that is refused. */
+  onRefused(refusal: Refusal): void;
+  /** Told of every connection that did not come to be. */
+  onFailed(failure: ConnectFailure): void;
+}
+
+/** A proxy that a run goes through. */
+export interface UpstreamAccess extends Upstream {
+  readonly password?: string;
+}
+
+/** A connection that did not come to be. */
+export interface ConnectFailure {
+  readonly host: string;
+  readonly port: number;
+  /** Why, in words, without secrets. */
+  readonly reason: string;
+}

@@ -1,0 +1,58 @@
+import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
+import { dryRun } from './dry-run.ts';
+
+const source: WorkflowSource = {
+  name: 'spec',
+  inputs: { word: { type: 'string' }, password: { type: 'string', secret: true } },
+  steps: [
+    { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+    {
+      action: 'extract',
+      id: 'rows',
+      target: { css: 'tr' },
+      list: { sku: { css: 'td' }, n: { css: 'th', type: 'integer' } },
+    },
+    {
+      action: 'forEach',
+      id: 'all',
+      in: 'steps.rows.value',
+      as: 'row',
+      steps: [{ action: 'navigate', url: 'https://a.test/{{vars.row.sku}}?q={{inputs.word}}' }],
+      collect: '{{vars.row.n}}',
+    },
+    { action: 'forEachPage', next: { text: 'Next' }, steps: [{ action: 'screenshot' }] },
+  ],
+  output: '{{steps.all.value}}',
+};
+const program = workflowDefinitionSchema.parse(source);
+const given = { inputs: { word: 'rope' }, secrets: ['password'] };
+const urls = (run: ReturnType<typeof dryRun>) =>
+  run.steps.flatMap(({ step }) => (step.action === 'navigate' ? [step.url] : []));
+
+test('shows which steps would run, with their templates filled in', () => {
+  const run = dryRun(program, given, {});
+  expect(run.steps.map(({ at }) => at)).toEqual(['1', '2', '3[1]/1', '4[1]/1', '4[1]/more']);
+  expect(run.steps[0]?.step).toMatchObject({ text: '{{inputs.password}}' });
+  expect(run.steps[1]).toMatchObject({ value: [{ sku: '<sku>', n: 1 }], given: false });
+  expect(urls(run)).toEqual(['https://a.test/<sku>?q=rope']);
+  expect(run).toMatchObject({ end: 'end', output: [1] });
+});
+
+test('takes what steps read as it is given', () => {
+  const run = dryRun(program, given, {
+    rows: [
+      { sku: 'a', n: 4 },
+      { sku: 'b', n: 5 },
+    ],
+  });
+  expect(urls(run)).toEqual(['https://a.test/a?q=rope', 'https://a.test/b?q=rope']);
+  expect(run.output).toEqual([4, 5]);
+});
+
+test('says where it would fail, and does not go on for ever', () => {
+  const failing = dryRun(program, given, { rows: [{ n: 4 }] });
+  expect(failing).toMatchObject({ end: 'failed', error: { code: 'TEMPLATE_INVALID' } });
+  const screenshot = { action: 'screenshot' as const };
+  const long = { ...program, steps: [{ action: 'repeat' as const, until: 'false', max: 5000, steps: [screenshot] }] };
+  expect(dryRun(long, given, {})).toMatchObject({ end: 'cut', steps: { length: 1000 } });
+});

@@ -1,0 +1,214 @@
+import { createContext, Script } from 'node:vm';
+import { PilothouseError, type Json } from '@pilothouse/contract';
+import { Environment, type ASTNode, type ParseResult } from '@marcbachmann/cel-js';
+
+/*
+ * Expressions are CEL (Common Expression Language): no loops but over lists, no assignment, no way out. What is added: whole numbers
+ * and fractions mix, because JSON knows one kind of number. What is left out: `matches`, whose regular expressions may take for ever.
+ */
+
+/** Milliseconds an expression may take: a loop in a loop over long lists takes longer, and is refused. */
+const MAX_MS = 250;
+
+/** Largest value of an expression, in characters of JSON. */
+export const MAX_VALUE_CHARS = 1_000_000;
+
+/** Expressions that are kept parsed. */
+const KEPT = 500;
+
+/** What expressions see. */
+export interface ExpressionScope {
+  readonly inputs: Readonly<Record<string, Json>>;
+  readonly vars: Readonly<Record<string, Json>>;
+  readonly steps: Readonly<Record<string, { readonly value: Json }>>;
+  /** Without its epoch: what decides has to be the same in every attempt. */
+  readonly run: { readonly id: string };
+}
+
+const roots = ['inputs', 'vars', 'steps', 'run'] as const;
+
+const refused = new Map([
+  [
+    'matches',
+    'regular expressions may take for ever; use contains, startsWith or endsWith, or `pattern` of an extract step',
+  ],
+  ['bind', 'give the value a name by a `set` step'],
+]);
+
+const environment = new Environment({
+  unlistedVariablesAreDyn: false,
+  homogeneousAggregateLiterals: false,
+  enableOptionalTypes: true,
+  limits: { maxAstNodes: 500, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 },
+});
+for (const root of roots) environment.registerVariable(root, 'map');
+const mixed: Record<string, (a: number, b: number) => number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+for (const [operator, calculate] of Object.entries(mixed)) {
+  const handle = (a: unknown, b: unknown) => calculate(Number(a), Number(b));
+  environment.registerOperator(`double ${operator} int`, handle);
+  environment.registerOperator(`int ${operator} double`, handle);
+}
+environment.registerOperator('double % double', mixed['%'] as (a: unknown, b: unknown) => unknown);
+
+/** An expression that was understood. */
+export interface Expression {
+  readonly source: string;
+  /** What it names: paths that begin with a root, e.g. `['steps', 'rows', 'value']`, as far as they are written out. */
+  readonly names: readonly (readonly string[])[];
+  readonly evaluate: ParseResult;
+}
+
+const kept = new Map<string, Expression>();
+
+/**
+ * Reads an expression.
+ * @throws PilothouseError EXPRESSION_FAILED saying what is not understood, and at which character
+ */
+export function parseExpression(source: string): Expression {
+  const known = kept.get(source);
+  if (known) return known;
+  let evaluate: ParseResult;
+  try {
+    evaluate = environment.parse(source);
+  } catch (thrown) {
+    throw expressionError(source, thrown);
+  }
+  const names: string[][] = [];
+  collectNames(evaluate.ast, new Set(), names);
+  const checked = evaluate.check();
+  if (!checked.valid) throw expressionError(source, checked.error);
+  const expression = { source, names, evaluate };
+  if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
+  kept.set(source, expression);
+  return expression;
+}
+
+/** Calls a function that was put beside it: the way to give plain code a time in which it has to be done. */
+const timed = new Script('run()');
+const box = createContext({ run: (): unknown => undefined });
+
+/**
+ * The value of an expression, as JSON.
+ * @throws PilothouseError EXPRESSION_FAILED when it is not understood, names what is not there, or takes too long
+ */
+export function evaluate(source: string, scope: ExpressionScope): Json {
+  const expression = parseExpression(source);
+  const { inputs, vars, steps, run } = scope;
+  box['run'] = () => expression.evaluate({ inputs, vars, steps, run });
+  let value: Json;
+  try {
+    value = toJson(timed.runInContext(box, { timeout: MAX_MS }));
+  } catch (thrown) {
+    throw expressionError(source, thrown);
+  }
+  const size = JSON.stringify(value).length;
+  if (size > MAX_VALUE_CHARS)
+    throw expressionError(source, `it gives ${size} characters; at most ${MAX_VALUE_CHARS} are kept`);
+  return value;
+}
+
+/**
+ * Whether an expression holds.
+ * @throws PilothouseError EXPRESSION_FAILED, also when its value is neither true nor false
+ */
+export function holds(source: string, scope: ExpressionScope): boolean {
+  const value = evaluate(source, scope);
+  if (typeof value === 'boolean') return value;
+  throw expressionError(source, `it gives ${kindOf(value)}, where true or false is wanted`);
+}
+
+/** The kind of a value, for sentences. */
+export const kindOf = (value: Json): string =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'a list'
+      : typeof value === 'object'
+        ? 'an object'
+        : `a ${typeof value}`;
+
+/** An error about an expression. */
+export function expressionError(source: string, why: unknown): PilothouseError {
+  const { summary, message, range, code } = (
+    typeof why === 'object' && why !== null ? why : { message: String(why) }
+  ) as { summary?: string; message?: string; range?: { start: number }; code?: string };
+  const reason =
+    code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+      ? `it takes longer than ${MAX_MS} ms`
+      : (summary ?? message ?? '').split('\n')[0];
+  const short = source.length > 200 ? `${source.slice(0, 199)}…` : source;
+  const where = range ? ` (at character ${range.start + 1})` : '';
+  return new PilothouseError('EXPRESSION_FAILED', `The expression \`${short}\`: ${reason ?? ''}${where}`);
+}
+
+function toJson(value: unknown): Json {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return Number(value);
+    case 'number':
+      if (Number.isFinite(value)) return value;
+      throw new Error(`it gives ${value}, which JSON does not know`);
+    case 'object':
+      break;
+    default:
+      throw new Error(`it gives a ${typeof value}, which is no value`);
+  }
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), toJson(item)]));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
+  }
+  throw new Error('it gives what is no JSON: a type, bytes, a duration, or an optional without `orValue`');
+}
+
+const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
+
+/** Names of an expression; those that its own loops bind are none. */
+function collectNames(node: ASTNode, bound: ReadonlySet<string>, names: string[][]): void {
+  const path = pathOf(node);
+  if (path) {
+    if (path[0] !== undefined && !bound.has(path[0])) names.push(path);
+    return;
+  }
+  let inner = bound;
+  if (node.op === 'rcall' || node.op === 'call') {
+    const [name] = node.args;
+    const why = refused.get(name);
+    if (why) throw expressionError(node.input, `${name} is not known here: ${why}`);
+    const first = node.op === 'rcall' ? node.args[2][0] : undefined;
+    if (first?.op === 'id' && loops.has(name)) inner = new Set([...bound, first.args]);
+  }
+  const walk = (value: unknown): void => {
+    if (isNode(value)) collectNames(value, inner, names);
+    else if (Array.isArray(value)) value.forEach(walk);
+  };
+  walk(node.args);
+}
+
+const loops = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+
+/** The path that a chain of fields writes out; undefined for anything else. */
+function pathOf(node: ASTNode): string[] | undefined {
+  if (node.op === 'id') return [node.args];
+  if (node.op === '.') {
+    const before = pathOf(node.args[0]);
+    return before && [...before, node.args[1]];
+  }
+  if (node.op !== '[]') return undefined;
+  const [list, key] = node.args;
+  const before = pathOf(list);
+  const literal = key.op === 'value' && (typeof key.args === 'string' || typeof key.args === 'bigint');
+  return before && literal ? [...before, String(key.args)] : undefined;
+}

@@ -1,0 +1,402 @@
+import {
+  assertNever,
+  DEFAULT_ROUNDS,
+  isBlock,
+  PilothouseError,
+  toPilothouseError,
+  type Block,
+  type BlockOf,
+  type Condition,
+  type Json,
+  type Node,
+  type Step,
+} from '@pilothouse/contract';
+import { evaluate, holds, kindOf, MAX_VALUE_CHARS } from './expression.ts';
+import { checkOutput } from '../workflow/output.ts';
+import { renderTemplates } from '../workflow/render.ts';
+import { callScope, firstScope, forgetIn, stateTemplates, withoutVars, withValue, withVar } from './scope.ts';
+import type {
+  Asked,
+  Frame,
+  Given,
+  ListFrame,
+  Loop,
+  Next,
+  Outcome,
+  OwnerFrame,
+  Program,
+  Scope,
+  State,
+} from './state.ts';
+
+/*
+ * The interpreter: program + state + outcome → next step or end. It waits for nothing, reads no clock and draws no lots, so whoever has
+ * the outcomes of a run comes to the same place: a worker that takes over feeds it what is durable.
+ */
+
+/** Most changes of place between two steps: loops that do nothing end, too. */
+const MAX_MOVES = 100_000;
+
+/** Most frames: calls are no circle, this is for what is deep without one. */
+const MAX_DEPTH = 400;
+
+/** Where a run begins. */
+export function begin(program: Program, run: State['run'], { inputs, secrets }: Given): State {
+  const list: ListFrame = { kind: 'list', nodes: program.steps, index: 0, prefix: '', passed: false };
+  const own = Object.fromEntries(secrets.map((name) => [name, name]));
+  const scope = firstScope(program.steps, { inputs, secrets: own, held: secrets });
+  return new Draft({ program, run, frames: [list], scope, number: 0, asked: 'step' }).settle();
+}
+
+/**
+ * Where the run is after the step at work came to its outcome.
+ * @throws Error when no step is at work
+ */
+export function after(state: State, outcome: Outcome): State {
+  const draft = new Draft(state);
+  draft.take(outcome);
+  return draft.settle();
+}
+
+/** A state while it changes; what it is made from stays as it is. */
+class Draft {
+  private readonly program: Program;
+  private readonly run: State['run'];
+  private readonly frames: Frame[];
+  private scope: Scope;
+  private number: number;
+  private asked: Asked;
+  private readonly was: Next | undefined;
+  private next: Next | undefined;
+  private moves = 0;
+
+  constructor({
+    program,
+    run,
+    frames,
+    scope,
+    number,
+    asked,
+    next,
+  }: Omit<State, 'next'> & Partial<Pick<State, 'next'>>) {
+    this.program = program;
+    this.run = run;
+    this.frames = [...frames];
+    this.scope = scope;
+    this.number = number;
+    this.asked = asked;
+    this.was = next;
+  }
+
+  /** Moves on until a step is to be carried out, or nothing is left. */
+  settle(): State {
+    while (!this.next) this.guarded(() => this.move());
+    const { program, run, frames, scope, number, asked, next } = this;
+    return { program, run, frames, scope, number, asked, next };
+  }
+
+  /** Takes the outcome of the step at work. */
+  take(outcome: Outcome): void {
+    if (this.was?.kind !== 'step') throw new Error('No step is at work');
+    const { at } = this.was.place;
+    this.number += 1;
+    if (outcome.status === 'failed') return this.raise(new PilothouseError(outcome.error.code, outcome.error.message));
+    const { value } = outcome;
+    this.guarded(() => this.answered(value, at));
+  }
+
+  private answered(value: Json, at: string): void {
+    switch (this.asked) {
+      case 'step':
+        return this.finish(value);
+      case 'when':
+        return value === true ? this.replace({ ...this.list(), passed: true }) : this.leaveOut();
+      case 'until':
+        return value === true ? this.endLoop(this.loop()) : this.nextRound(this.loop());
+      case 'more':
+        if (value !== true) return this.endLoop(this.loop());
+        this.mayGoOn(this.loop());
+        return this.ask('next', at.replace(/more$/, 'next'), {
+          action: 'click',
+          target: (this.loop().node as BlockOf<'forEachPage'>).next,
+        });
+      case 'next':
+        return this.nextRound(this.loop());
+      default:
+        return assertNever(this.asked);
+    }
+  }
+
+  /** What a block throws is caught as what a step throws. */
+  private guarded(change: () => void): void {
+    try {
+      change();
+    } catch (thrown) {
+      const error = toPilothouseError(thrown);
+      if (error.code === 'INTERNAL') throw thrown;
+      this.raise(error);
+    }
+  }
+
+  private move(): void {
+    this.moves += 1;
+    if (this.moves > MAX_MOVES || this.frames.length > MAX_DEPTH) {
+      const message =
+        this.moves > MAX_MOVES ? `${MAX_MOVES} times nothing but control flow` : 'Blocks and calls are too deep';
+      this.next = { kind: 'failed', error: new PilothouseError('LOOP_LIMIT', message) };
+      return;
+    }
+    const top = this.frames.at(-1);
+    if (!top) this.next = { kind: 'end' };
+    else if (top.kind !== 'list') this.listIsDone(top);
+    else if (top.index >= top.nodes.length) this.frames.pop();
+    else this.enter(top, top.nodes[top.index] as Node);
+  }
+
+  private enter(list: ListFrame, node: Node): void {
+    const at = `${list.prefix}${list.index + 1}`;
+    if (node.when !== undefined && !list.passed) {
+      if (typeof node.when !== 'string') return this.look('when', `${at}/when`, node.when);
+      if (!this.within(at, () => holds(node.when as string, this.seen()))) return this.leaveOut();
+    }
+    if (!isBlock(node)) {
+      this.asked = 'step';
+      this.next = { kind: 'step', place: { number: this.number, at, step: node } };
+      return;
+    }
+    this.within(at, () => this.open(node, at));
+  }
+
+  private open(node: Block, at: string): void {
+    switch (node.action) {
+      case 'group':
+        return this.push({ kind: 'group', node, at }, node.steps, `${at}/`);
+      case 'set':
+        for (const [name, source] of Object.entries(node.vars)) {
+          const value = typeof source === 'string' ? evaluate(source, this.seen()) : source;
+          this.scope = withVar(this.scope, name, value);
+        }
+        return this.finish(null);
+      case 'try':
+        return this.push({ kind: 'try', node, at, phase: 'steps', pending: null }, node.steps, `${at}/`);
+      case 'call':
+        return this.call(node, at);
+      case 'forEach':
+      case 'forEachPage':
+      case 'repeat': {
+        const items = node.action === 'forEach' ? this.items(node) : [];
+        return this.startRound({ kind: 'loop', node, at, items, round: -1, collected: [], size: 0 }, false);
+      }
+      default:
+        return assertNever(node);
+    }
+  }
+
+  private items({ in: source, max = DEFAULT_ROUNDS.forEach }: BlockOf<'forEach'>): readonly Json[] {
+    const items =
+      typeof source === 'string' ? evaluate(source, this.seen()) : renderTemplates(source, this.templates());
+    if (!Array.isArray(items)) {
+      throw new PilothouseError(
+        'EXPRESSION_FAILED',
+        `\`${String(source)}\` gives ${kindOf(items)}, where a list is wanted`,
+      );
+    }
+    if (items.length <= max) return items;
+    throw new PilothouseError(
+      'LOOP_LIMIT',
+      `The list has ${items.length} elements, and the loop may go round ${max} times (\`max\`)`,
+    );
+  }
+
+  private call(node: BlockOf<'call'>, at: string): void {
+    const called = this.program.workflows?.[node.workflow];
+    if (!called) throw new PilothouseError('VALIDATION_FAILED', `There is no workflow ${node.workflow} to call`);
+    const scope = callScope(called, node.inputs ?? {}, this.scope, this.templates());
+    this.push({ kind: 'call', node, at, called, outer: this.scope }, called.steps, `${at}/`);
+    this.scope = scope;
+  }
+
+  /** The list above which this frame stands has come to its end. */
+  private listIsDone(owner: OwnerFrame): void {
+    switch (owner.kind) {
+      case 'group':
+        return this.close(null);
+      case 'loop':
+        return this.within(owner.at, () => this.roundIsDone(owner));
+      case 'try':
+        return this.partIsDone(owner);
+      case 'call': {
+        const output =
+          owner.called.output === undefined ? null : renderTemplates(owner.called.output, this.templates());
+        this.within(owner.at, () => checkOutput(owner.called, output));
+        this.scope = owner.outer;
+        return this.close(output);
+      }
+      default:
+        return assertNever(owner);
+    }
+  }
+
+  private roundIsDone(loop: OwnerFrame & { kind: 'loop' }): void {
+    const { node, at, round } = loop;
+    const done = node.collect === undefined ? loop : this.collect(loop, node.collect);
+    this.replace(done);
+    switch (node.action) {
+      case 'forEach':
+        return this.nextRound(done);
+      case 'forEachPage':
+        return this.look('more', `${at}[${round + 1}]/more`, { enabled: node.next });
+      case 'repeat':
+        if (typeof node.until !== 'string') return this.look('until', `${at}[${round + 1}]/until`, node.until);
+        return holds(node.until, this.seen()) ? this.endLoop(done) : this.nextRound(done);
+      default:
+        return assertNever(node);
+    }
+  }
+
+  private collect<Frame extends OwnerFrame & { kind: 'loop' }>(loop: Frame, what: Json): Frame {
+    const value = renderTemplates(what, this.templates());
+    const size = loop.size + JSON.stringify(value).length;
+    if (size > MAX_VALUE_CHARS) {
+      throw new PilothouseError('LOOP_LIMIT', `The loop collected more than ${MAX_VALUE_CHARS} characters`);
+    }
+    return { ...loop, size, collected: [...loop.collected, value] };
+  }
+
+  private nextRound(loop: OwnerFrame & { kind: 'loop' }): void {
+    if (loop.node.action !== 'forEach') this.mayGoOn(loop);
+    this.startRound(loop, true);
+  }
+
+  private mayGoOn({ node, round }: OwnerFrame & { kind: 'loop' }): void {
+    const max = node.max ?? DEFAULT_ROUNDS[node.action];
+    if (round + 1 < max) return;
+    throw new PilothouseError('LOOP_LIMIT', `The loop went round ${max} times (\`max\`), and was to go on`);
+  }
+
+  private startRound(loop: OwnerFrame & { kind: 'loop' }, isOpen: boolean): void {
+    const round = loop.round + 1;
+    const { node, items, at } = loop;
+    if (isOpen) this.frames.pop();
+    if (node.action === 'forEach' && round >= items.length) {
+      this.scope = withoutVars(this.scope, loopVars(node));
+      return this.finish(valueOf(loop));
+    }
+    this.scope = forgetIn(this.scope, node.steps);
+    if (node.action === 'forEach') this.scope = withVar(this.scope, node.as ?? 'item', items[round] ?? null);
+    if (node.index !== undefined) this.scope = withVar(this.scope, node.index, round);
+    this.push({ ...loop, round }, node.steps, `${at}[${round + 1}]/`);
+  }
+
+  private endLoop(loop: OwnerFrame & { kind: 'loop' }): void {
+    this.scope = withoutVars(this.scope, loopVars(loop.node));
+    this.close(valueOf(loop));
+  }
+
+  private partIsDone(owner: OwnerFrame & { kind: 'try' }): void {
+    const { node, phase, pending, at } = owner;
+    if (phase !== 'finally' && node.finally) {
+      this.frames.pop();
+      return this.push({ ...owner, phase: 'finally' }, node.finally, `${at}/finally/`);
+    }
+    this.scope = withoutVars(this.scope, [node.as ?? 'error']);
+    if (!pending) return this.close(null);
+    this.frames.pop();
+    this.raise(pending);
+  }
+
+  /** Goes out of blocks to the next that catches, or has something to do at its end; without one the run has failed. */
+  private raise(error: PilothouseError): void {
+    for (let frame = this.frames.pop(); frame; frame = this.frames.pop()) {
+      if (frame.kind === 'loop') this.scope = withoutVars(this.scope, loopVars(frame.node));
+      if (frame.kind === 'call') this.scope = frame.outer;
+      if (frame.kind !== 'try') continue;
+      const { node, phase, at } = frame;
+      if (phase === 'steps' && node.catch) {
+        const { code, message } = error;
+        this.scope = withVar(this.scope, node.as ?? 'error', { code, message });
+        return this.push({ ...frame, phase: 'catch' }, node.catch, `${at}/catch/`);
+      }
+      this.scope = withoutVars(this.scope, [node.as ?? 'error']);
+      if (phase !== 'finally' && node.finally) {
+        return this.push({ ...frame, phase: 'finally', pending: error }, node.finally, `${at}/finally/`);
+      }
+    }
+    this.next = { kind: 'failed', error };
+  }
+
+  private leaveOut(): void {
+    const list = this.list();
+    const node = list.nodes[list.index] as Node;
+    const at = `${list.prefix}${list.index + 1}`;
+    if (node.action === 'group' && node.else) this.push({ kind: 'group', node, at }, node.else, `${at}/else/`);
+    else this.finish(null);
+  }
+
+  /** The page decides: seeing it is a step of its own, whose outcome is kept. */
+  private look(asked: Asked, at: string, condition: Condition): void {
+    this.ask(asked, at, { action: 'lookFor', condition });
+  }
+
+  private ask(asked: Asked, at: string, step: Step): void {
+    this.asked = asked;
+    this.next = { kind: 'step', place: { number: this.number, at, step } };
+  }
+
+  private push(owner: OwnerFrame, nodes: readonly Node[], prefix: string): void {
+    this.frames.push(owner, { kind: 'list', nodes, index: 0, prefix, passed: false });
+  }
+
+  /** The block on top has come to its end. */
+  private close(value: Json): void {
+    this.frames.pop();
+    this.finish(value);
+  }
+
+  /** What the list on top is at has come to its end. */
+  private finish(value: Json): void {
+    const list = this.list();
+    const id = list.nodes[list.index]?.id;
+    if (id !== undefined) this.scope = withValue(this.scope, id, value);
+    this.replace({ ...list, index: list.index + 1, passed: false });
+  }
+
+  private replace(frame: Frame): void {
+    this.frames[this.frames.length - 1] = frame;
+  }
+
+  private list(): ListFrame {
+    return this.frames.at(-1) as ListFrame;
+  }
+
+  private loop(): OwnerFrame & { kind: 'loop' } {
+    return this.frames.at(-1) as OwnerFrame & { kind: 'loop' };
+  }
+
+  private seen() {
+    const { inputs, vars, steps } = this.scope;
+    return { inputs, vars, steps, run: { id: this.run.id } };
+  }
+
+  private templates() {
+    return stateTemplates(this.scope, this.run);
+  }
+
+  /** Says in an error where the block stands. */
+  private within<Value>(at: string, change: () => Value): Value {
+    try {
+      return change();
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError) || thrown.message.startsWith('Step ')) throw thrown;
+      throw new PilothouseError(thrown.code, `Step ${at}: ${thrown.message}`, { cause: thrown });
+    }
+  }
+}
+
+const valueOf = ({ node, collected }: { node: Loop; collected: readonly Json[] }): Json =>
+  node.collect === undefined ? null : [...collected];
+
+const loopVars = (node: Loop): string[] => [
+  ...(node.action === 'forEach' ? [node.as ?? 'item'] : []),
+  ...(node.index === undefined ? [] : [node.index]),
+];

@@ -1,0 +1,85 @@
+import { eachNode, PilothouseError, type CalledWorkflow, type Json, type Node } from '@pilothouse/contract';
+import { resolveInputs } from '../workflow/inputs.ts';
+import { renderTemplates, type TemplateScope } from '../workflow/render.ts';
+import { parseTemplate } from '../workflow/template.ts';
+import type { Scope, State } from './state.ts';
+
+/** Where a workflow begins: what may be left out has the value null until it happens. */
+export function firstScope(steps: readonly Node[], given: Pick<Scope, 'inputs' | 'secrets' | 'held'>): Scope {
+  const maybe = [...eachNode(steps)].filter(({ node, path }) => path.length > 1 || node.when !== undefined);
+  return { ...given, vars: {}, steps: nulls(maybe.map(({ node }) => node)) };
+}
+
+/** What a round read is not known in the next. */
+export function forgetIn(scope: Scope, steps: readonly Node[]): Scope {
+  const inside = nulls([...eachNode(steps)].map(({ node }) => node));
+  return Object.keys(inside).length === 0 ? scope : { ...scope, steps: { ...scope.steps, ...inside } };
+}
+
+const nulls = (nodes: readonly Node[]) =>
+  Object.fromEntries(nodes.flatMap(({ id }) => (id === undefined ? [] : [[id, { value: null }]])));
+
+export const withValue = (scope: Scope, id: string, value: Json): Scope => ({
+  ...scope,
+  steps: { ...scope.steps, [id]: { value } },
+});
+
+export const withVar = (scope: Scope, name: string, value: Json): Scope => ({
+  ...scope,
+  vars: { ...scope.vars, [name]: value },
+});
+
+export function withoutVars(scope: Scope, names: readonly string[]): Scope {
+  if (!names.some((name) => Object.hasOwn(scope.vars, name))) return scope;
+  return { ...scope, vars: Object.fromEntries(Object.entries(scope.vars).filter(([name]) => !names.includes(name))) };
+}
+
+/** A scope as templates see it. */
+export const stateTemplates = ({ inputs, secrets, vars, steps, held }: Scope, run: State['run']): TemplateScope => ({
+  inputs,
+  secrets: new Map(Object.entries(secrets)),
+  held: new Set(held),
+  vars,
+  steps,
+  run,
+});
+
+/**
+ * What a called workflow sees: its inputs, and nothing of its caller. A secret goes in whole, by its template, and stays a name.
+ * @throws PilothouseError TEMPLATE_INVALID; VALIDATION_FAILED for inputs that do not fit
+ */
+export function callScope(
+  called: CalledWorkflow,
+  given: Readonly<Record<string, Json>>,
+  caller: Scope,
+  templates: TemplateScope,
+): Scope {
+  const secrets: Record<string, string> = {};
+  const plain: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const secret = called.inputs[name]?.secret ? secretNamed(value) : undefined;
+    if (secret === undefined) plain[name] = renderTemplates(value, templates);
+    else if (caller.secrets[secret] !== undefined) secrets[name] = caller.secrets[secret];
+  }
+  const open = Object.fromEntries(Object.entries(called.inputs).filter(([, { secret }]) => !secret));
+  const missing = Object.entries(called.inputs).find(
+    ([name, { secret, optional }]) => secret && !optional && secrets[name] === undefined,
+  );
+  if (missing) {
+    throw new PilothouseError(
+      'VALIDATION_FAILED',
+      `The secret input ${missing[0]} of the called workflow has no value`,
+    );
+  }
+  const { inputs } = resolveInputs({ inputs: open }, plain);
+  return firstScope(called.steps, { inputs, secrets, held: caller.held });
+}
+
+/** The secret that a value names, when it is nothing but its template. */
+export function secretNamed(value: Json): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [only, ...others] = parseTemplate(value);
+  if (only?.kind !== 'template' || others.length > 0 || only.path[0] !== 'inputs' || only.path.length > 2)
+    return undefined;
+  return only.path[1];
+}

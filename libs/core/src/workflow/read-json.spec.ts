@@ -1,0 +1,44 @@
+import type { Field, Json } from '@pilothouse/contract';
+import { findInJson, jsonPathProblem, readJsonField } from './read-json.ts';
+
+const items: Json[] = [
+  { sku: 'A', price: '1,234.50', tags: ['x'], stock: 3, sold: '2026-11-21', gone: null },
+  { sku: 'B', price: 7, stock: 2.5 },
+];
+const shop = { items };
+
+test('a path finds values, and says where they stand', () => {
+  expect(findInJson(shop, '$.items[?@.price < 10].sku')).toEqual([{ value: 'B', path: "$['items'][1]['sku']" }]);
+  expect(jsonPathProblem('$.items[*].price')).toBeNull();
+  expect(jsonPathProblem('items..[')).toMatch(/Not a JSONPath/);
+});
+
+const first = { value: items[0] ?? null, path: "$['items'][0]" };
+
+test.each<[Field, Json]>([
+  [{ path: '$.sku' }, 'A'],
+  [{ path: '$.price', type: 'number' }, 1234.5],
+  [
+    { path: '$.price', type: 'money', currency: 'EUR' },
+    { amount: 1234.5, currency: 'EUR' },
+  ],
+  [{ path: '$.stock', type: 'integer' }, 3],
+  [{ path: '$.stock', type: 'string' }, '3'],
+  [{ path: '$.sold', type: 'date' }, '2026-11-21'],
+  [{ path: '$.tags' }, ['x']],
+  [{ path: '$.price', pattern: '^(\\d)', type: 'integer' }, 1],
+  [{ path: '$.gone', optional: true }, null],
+  [{ path: '$.none', optional: true }, null],
+])('%j is %j', (field, value) => expect(readJsonField(first, field, 'x').value).toEqual(value));
+
+test.each<[Field, string]>([
+  [{ path: '$.sku', type: 'number' }, 'x: "A" cannot be read as number: there is no digit in it'],
+  [{ path: '$.tags', type: 'string' }, 'x: ["x"] cannot be read as string: it is a list'],
+  [{ path: '$.none', type: 'number' }, 'x: there is no $.none, where number is expected'],
+  [{ path: '$.gone' }, 'x: there is no $.gone but null, where a value is expected'],
+  [{ path: '$.*' }, '$.* matches 6 values: "A", "1,234.50", ["x"]; make it more exact'],
+])('%j is refused', (field, message) => {
+  expect(() => readJsonField(first, field, 'x')).toThrow(
+    expect.objectContaining({ code: 'EXTRACTION_FAILED', message: expect.stringContaining(message) }),
+  );
+});

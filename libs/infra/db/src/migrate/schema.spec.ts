@@ -1,0 +1,26 @@
+import { jest } from '@jest/globals';
+import { createDatabase } from '@pilothouse/testing';
+import { withClient } from './database.ts';
+import { prismaCli } from './prisma.fixture.ts';
+
+jest.setTimeout(60_000);
+
+/** What `migrate diff` says between a migrated database and `schema.prisma`. */
+const drift = (databaseUrl: string) =>
+  prismaCli(['migrate', 'diff', '--from-config-datasource', '--to-schema', 'prisma/schema.prisma', '--exit-code'], {
+    DATABASE_URL: databaseUrl,
+  });
+
+test('the migrations make what the schema says', async () => {
+  const database = await createDatabase();
+  try {
+    expect(await drift(database.url)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('No difference detected'),
+    });
+    await withClient(database.url, (client) => client.query('DROP INDEX run_live_idx'));
+    expect(await drift(database.url)).toMatchObject({ code: 2, output: expect.stringContaining('fleet_id, status') });
+  } finally {
+    await database.drop();
+  }
+});

@@ -1,0 +1,181 @@
+import type { Attempt, Politeness, SiteLimit } from '@pilothouse/contract';
+import { decideVisit, intervalOf, type Standing, type Verdict } from '@pilothouse/core';
+import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
+
+/** What project and workflow of a run say now. */
+export interface RunPoliteness {
+  readonly project: string;
+  readonly workflow: string;
+  readonly byProject: Politeness | null;
+  readonly byWorkflow: Politeness | null;
+}
+
+/** What project and workflow of a run say now; null when the run is gone. */
+export async function politenessOf(pool: Pool, run: string): Promise<RunPoliteness | null> {
+  const { rows } = await pool.query<RunPoliteness>({
+    name: 'politeness',
+    text: `SELECT r.project_id AS project, r.workflow_name AS workflow, p.politeness AS "byProject", r.definition->'politeness' AS "byWorkflow"
+      FROM run r JOIN project p ON p.id = r.project_id WHERE r.id = $1`,
+    values: [run],
+  });
+  return rows[0] ?? null;
+}
+
+/** A limit and over whose runs it is kept: those of a workflow, or, when empty, of the project. */
+export interface KeptLimit extends SiteLimit {
+  readonly holder: string;
+}
+
+/** Asks whether a run may open a page. */
+export interface Visit extends Attempt {
+  readonly project: string;
+  /** Limits of the site it wants to open; none: it wants to open nothing. */
+  readonly to: readonly KeptLimit[];
+  /** Limits of the site that its page is on: its place there is kept. */
+  readonly at: readonly KeptLimit[];
+}
+
+const keyOf = ({ holder, domain }: Pick<KeptLimit, 'holder' | 'domain'>) => JSON.stringify([holder, domain]);
+
+// What is said in one row for each limit, locked in one order: whoever asks for the same limit comes after.
+const LOCK = `
+INSERT INTO site_pace (project_id, holder, domain, last_at)
+SELECT $1, x.holder, x.domain, to_timestamp(0) FROM json_to_recordset($2::json) AS x(holder text, domain text) ORDER BY 2, 3
+ON CONFLICT (project_id, holder, domain) DO UPDATE SET last_at = site_pace.last_at
+RETURNING holder, domain, (extract(epoch FROM clock_timestamp() - last_at) * 1000)::float8 AS "sinceMs"
+`;
+
+/** A visit ends with its attempt, however that ended: the lease says which attempt is one. */
+const FORGET_DEAD = `
+DELETE FROM site_visit v USING json_to_recordset($2::json) AS x(holder text, domain text)
+WHERE v.project_id = $1 AND v.holder = x.holder AND v.domain = x.domain
+  AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.run_id = v.run_id AND l.epoch = v.epoch)
+`;
+
+// Those of other limits are not locked here: what somebody else is just removing is removed.
+const LEAVE = `
+DELETE FROM site_visit WHERE ctid = ANY (ARRAY(
+  SELECT v.ctid FROM site_visit v WHERE v.run_id = $1 AND (v.epoch <> $2 OR NOT EXISTS (
+    SELECT 1 FROM json_to_recordset($3::json) AS x(holder text, domain text) WHERE x.holder = v.holder AND x.domain = v.domain
+  )) FOR UPDATE SKIP LOCKED))
+`;
+
+const STAND = `
+SELECT x.holder, x.domain,
+  count(*) FILTER (WHERE v.inside AND v.run_id <> $3)::int AS inside,
+  coalesce(bool_or(v.inside AND v.run_id = $3), false) AS "isInside",
+  count(*) FILTER (WHERE v.waits_for = 'perMinute' AND v.ahead)::int AS "aheadPerMinute",
+  count(*) FILTER (WHERE v.waits_for = 'concurrent' AND v.ahead)::int AS "aheadConcurrent"
+FROM json_to_recordset($2::json) AS x(holder text, domain text)
+LEFT JOIN LATERAL (
+  SELECT w.*, w.run_id <> $3 AND w.again_at + interval '10 seconds' > clock_timestamp()
+    AND ($4::timestamptz IS NULL OR (w.asked_at, w.run_id) < ($4::timestamptz, $3)) AS ahead
+  FROM site_visit w WHERE w.project_id = $1 AND w.holder = x.holder AND w.domain = x.domain
+) v ON true
+GROUP BY x.holder, x.domain
+`;
+
+const GO = `
+INSERT INTO site_visit (run_id, holder, domain, project_id, epoch, inside)
+SELECT $1, x.holder, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(holder text, domain text, concurrent int)
+WHERE x.concurrent IS NOT NULL
+ON CONFLICT (run_id, holder, domain) DO UPDATE SET inside = true, epoch = excluded.epoch, waits_for = NULL, asked_at = NULL, again_at = NULL
+`;
+
+const PACE = `
+UPDATE site_pace p SET last_at = clock_timestamp() FROM json_to_recordset($2::json) AS x(holder text, domain text)
+WHERE p.project_id = $1 AND p.holder = x.holder AND p.domain = x.domain
+`;
+
+const WAIT = `
+INSERT INTO site_visit (run_id, holder, domain, project_id, epoch, inside, waits_for, asked_at, again_at)
+VALUES ($1, $2, $3, $4, $5, false, $6, coalesce($7, clock_timestamp()), clock_timestamp() + $8 * interval '1 millisecond')
+ON CONFLICT (run_id, holder, domain) DO UPDATE SET
+  epoch = excluded.epoch, waits_for = excluded.waits_for, asked_at = excluded.asked_at, again_at = excluded.again_at
+`;
+
+/**
+ * Lets a run open a page, with a place and a turn by every limit, or notes that it waits. Kept here, not in Redis: a limit that was
+ * lost would be one that nobody keeps.
+ * @returns of `at` the limit is `to[at]`
+ */
+export async function visitSite(pool: Pool, visit: Visit): Promise<Verdict> {
+  const { run, epoch, project, to, at } = visit;
+  const keys = JSON.stringify(to.map(({ holder, domain }) => ({ holder, domain })));
+  return inTransaction(pool, async (client) => {
+    const paces = to.length === 0 ? [] : await lock(client, project, keys);
+    const { rows: mine } = await client.query<{ askedAt: Date | null }>(
+      'SELECT min(asked_at) AS "askedAt" FROM site_visit WHERE run_id = $1 AND epoch = $2',
+      [run, epoch],
+    );
+    const askedAt = mine[0]?.askedAt ?? null;
+    await client.query(LEAVE, [
+      run,
+      epoch,
+      JSON.stringify([...to, ...at].map(({ holder, domain }) => ({ holder, domain }))),
+    ]);
+    if (to.length === 0) return { go: true };
+    await client.query(FORGET_DEAD, [project, keys]);
+    // It waits for one thing at a time.
+    await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT inside', [run]);
+    await client.query('UPDATE site_visit SET waits_for = NULL, asked_at = NULL, again_at = NULL WHERE run_id = $1', [
+      run,
+    ]);
+    const verdict = decideVisit(await standings(client, visit, { keys, paces, askedAt }));
+    if (verdict.go) {
+      await client.query(GO, [run, project, epoch, JSON.stringify(to)]);
+      await client.query(PACE, [project, keys]);
+      return verdict;
+    }
+    const blocking = to[verdict.at] as KeptLimit;
+    await client.query(WAIT, [
+      run,
+      blocking.holder,
+      blocking.domain,
+      project,
+      epoch,
+      verdict.limit,
+      askedAt,
+      verdict.waitMs,
+    ]);
+    return verdict;
+  });
+}
+
+interface Pace {
+  readonly holder: string;
+  readonly domain: string;
+  /** Milliseconds since the last page. */
+  readonly sinceMs: number;
+}
+
+async function lock(client: PoolClient, project: string, keys: string): Promise<Pace[]> {
+  return (await client.query<Pace>(LOCK, [project, keys])).rows;
+}
+
+async function standings(
+  client: PoolClient,
+  { run, project, to }: Visit,
+  { keys, paces, askedAt }: { keys: string; paces: readonly Pace[]; askedAt: Date | null },
+): Promise<Standing[]> {
+  const { rows } = await client.query<{
+    holder: string;
+    domain: string;
+    inside: number;
+    isInside: boolean;
+    aheadPerMinute: number;
+    aheadConcurrent: number;
+  }>(STAND, [project, keys, run, askedAt]);
+  return to.map((limit) => {
+    const found = rows.find((row) => keyOf(row) === keyOf(limit));
+    const pace = paces.find((one) => keyOf(one) === keyOf(limit));
+    return {
+      perMinute: limit.perMinute ?? null,
+      concurrent: limit.concurrent ?? null,
+      nextInMs: limit.perMinute === undefined || !pace ? 0 : intervalOf(limit.perMinute) - pace.sinceMs,
+      inside: found?.inside ?? 0,
+      isInside: found?.isInside ?? false,
+      ahead: { perMinute: found?.aheadPerMinute ?? 0, concurrent: found?.aheadConcurrent ?? 0 },
+    };
+  });
+}

@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { readHost, type Gate, type Pass, type Endpoint } from '@pilothouse/core';
+import { clear, type Clearance, type ClearanceParts } from './clearance.ts';
+import { dial } from './dial.ts';
+import { reasonOf, UpstreamError } from './failure.ts';
+import { forward, Line, MAX_HEAD } from './forward.ts';
+import { mayGo, type Leave } from './hold.ts';
+import { answer, askWay, join, readAuthority } from './tunnel.ts';
+
+/** A proxy on a port of its own. Whoever speaks to the port is the browser of the run that it is bound to. */
+export class ProxyGate implements Gate {
+  readonly url: string;
+  readonly port: number;
+  /** Called when the port is free again. */
+  onClose = () => {};
+  private readonly server: Server;
+  private readonly parts: ClearanceParts;
+  private readonly ended = new AbortController();
+  private readonly sockets = new Set<Duplex>();
+  private readonly lines = new WeakMap<Socket, Map<string, Line>>();
+  private pass: Pass | null = null;
+
+  /** Opens a gate on a free port of this machine. */
+  static async open(parts: ClearanceParts): Promise<ProxyGate> {
+    const server = createServer({ maxHeaderSize: MAX_HEAD, requestTimeout: 0, headersTimeout: 0, noDelay: true });
+    // The browser keeps its connections as long as it likes: one that is closed here meets its next request on the way.
+    server.keepAliveTimeout = 0;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return new ProxyGate(server, parts);
+  }
+
+  private constructor(server: Server, parts: ClearanceParts) {
+    this.server = server;
+    this.parts = parts;
+    this.port = (server.address() as AddressInfo).port;
+    this.url = `http://127.0.0.1:${this.port}`;
+    server.on('connection', (socket) => this.keep(socket));
+    server.on('connect', (request, near) => void this.tunnel(request, near));
+    server.on('request', (request, response) => void this.exchange(request, response));
+    server.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  bind(pass: Pass): void {
+    if (this.pass) throw new Error('The gate is bound already');
+    this.pass = pass;
+    if (pass.signal.aborted) return this.end();
+    const onAbort = () => this.end();
+    pass.signal.addEventListener('abort', onAbort, { once: true, signal: this.ended.signal });
+  }
+
+  async close(): Promise<void> {
+    this.end();
+    if (!this.server.listening) return;
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.onClose();
+  }
+
+  /** Lets nothing through any more. */
+  private end(): void {
+    if (!this.ended.signal.aborted) this.ended.abort(new Error('The gate is closed'));
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private async tunnel(request: IncomingMessage, near: Duplex): Promise<void> {
+    near.on('error', () => near.destroy());
+    const place = readAuthority(request);
+    const clearance = place && (await this.cleared(place));
+    const { pass } = this;
+    if (!place || !clearance || !pass) return answer(near, '403 Forbidden');
+    try {
+      const far = await this.reach(clearance);
+      if (near.destroyed) return void far.destroy();
+      if (clearance.upstream) {
+        const rest = await askWay(far, `${place.host}:${place.port}`, clearance.upstream).catch((thrown: unknown) => {
+          far.destroy();
+          throw thrown;
+        });
+        if (rest.length > 0) far.unshift(rest);
+      }
+      answer(near, '200 Connection Established');
+      join(near, far, pass);
+    } catch (thrown) {
+      this.failed(place, thrown);
+      answer(near, '502 Bad Gateway');
+    }
+  }
+
+  /**
+   * A request over plain HTTP. One that is refused, or that no server answered, gets no answer: a page with an error on it would be taken
+   * for one of the site.
+   */
+  private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const target = URL.parse(request.url ?? '');
+    const host = target?.protocol === 'http:' ? readHost(target.hostname) : null;
+    if (!target || host === null) {
+      response.writeHead(400).end();
+      return;
+    }
+    const place = { host, port: target.port === '' ? 80 : Number(target.port) };
+    const clearance = await this.cleared(place);
+    const { pass: leave } = this;
+    if (!clearance || !leave) return void socket.destroy();
+    try {
+      const { upstream } = clearance;
+      await forward(request, response, target, this.line(socket, place, clearance, leave), { upstream, leave });
+    } catch (thrown) {
+      this.failed(place, thrown);
+      socket.destroy();
+    }
+  }
+
+  /** The far end for one host of a connection of the browser. */
+  private line(near: Socket, { host, port }: Endpoint, clearance: Clearance, leave: Leave): Line {
+    const lines = this.lines.get(near) ?? new Map<string, Line>();
+    this.lines.set(near, lines);
+    const key = `${host}:${port}`;
+    const line = lines.get(key) ?? new Line(near);
+    lines.set(key, line);
+    line.dial = async () => {
+      const far = await this.reach(clearance);
+      await mayGo(leave);
+      return far;
+    };
+    return line;
+  }
+
+  private async cleared(place: Endpoint): Promise<Clearance | null> {
+    const { pass } = this;
+    if (!pass || this.ended.signal.aborted) return null;
+    try {
+      const said = await clear(place, pass, this.parts);
+      if ('clearance' in said) return said.clearance;
+      if ('refusal' in said) pass.onRefused(said.refusal);
+      else pass.onFailed({ ...said.place, reason: said.failure });
+    } catch (thrown) {
+      this.failed(
+        place,
+        thrown instanceof UpstreamError ? thrown : new UpstreamError('the proxy of the run is not known'),
+      );
+    }
+    return null;
+  }
+
+  private async reach(clearance: Clearance): Promise<Socket> {
+    const far = await dial(clearance, this.ended.signal);
+    this.keep(far);
+    return far;
+  }
+
+  private failed({ host, port }: Endpoint, thrown: unknown): void {
+    if (!this.ended.signal.aborted) this.pass?.onFailed({ host, port, reason: reasonOf(thrown) });
+  }
+
+  private keep(socket: Duplex): void {
+    if (this.ended.signal.aborted) return void socket.destroy();
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+}

@@ -1,0 +1,102 @@
+import type { Screenshot } from '@pilothouse/core';
+import type { CDPSession } from 'playwright-core';
+import { frameOffset } from './browser.frame.ts';
+import { firstLine } from './browser.locate.ts';
+import { takeScreenshot } from './browser.screen.ts';
+import type { Hand, ImageBefore, Marked } from './hand.ts';
+import { inPageOnOne } from './page/in-page.ts';
+import { atMost, bounded, left, type Bound } from './wait.ts';
+
+/** How long the image before an action may take, in milliseconds; less when the action has little time. */
+const LONGEST = 3000;
+
+/** Pixels between an element and its mark; of a mere point, half of the side of its mark. */
+const MARGIN = 2;
+const AROUND = 12;
+
+/** The colour of a mark: a red that few pages have. */
+const COLOUR = { r: 255, g: 0, b: 80 };
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const boxOf = inPageOnOne((element: Element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return { x, y, width, height };
+});
+
+/**
+ * The image before an action, its target marked. The mark is drawn by Chromium over the page, as its developer tools do: no script of
+ * the page sees it.
+ */
+export class Before implements ImageBefore {
+  isWanted = true;
+  readonly #keep: (image: Screenshot) => void;
+
+  constructor(keep: (image: Screenshot) => void) {
+    this.#keep = keep;
+  }
+
+  async take(hand: Hand, found: Marked | null): Promise<void> {
+    if (!this.isWanted) return;
+    this.isWanted = false;
+    const bound = { ...atMost(hand, Math.min(LONGEST, left(hand) / 2)), log: hand.log };
+    try {
+      const box = found && (await boxIn(found, bound));
+      this.#keep(await marked(hand, box, bound));
+    } catch (thrown) {
+      hand.signal.throwIfAborted();
+      hand.log.warn({ error: firstLine(thrown) }, 'no image could be taken before the action');
+    }
+  }
+}
+
+/** Where an element is in the page. */
+async function boxIn({ one, frame, point }: Marked, bound: Bound): Promise<Box> {
+  const box = one.isOnlyPoint ? null : await bounded(one.evaluateAll(boxOf, undefined), bound, 'The mark');
+  if (!box) return { x: point.x - AROUND, y: point.y - AROUND, width: 2 * AROUND, height: 2 * AROUND };
+  const { x, y, width, height } = box.value;
+  const offset = await bounded(frameOffset(frame, { x: x + width / 2, y: y + height / 2 }), bound, 'The mark');
+  const by = 'covered' in offset ? { x: 0, y: 0 } : offset;
+  return {
+    x: x + by.x - MARGIN,
+    y: y + by.y - MARGIN,
+    width: width + 2 * MARGIN,
+    height: height + 2 * MARGIN,
+  };
+}
+
+async function marked(hand: Hand, box: Box | null, bound: Bound): Promise<Screenshot> {
+  const { wire } = hand.tab;
+  if (!box || !wire) return takeScreenshot(hand, {}, bound);
+  try {
+    await bounded(mark(wire, box), bound, 'The mark');
+    return await takeScreenshot(hand, {}, bound);
+  } finally {
+    /* Also when the mark came too late. A page that is gone has none. */
+    await bounded(unmark(wire), bound, 'The mark').catch(() => undefined);
+  }
+}
+
+async function mark(wire: CDPSession, box: Box): Promise<void> {
+  await wire.send('DOM.enable');
+  await wire.send('Overlay.enable');
+  await wire.send('Overlay.highlightRect', {
+    x: Math.round(box.x),
+    y: Math.round(box.y),
+    width: Math.max(1, Math.round(box.width)),
+    height: Math.max(1, Math.round(box.height)),
+    color: { ...COLOUR, a: 0.15 },
+    outlineColor: { ...COLOUR, a: 1 },
+  });
+}
+
+async function unmark(wire: CDPSession): Promise<void> {
+  await wire.send('Overlay.hideHighlight');
+  await wire.send('Overlay.disable');
+  await wire.send('DOM.disable');
+}

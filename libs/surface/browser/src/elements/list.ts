@@ -1,0 +1,234 @@
+import { PilothouseError, type Observation, type ObservationLevel } from '@pilothouse/contract';
+import type { ObserveOptions } from '@pilothouse/core';
+import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { Bound } from '../wait.ts';
+import { handleOf, pointOf } from './handle.ts';
+import type { Look, Seen, SeenFrame } from './page/eye.ts';
+import { SeenPage, type Listed } from './seen.ts';
+import { World } from './world.ts';
+
+/** Characters of the text of a page that are kept. */
+const PAGE_TEXT = 50_000;
+
+/** How deep frames of other sites may lie in each other. */
+const DEEPEST = 5;
+
+/** One process of a page, and where its document is in the page. */
+interface Part {
+  readonly world: World;
+  readonly frame: Frame;
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+/** What one process saw, before it is numbered. */
+interface Gathered {
+  readonly part: Part;
+  readonly seen: Seen;
+}
+
+/**
+ * The list of the elements of one page. It keeps the numbers: an element has the same one as long as it stays on the page. One look
+ * is one call into the page; frames of other sites take one more each.
+ */
+export class ElementList {
+  static readonly #lists = new WeakMap<Page, ElementList>();
+  readonly #page: Page;
+  readonly #worlds = new Map<Frame, Promise<World | null>>();
+  readonly #frames = new Map<string, Promise<string | null>>();
+  /** Numbers by world, document and number in there. */
+  #numbers = new Map<string, number>();
+  #document = 0;
+  #last: SeenPage | null = null;
+
+  private constructor(page: Page) {
+    this.#page = page;
+    page.on('framedetached', (frame) => this.#worlds.delete(frame));
+  }
+
+  /** The list of a page; always the same one. */
+  static of(page: Page): ElementList {
+    const list = this.#lists.get(page) ?? new ElementList(page);
+    this.#lists.set(page, list);
+    return list;
+  }
+
+  /** What was seen last: the numbers of actions are of it. */
+  get last(): SeenPage | null {
+    return this.#last;
+  }
+
+  /**
+   * Looks at the page as it is now.
+   * @throws PilothouseError STEP_TIMED_OUT when the page does not answer in time
+   */
+  async observe(options: ObserveOptions, bound: Bound): Promise<SeenPage> {
+    const { level = 'view' } = options;
+    const top = await this.#world(this.#page.mainFrame());
+    if (!top) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
+    const look = await top.look({ level, view: null }, bound);
+    if (top.document !== this.#document) this.#numbers = new Map();
+    this.#document = top.document;
+    const part: Part = { world: top, frame: this.#page.mainFrame(), x: 0, y: 0, scale: 1 };
+    const unseen = [...look.unseen];
+    const texts = [...look.texts];
+    const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts });
+    const listed = gathered.map(({ part: from, seen }) => this.#listed(from, seen));
+    const focused = listed.find(({ view }) => view.state.focused)?.view.index ?? null;
+    const text = texts.join('\n');
+    const { url, title, loading, viewport, scroll } = look;
+    const observation: Observation = {
+      url,
+      title,
+      document: this.#document,
+      loading,
+      viewport,
+      scroll,
+      focused,
+      elements: listed.map(({ view }) => view),
+      unseen,
+      ...(level === 'page' && { text: { text: text.slice(0, PAGE_TEXT), length: text.length } }),
+    };
+    const again = (next: Bound) => this.observe({ level }, next);
+    this.#last = new SeenPage(observation, new Map(listed.map((one) => [one.view.index, one])), {
+      handle: (one, until) => handleOf(this.#page, one, until),
+      point: (one, until) => pointOf(one, until, again),
+    });
+    return this.#last;
+  }
+
+  #listed({ world, frame, x, y, scale }: Part, seen: Seen): Listed {
+    const { id, point, bounds, interactive, role, name, length, hint, value, state, marks, frame: address } = seen;
+    const key = `${world.frame}/${world.document}/${id}`;
+    const index = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, index);
+    const view = {
+      index,
+      interactive,
+      role,
+      name,
+      ...(length !== undefined && { length }),
+      ...(hint !== undefined && { hint }),
+      ...(value !== undefined && { value }),
+      state,
+      marks,
+      bounds: placed(bounds, { x, y, scale }),
+      ...(address !== undefined && { frame: address }),
+    };
+    return {
+      view,
+      world,
+      document: world.document,
+      id,
+      frame,
+      point: { x: x + point.x * scale, y: y + point.y * scale },
+    };
+  }
+
+  /** The elements of a process and of the frames in it that are of other processes, in their order. */
+  async #gather(
+    look: Look,
+    part: Part,
+    level: ObservationLevel,
+    bound: Bound,
+    depth: number,
+    more: Pick<Look, 'unseen' | 'texts'>,
+  ): Promise<Gathered[]> {
+    const own = look.elements.map((seen): Gathered => ({ part, seen }));
+    if (look.frames.length === 0) return own;
+    const inner = await Promise.all(
+      look.frames.map(async (frame) => {
+        const gathered = depth < DEEPEST ? await this.#inside(frame, part, level, bound, depth, more) : null;
+        if (!gathered) more.unseen.push({ what: 'frame', name: frame.name, bounds: placed(frame.bounds, part) });
+        return { at: frame.at, gathered: gathered ?? [] };
+      }),
+    );
+    const result: Gathered[] = [];
+    for (let at = 0; at <= own.length; at += 1) {
+      for (const one of inner) if (one.at === at) result.push(...one.gathered);
+      const next = own[at];
+      if (next) result.push(next);
+    }
+    return result;
+  }
+
+  /** What a frame of another process shows; null when that cannot be known. */
+  async #inside(
+    seen: SeenFrame,
+    outer: Part,
+    level: ObservationLevel,
+    bound: Bound,
+    depth: number,
+    more: Pick<Look, 'unseen' | 'texts'>,
+  ): Promise<Gathered[] | null> {
+    try {
+      const key = `${outer.world.frame}/${outer.world.document}/${seen.id}`;
+      const asked = this.#frames.get(key) ?? outer.world.frameIn(seen.id, bound);
+      this.#frames.set(key, asked);
+      const found = await this.#frameBy(await asked);
+      if (!found) return null;
+      const look = await found.world.look({ level, view: seen.view }, bound);
+      const part: Part = {
+        ...found,
+        x: outer.x + seen.x * outer.scale,
+        y: outer.y + seen.y * outer.scale,
+        scale: outer.scale * seen.scale,
+      };
+      const elements = look.elements.map((one) => ({ ...one, frame: one.frame ?? look.url.slice(0, 300) }));
+      const open = await this.#uncovered(elements, seen, outer, bound);
+      more.unseen.push(...look.unseen.map((one) => ({ ...one, bounds: placed(one.bounds, part) })));
+      more.texts.push(...look.texts);
+      return await this.#gather({ ...look, elements: open }, part, level, bound, depth + 1, more);
+    } catch {
+      bound.signal.throwIfAborted();
+      return null;
+    }
+  }
+
+  /** Without what lies under something of the page around the frame. */
+  async #uncovered(elements: Seen[], { id, x, y, scale }: SeenFrame, outer: Part, bound: Bound): Promise<Seen[]> {
+    const points = elements.map(({ point }) => ({ x: x + point.x * scale, y: y + point.y * scale }));
+    const open = await outer.world.ask('hits', [id, points], bound);
+    return elements.filter((_, index) => open[index]);
+  }
+
+  async #frameBy(id: string | null): Promise<{ world: World; frame: Frame } | null> {
+    if (!id) return null;
+    for (const frame of this.#page.frames()) {
+      const world = await this.#world(frame);
+      if (world?.frame === id) return { world, frame };
+    }
+    return null;
+  }
+
+  /** The eye of a frame; null for a frame that is in its parent's process. */
+  #world(frame: Frame): Promise<World | null> {
+    const known = this.#worlds.get(frame);
+    if (known) return known;
+    const made = this.#enter(frame);
+    this.#worlds.set(frame, made);
+    return made;
+  }
+
+  async #enter(frame: Frame): Promise<World | null> {
+    const isTop = frame === this.#page.mainFrame();
+    const forget = () => void this.#worlds.delete(frame);
+    try {
+      const wire: CDPSession = await this.#page.context().newCDPSession(isTop ? this.#page : frame);
+      wire.on('close', forget);
+      return await World.on(wire);
+    } catch (thrown) {
+      forget();
+      if (isTop) throw thrown;
+      return null;
+    }
+  }
+}
+
+const placed = ({ x, y, width, height }: Seen['bounds'], by: Pick<Part, 'x' | 'y' | 'scale'>): Seen['bounds'] => ({
+  x: Math.round(by.x + x * by.scale),
+  y: Math.round(by.y + y * by.scale),
+  width: Math.round(width * by.scale),
+  height: Math.round(height * by.scale),
+});

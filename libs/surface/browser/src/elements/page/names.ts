@@ -1,0 +1,158 @@
+/// <reference lib="dom" />
+import type { Roles } from './roles.ts';
+import type { Tree } from './tree.ts';
+
+/** Accessible names: the rules of the W3C's accname 1.2 as far as pages use them. */
+export function names(tree: Tree, roles: Roles) {
+  /** Characters that are read for a name; what is longer is cut by the caller, this only ends the reading. */
+  const READ = 5000;
+  const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const blocks = new Set(
+    'address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section table td th tr ul'.split(
+      ' ',
+    ),
+  );
+  const silent = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link']);
+
+  const label = (element: Element): string => tidy(element.getAttribute('aria-label') ?? '');
+
+  /** What an element means as a part of another's name. */
+  const partOf = (element: Element, hidden: boolean): string => {
+    const tag = element.localName;
+    if (silent.has(tag)) return '';
+    if (!hidden && (element.getAttribute('aria-hidden') === 'true' || !shown(element))) return '';
+    const said = label(element);
+    if (said) return said;
+    if (tag === 'img') return element.getAttribute('alt') ?? element.getAttribute('title') ?? '';
+    if (tag === 'svg') return titleOfSvg(element);
+    if (tag === 'input') {
+      const { type, value } = element as HTMLInputElement;
+      return ['checkbox', 'radio', 'hidden', 'password', 'file'].includes(type) ? '' : value;
+    }
+    if (tag === 'select') return [...(element as HTMLSelectElement).selectedOptions].map((one) => one.label).join(' ');
+    if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
+    const text = content(element, hidden);
+    return text || (element.getAttribute('title') ?? '');
+  };
+
+  const shown = (element: Element) =>
+    element.checkVisibility({ visibilityProperty: true }) ||
+    (element.localName === 'slot' && element.isConnected) ||
+    isContents(element);
+  const isContents = (element: Element) => getComputedStyle(element).display === 'contents';
+
+  const titleOfSvg = (element: Element): string => {
+    for (let child = element.firstElementChild; child; child = child.nextElementSibling)
+      if (child.localName === 'title') return tidy(child.textContent ?? '');
+    return '';
+  };
+
+  /** The text shown in an element. */
+  const content = (element: Element, hidden = false): string => {
+    let text = '';
+    tree.each(element, (node) => {
+      if (text.length >= READ) return;
+      if (node.nodeType === 3) text += node.nodeValue ?? '';
+      else if (node.nodeType === 1) {
+        const part = partOf(node as Element, hidden);
+        text += blocks.has((node as Element).localName) ? ` ${part} ` : part;
+      }
+    });
+    return text;
+  };
+
+  const referenced = (element: Element): string => {
+    const ids = element.getAttribute('aria-labelledby');
+    if (!ids) return '';
+    const scope = element.getRootNode() as Document | ShadowRoot;
+    const parts = ids.split(/\s+/).map((id) => {
+      const one = id && scope.getElementById(id);
+      return one ? label(one) || tidy(partOf(one, true)) : '';
+    });
+    return tidy(parts.join(' '));
+  };
+
+  const ofLabels = (element: Element): string => {
+    const { labels } = element as HTMLInputElement;
+    if (!labels?.length) return '';
+    return tidy([...labels].map((one) => label(one) || withoutControl(one, element)).join(' '));
+  };
+
+  /** What a label says besides the field that is in it. */
+  const withoutControl = (one: Element, control: Element): string => {
+    let text = '';
+    tree.each(one, (node) => {
+      if (node === control || text.length >= READ) return;
+      if (node.nodeType === 3) text += node.nodeValue ?? '';
+      else if (node.nodeType === 1) {
+        const inner = node as Element;
+        text += ` ${inner.contains(control) ? withoutControl(inner, control) : partOf(inner, true)}`;
+      }
+    });
+    return text;
+  };
+
+  const native = (element: Element): string => {
+    const tag = element.localName;
+    if (tag === 'input') {
+      const { type, value, alt } = element as HTMLInputElement;
+      if (type === 'submit') return value || 'Submit';
+      if (type === 'reset') return value || 'Reset';
+      if (type === 'button') return value;
+      if (type === 'image') return alt || value || 'Submit';
+    }
+    if (tag === 'img' || tag === 'area') return tidy(element.getAttribute('alt') ?? '');
+    if (tag === 'svg') return titleOfSvg(element);
+    const first = tag === 'fieldset' ? 'legend' : tag === 'table' ? 'caption' : tag === 'figure' ? 'figcaption' : '';
+    if (first) {
+      for (let child = element.firstElementChild; child; child = child.nextElementSibling)
+        if (child.localName === first) return tidy(content(child));
+    }
+    return '';
+  };
+
+  /** The accessible name, or '' where there is none. @param role as it is listed */
+  const nameOf = (element: Element, role: string): string => {
+    const said = referenced(element) || label(element) || ofLabels(element) || native(element);
+    if (said) return said;
+    const own = roles.fromContent.has(role) && element.localName !== 'input' && element.localName !== 'select';
+    const text = own ? tidy(content(element)) : '';
+    if (text) return text;
+    return (
+      tidy(element.getAttribute('title') ?? '') ||
+      tidy(element.getAttribute('placeholder') ?? element.getAttribute('aria-placeholder') ?? '')
+    );
+  };
+
+  /** What the page itself calls an element that has no name: its test id, id, class, symbol, or where it leads. */
+  const hintOf = (element: Element): string => {
+    const words = (one: Element): string => {
+      for (const attribute of [
+        'data-testid',
+        'data-test',
+        'data-icon',
+        'data-action',
+        'name',
+        'id',
+        'class',
+      ] as const) {
+        const value = one.getAttribute(attribute)?.trim();
+        if (value) return attribute === 'class' ? value.split(/\s+/).slice(0, 3).join('.') : value;
+      }
+      return '';
+    };
+    const symbol = () => {
+      const use = element.querySelector('use');
+      return use?.getAttribute('href') ?? use?.getAttribute('xlink:href');
+    };
+    const picture = () => element.querySelector('img')?.getAttribute('src')?.split(/[?#]/)[0]?.split('/').at(-1);
+    const first = element.firstElementChild;
+    const address = element.localName === 'a' ? element.getAttribute('href') : null;
+    const hint = words(element) || (first && (symbol() || picture() || words(first))) || address || '';
+    return hint.length > 40 ? `${hint.slice(0, 39)}…` : hint;
+  };
+
+  return { tidy, content, nameOf, hintOf };
+}
+
+export type Names = ReturnType<typeof names>;

@@ -1,0 +1,26 @@
+import { bridge } from './bridge.ts';
+import { eye } from './eye.ts';
+import { facts } from './facts.ts';
+import { names } from './names.ts';
+import { roles } from './roles.ts';
+import { sight } from './sight.ts';
+import { tree } from './tree.ts';
+import { walking } from './walk.ts';
+
+/* What bundlers put around functions to keep their names. */
+const prelude = 'const __name = (it) => it;';
+
+/** Text that makes the eye, an expression. @param token kind of event to which the bridge answers */
+export const eyeSource = (token: string): string => `(() => { ${prelude}
+const tree = (${tree.toString()})();
+const roles = (${roles.toString()})();
+const names = (${names.toString()})(tree, roles);
+const facts = (${facts.toString()})(tree, names);
+const sight = (${sight.toString()})(tree);
+const listens = (element) => !element.dispatchEvent(new Event(${JSON.stringify(token)}, { composed: true, cancelable: true }));
+return (${eye.toString()})(tree, roles, names, facts, sight, (${walking.toString()})(tree, roles, sight, (element) => tree.listens(element, listens)));
+})()`;
+
+/** Text that lays the bridge, for an evaluation with the functions of the console. */
+export const bridgeSource = (token: string): string =>
+  `(() => { ${prelude} (${bridge.toString()})(${JSON.stringify(token)}, getEventListeners); })()`;

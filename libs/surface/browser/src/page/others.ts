@@ -1,0 +1,155 @@
+/// <reference lib="dom" />
+import type { Locator } from '@pilothouse/contract';
+import type { Names } from '../elements/page/names.ts';
+import type { Roles } from '../elements/page/roles.ts';
+import type { Tree } from '../elements/page/tree.ts';
+
+/** What the eye knows of elements, as code in the page. */
+interface Knowledge {
+  tree(): Tree;
+  roles(): Roles;
+  names(tree: Tree, roles: Roles): Names;
+}
+
+/**
+ * Other ways to find this element, and no other, in its document; the sturdiest first. It runs in the page, besides what an action asks
+ * for; after 15 ms it looks for no further way. Matches that are hidden count, so that a way may be left out that
+ * would do, and none is given that would not.
+ */
+export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
+  const until = performance.now() + 15;
+  const LONGEST = 80;
+  const tree = knowledge.tree();
+  const roles = knowledge.roles();
+  const names = knowledge.names(tree, roles);
+  const found: Locator[] = [];
+  const { ownerDocument } = element;
+
+  /* Locators reach into open shadow roots. */
+  const roots: (Document | ShadowRoot)[] = [ownerDocument];
+  for (const root of roots)
+    for (const one of root.querySelectorAll('*')) if (one.shadowRoot) roots.push(one.shadowRoot);
+  const all = (selector: string) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
+  const isAlone = (those: readonly Element[]) => those.length === 1 && those[0] === element;
+  const isShort = (text: string) => text !== '' && text.length <= LONGEST && performance.now() < until;
+  const holds = (text: string, part: string) => names.tidy(text).toLowerCase().includes(part.toLowerCase());
+
+  const selectors: Record<string, string> = {
+    button:
+      'button, summary, input[type=button], input[type=submit], input[type=reset], input[type=image], input[type=file]',
+    link: 'a[href], area[href]',
+    checkbox: 'input[type=checkbox]',
+    radio: 'input[type=radio]',
+    slider: 'input[type=range]',
+    spinbutton: 'input[type=number]',
+    searchbox: 'input[type=search]',
+    textbox: 'input, textarea',
+    combobox: 'select, input[list]',
+    listbox: 'select',
+    option: 'option',
+    heading: 'h1, h2, h3, h4, h5, h6',
+  };
+  const ofAria = new Set('switch tab menuitem menuitemcheckbox menuitemradio treeitem'.split(' '));
+  const byRole = () => {
+    const role = roles.roleOf(element);
+    if (!(role in selectors) && !ofAria.has(role)) return;
+    const name = names.nameOf(element, role);
+    if (!isShort(name)) return;
+    const own = selectors[role];
+    const same = all(`${own ? `${own}, ` : ''}[role~="${role}"]`).filter((one) => roles.roleOf(one) === role);
+    if (same.length > 500) return;
+    const called = same.filter((one) => holds(names.nameOf(one, role), name));
+    if (isAlone(called)) found.push({ role, name });
+    else if (isAlone(called.filter((one) => names.nameOf(one, role) === name))) found.push({ role, name, exact: true });
+  };
+
+  const byLabel = () => {
+    const { labels } = element as HTMLInputElement;
+    const said = element.getAttribute('aria-label');
+    if (!labels?.length && said === null) return;
+    const label = names.nameOf(element, 'textbox');
+    if (!isShort(label)) return;
+    const labelled = new Set<Element>();
+    for (const one of all('label')) {
+      const { control } = one as HTMLLabelElement;
+      if (control && holds(one.textContent ?? '', label)) labelled.add(control);
+    }
+    for (const one of all('[aria-label], [aria-labelledby]'))
+      if (holds(names.nameOf(one, ''), label)) labelled.add(one);
+    if (isAlone([...labelled])) found.push({ label });
+  };
+
+  const byAttribute = (attribute: string, locatorOf: (value: string) => Locator, part: boolean) => {
+    const value = names.tidy(element.getAttribute(attribute) ?? '');
+    if (!isShort(value)) return;
+    const fits = (one: Element) => {
+      const other = one.getAttribute(attribute) ?? '';
+      return part ? holds(other, value) : other === value;
+    };
+    if (isAlone(all(`[${attribute}]`).filter(fits))) found.push(locatorOf(value));
+  };
+
+  /* Numbers of a counter, or of a hash, are others the next time. */
+  const isMade = (id: string) => /\d{3,}|[:«»]|^[0-9a-f-]{8,}$/i.test(id);
+
+  const byId = () => {
+    const { id } = element;
+    if (!isShort(id) || isMade(id)) return;
+    const css = `#${CSS.escape(id)}`;
+    if (isAlone(all(css))) found.push({ css });
+  };
+
+  const byText = () => {
+    const text = names.tidy(element.textContent ?? '');
+    if (!isShort(text) || ['input', 'textarea', 'select', 'body', 'html'].includes(element.localName)) return;
+    const silent = new Set(['script', 'style', 'noscript', 'template']);
+    const deepest: Element[] = [];
+    const search = (inside: Element | ShadowRoot): boolean => {
+      let any = false;
+      for (const one of inside.children) {
+        if (deepest.length > 1 || silent.has(one.localName)) continue;
+        if (!holds(one.textContent ?? '', text)) {
+          const { value } = one as Partial<HTMLInputElement>;
+          if (one.localName === 'input' && holds(value ?? '', text)) deepest.push(one);
+          continue;
+        }
+        any = true;
+        if (!search(one)) deepest.push(one);
+      }
+      return any;
+    };
+    for (const root of roots) search(root.nodeType === 9 ? (root as Document).body : (root as ShadowRoot));
+    if (isAlone(deepest)) found.push({ text });
+  };
+
+  const byPath = () => {
+    const own = (one: Element) => {
+      const type = one.getAttribute('type');
+      const name = one.getAttribute('name');
+      const fact = name ? `[name=${JSON.stringify(name)}]` : type ? `[type=${JSON.stringify(type)}]` : '';
+      return `${one.localName}${fact}`;
+    };
+    const numbered = (one: Element) => {
+      const siblings = [...(one.parentNode?.children ?? [])].filter(({ localName }) => localName === one.localName);
+      return siblings.length > 1 ? `${one.localName}:nth-of-type(${siblings.indexOf(one) + 1})` : one.localName;
+    };
+    let path = own(element);
+    if (path !== element.localName && isAlone(all(path))) return void found.push({ css: path });
+    path = numbered(element);
+    for (let up = element.parentElement, depth = 0; up && depth < 6; up = up.parentElement, depth += 1) {
+      const isNamed = up.id !== '' && !isMade(up.id);
+      path = `${isNamed ? `#${CSS.escape(up.id)}` : numbered(up)} > ${path}`;
+      if (performance.now() > until) return;
+      if ((isNamed || depth > 1) && isAlone(all(path))) return void found.push({ css: path });
+    }
+  };
+
+  byRole();
+  byLabel();
+  byAttribute('data-testid', (testId) => ({ testId }), false);
+  byId();
+  byAttribute('placeholder', (placeholder) => ({ placeholder }), true);
+  byText();
+  byPath();
+  return found;
+}

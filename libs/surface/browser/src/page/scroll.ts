@@ -1,0 +1,54 @@
+import { inPageOnOne } from './in-page.ts';
+
+/** How far, or to which end. */
+export interface ScrollBy {
+  readonly x: number;
+  readonly y: number;
+  readonly to: 'top' | 'bottom' | 'left' | 'right' | null;
+}
+
+/**
+ * Scrolls what scrolls around an element: the element itself, else the nearest one around it that can go that way, at last the page.
+ * Of the whole page, when that does not scroll, what scrolls in its middle.
+ * @returns false when nothing can go that way
+ */
+export const scrollAround = inPageOnOne((element: Element, { x, y, to }: ScrollBy): boolean => {
+  const sideways = to === null ? Math.abs(x) > Math.abs(y) : to === 'left' || to === 'right';
+  const scrolls = (one: Element) => {
+    const style = getComputedStyle(one);
+    const flow = sideways ? style.overflowX : style.overflowY;
+    const room = sideways ? one.scrollWidth - one.clientWidth : one.scrollHeight - one.clientHeight;
+    if (one === document.scrollingElement) return room > 0 && flow !== 'hidden';
+    return room > 0 && (flow === 'auto' || flow === 'scroll' || flow === 'overlay');
+  };
+  const parentOf = (one: Element): Element | null => {
+    if (one.assignedSlot) return one.assignedSlot;
+    const parent = one.parentNode;
+    return parent instanceof ShadowRoot ? parent.host : one.parentElement;
+  };
+  const around = (from: Element | null): Element | null => {
+    for (let one = from; one; one = parentOf(one)) if (scrolls(one)) return one;
+    return null;
+  };
+  const middle = () => {
+    let hit = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    for (let root = hit?.shadowRoot; root; root = hit?.shadowRoot) {
+      const inner = root.elementFromPoint(innerWidth / 2, innerHeight / 2);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    return hit;
+  };
+  const found = around(element) ?? (element === document.documentElement ? around(middle()) : null);
+  if (!found) return false;
+  const behavior = 'instant';
+  if (to === null) found.scrollBy({ left: x, top: y, behavior });
+  else if (to === 'top' || to === 'bottom') found.scrollTo({ top: to === 'top' ? 0 : found.scrollHeight, behavior });
+  else found.scrollTo({ left: to === 'left' ? 0 : found.scrollWidth, behavior });
+  return true;
+});
+
+/** Brings an element to the middle of what is in view. */
+export const reveal = inPageOnOne((element: Element) =>
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }),
+);

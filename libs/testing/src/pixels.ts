@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+
+/** An image, decoded. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue, 0 to 255, of a pixel. */
+  at(x: number, y: number): readonly [number, number, number];
+}
+
+/**
+ * Decodes an image, or the picture of a video at a time, with ffmpeg.
+ * @param source the bytes of an image, or the path of a file
+ * @param seconds of the picture in a video (default: the first)
+ */
+export function pixelsOf(source: Buffer | string, seconds = 0): Pixels {
+  const from = typeof source === 'string' ? ['-i', source, '-ss', String(seconds)] : ['-i', 'pipe:0'];
+  const out = execFileSync(
+    'ffmpeg',
+    ['-v', 'error', ...from, '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'ppm', '-'],
+    {
+      ...(typeof source !== 'string' && { input: source }),
+      maxBuffer: 100_000_000,
+    },
+  );
+  const [head = '', width = '', height = ''] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(out.toString('latin1', 0, 50)) ?? [];
+  if (head === '') throw new Error('ffmpeg gave no picture');
+  return {
+    width: Number(width),
+    height: Number(height),
+    at: (x, y) => {
+      const from = head.length + 3 * (y * Number(width) + x);
+      return [out[from] ?? 0, out[from + 1] ?? 0, out[from + 2] ?? 0];
+    },
+  };
+}
