@@ -39,6 +39,11 @@ async function oneEach(site: string, size: number): Promise<number> {
     await page.getByLabel('Password').fill(account.password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL('**/catalogue');
+    // The run waits for a text, too.
+    page
+      .getByText(waitForever.condition.text)
+      .waitFor({ timeout: 600_000 })
+      .catch(() => undefined);
   }
   await rest(REST_MS);
   const megabytes = pssOf(treeOf([process.pid]).filter((pid) => !before.has(pid)));

@@ -51,7 +51,7 @@ async function clear(house: House): Promise<void> {
     );
     return left?.runs === 0;
   });
-  await house.rows('TRUNCATE run CASCADE');
+  await house.rows('TRUNCATE run, lease, run_step, run_event, safe_point, artifact');
 }
 
 /** Drains a queue of so many: all of it, or one turn. */

@@ -1,19 +1,35 @@
 /**
  * Measures what is promised about speed, each as a ratio against the peer that is named, in one run. See docs/performance.md.
- * Usage: `node bench/main.ts [overhead|dispatch|density|sse|takeover|all] [--full] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/main.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|thousand|video|all] [--full] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { decideBench } from './decide.ts';
 import { density } from './density.ts';
 import { dispatch } from './dispatch.ts';
+import { elements } from './elements.ts';
 import { overhead } from './overhead.ts';
 import type { Bench } from './parts/bench.ts';
 import { keep, machine, tableOf } from './parts/report.ts';
+import { sizing } from './sizing.ts';
 import { sse } from './sse.ts';
 import { takeover } from './takeover.ts';
+import { thousand } from './thousand.ts';
+import { video } from './video.ts';
 
-const benches: Readonly<Record<string, Bench>> = { overhead, dispatch, density, sse, takeover };
+const benches: Readonly<Record<string, Bench>> = {
+  decide: decideBench,
+  overhead,
+  dispatch,
+  density,
+  sizing,
+  sse,
+  takeover,
+  elements,
+  thousand,
+  video,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,7 +44,8 @@ const wanted = positionals.length === 0 || positionals.includes('all') ? Object.
 const unknown = wanted.filter((name) => !benches[name]);
 const dist = resolve(values.dist);
 if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
-if (!existsSync(join(dist, 'api/main.js'))) fail(`There are no bundles in ${dist}: build them with npm run build.`);
+if (wanted.some((name) => name !== 'elements') && !existsSync(join(dist, 'api/main.js')))
+  fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
 let missed = false;
 for (const name of wanted) {

@@ -42,6 +42,8 @@ async function script(browser: Browser, site: string): Promise<() => Promise<voi
 
 /** One way through, in milliseconds from the request: to the first page, to the message the site got, to the end. */
 interface Round {
+  /** When it was asked for, by the clock of this machine. */
+  readonly began: number;
   readonly first: number;
   readonly received: number;
   readonly ended: number;
@@ -58,8 +60,11 @@ async function measure(site: string, work: () => Promise<() => Promise<void>>): 
   const first = entries.find(({ kind }) => kind === 'visit');
   const received = entries.find(({ kind }) => kind === 'contact');
   if (!first || !received) throw new Error('The site did not get the message');
-  return { first: timeOf(first) - began, received: timeOf(received) - began, ended };
+  return { began, first: timeOf(first) - began, received: timeOf(received) - began, ended };
 }
+
+/** What on the way from submit to the first page is looked at, by the times of the run's events. */
+const MARKS = ['run.assigned', 'step.acting'] as const;
 
 /** Milliseconds for the worker to make its next context ahead, and for the machine to come to rest. */
 const REST_MS = 700;
@@ -72,8 +77,10 @@ export const overhead: Bench = async (options) => {
     const site = await house.site();
     await house.addWorker(2);
     const body = { steps: steps(site), record: { screenshots: 'none' } };
+    let last = '';
     const run = async () => {
       const { id } = await house.client.submit(body);
+      last = id;
       const ended = await house.client.ended(id);
       if (ended.status !== 'completed') throw new Error(`The run is ${ended.status}: ${JSON.stringify(ended.error)}`);
       return () => Promise.resolve();
@@ -86,10 +93,15 @@ export const overhead: Bench = async (options) => {
     }
     const plainly: Round[] = [];
     const through: Round[] = [];
+    const marks: Record<(typeof MARKS)[number], number[]> = { 'run.assigned': [], 'step.acting': [] };
     for (let index = 0; index < rounds; index += 1) {
       plainly.push(await measure(site, () => script(browser, site)));
       await rest2();
-      through.push(await measure(site, run));
+      const seen = await measure(site, run);
+      through.push(seen);
+      const events = await house.client.events(last);
+      for (const mark of MARKS)
+        marks[mark].push(Date.parse(events.find(({ type }) => type === mark)?.at ?? '') - seen.began);
       await rest2();
       options.say(`${index + 1}/${rounds}`);
     }
@@ -104,6 +116,8 @@ export const overhead: Bench = async (options) => {
         plain('the run, median', round(median(of(through, 'ended')), 0), 'ms'),
         atMost('submit to first page at the site, p50', first.p50, 25, 'ms'),
         atMost('submit to first page at the site, p95', first.p95, 60, 'ms'),
+        plain('submit to the claim of the run, p50', seriesOf(marks['run.assigned']).p50, 'ms'),
+        plain('submit to the first intent at the worker, p50', seriesOf(marks['step.acting']).p50, 'ms'),
         plain('the script to its first page, p50', seriesOf(of(plainly, 'first')).p50, 'ms'),
       ],
       raw: {
@@ -112,6 +126,8 @@ export const overhead: Bench = async (options) => {
           ended: seriesOf(of(through, 'ended')),
           received: seriesOf(of(through, 'received')),
           first,
+          claimed: seriesOf(marks['run.assigned']),
+          intended: seriesOf(marks['step.acting']),
           rounds: through,
         },
       },

@@ -16,6 +16,8 @@ export interface HouseOptions {
   readonly database?: string;
   /** Most runs at a time that the fleet gives one worker. */
   readonly slots?: number;
+  /** Most workers that a controller may start (default 10). */
+  readonly max?: number;
   /** Settings of the API besides those of the house. */
   readonly api?: Readonly<Record<string, string>>;
   /** Arguments of Node for the API and the workers, e.g. a profiler. */
@@ -33,6 +35,7 @@ export class House {
   readonly workers: Program[] = [];
   client = new Client('', '');
   api: Program | undefined;
+  #port = 0;
   #site: { program: Program; url: string } | undefined;
   readonly #options: HouseOptions;
   readonly #server: Embedded | undefined;
@@ -116,6 +119,7 @@ export class House {
         PILOTHOUSE_SLOTS: String(slots),
         PILOTHOUSE_DRAIN_SECONDS: '1',
         PILOTHOUSE_HEADLESS: 'true',
+        PILOTHOUSE_EGRESS_PRIVATE: 'private',
         ...env,
       },
       logFile: join(this.dir, `${name}.log`),
@@ -123,6 +127,47 @@ export class House {
     this.workers.push(worker);
     await worker.ready('the gateway welcomes it', async () => (await worker.log()).includes('welcomed'));
     return worker;
+  }
+
+  /** Starts a process of so many workers over surfaces that show nothing. They come by and by. */
+  async addCrowd(count: number, slots = 1): Promise<Program> {
+    const crowd = await Program.start({
+      name: 'crowd',
+      args: [join(this.#options.dist, 'crowd/main.js'), String(count)],
+      env: {
+        PILOTHOUSE_GATEWAY_URL: `${this.url.replace(/^http/, 'ws')}/v1/gateway`,
+        PILOTHOUSE_FLEET_TOKEN: this.#fleetToken,
+        PILOTHOUSE_WORKER_DIR: join(this.dir, 'crowd'),
+        PILOTHOUSE_SLOTS: String(slots),
+        PILOTHOUSE_DRAIN_SECONDS: '1',
+        LOG_LEVEL: 'warn',
+      },
+      logFile: join(this.dir, 'crowd.log'),
+    });
+    this.workers.push(crowd);
+    return crowd;
+  }
+
+  /** A controller that looks after the fleet, which has room for no worker: what it has it has by looking. */
+  async addController(): Promise<Program> {
+    const port = await freePort(0);
+    const controller = await Program.start({
+      name: 'controller',
+      args: [join(this.#options.dist, 'fleet/main.js')],
+      env: {
+        PATH: searchPath(),
+        DATABASE_URL: this.#databaseUrl,
+        PILOTHOUSE_GATEWAY_URL: `${this.url.replace(/^http/, 'ws')}/v1/gateway`,
+        PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, join(this.#options.dist, 'worker/main.js')]),
+        PILOTHOUSE_DATA_DIR: join(this.dir, 'controller'),
+        PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browsers', token: this.#fleetToken }]),
+        PILOTHOUSE_FLEET_PORT: String(port),
+      },
+      logFile: join(this.dir, 'controller.log'),
+    });
+    this.workers.push(controller);
+    await controller.ready('it leads', async () => (await controller.log()).includes('This controller leads'));
+    return controller;
   }
 
   /** Everything that works for a run: API, workers, Redis, and PostgreSQL where it is the house's own. */
@@ -147,11 +192,19 @@ export class House {
     await rm(this.dir, { recursive: true, force: true });
   }
 
+  /** Takes the API away without a word, and starts it anew at the same address. @returns when it was killed, by `performance.now` */
+  async killApi(): Promise<number> {
+    await this.api?.kill();
+    const killed = performance.now();
+    await this.#startApi();
+    return killed;
+  }
+
   async #startApi(): Promise<void> {
-    const { dist, slots = 100, api, node = [] } = this.#options;
-    const port = await freePort(0);
-    const url = `http://127.0.0.1:${port}`;
-    const fleet = { name: 'browsers', token: this.#fleetToken, slots, max: 10 };
+    const { dist, slots = 100, max = 10, api, node = [] } = this.#options;
+    this.#port ||= await freePort(0);
+    const url = `http://127.0.0.1:${this.#port}`;
+    const fleet = { name: 'browsers', token: this.#fleetToken, slots, max, idle: 0 };
     this.api = await Program.start({
       name: 'api',
       args: [...node, join(dist, 'api/main.js')],
@@ -159,7 +212,7 @@ export class House {
         PATH: searchPath(),
         DATABASE_URL: this.#databaseUrl,
         REDIS_URL: this.redis.url,
-        PILOTHOUSE_PORT: String(port),
+        PILOTHOUSE_PORT: String(this.#port),
         PILOTHOUSE_MIGRATE: 'true',
         PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
         PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.#adminKey,

@@ -40,11 +40,16 @@ export function pssOf(pids: readonly number[]): number {
 const TICKS = 100;
 
 /** Milliseconds for which processes have kept a core busy since they began. */
-export function cpuOf(pids: readonly number[]): number {
-  const ticks = pids.map((pid) => {
+export const cpuOf = (pids: readonly number[]): number => cpuBy(pids, [11, 12]);
+
+/** The same, with what those of their children took that have ended: a browser starts and ends processes all the time. */
+export const cpuWithEnded = (pids: readonly number[]): number => cpuBy(pids, [11, 12, 13, 14]);
+
+function cpuBy(pids: readonly number[], which: readonly number[]): number {
+  const ticks = pids.flatMap((pid) => {
     const stat = textOf(`/proc/${pid}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return stat ? Number(fields[11]) + Number(fields[12]) : 0;
+    return stat ? which.map((field) => Number(fields[field])) : [];
   });
   return (1000 * ticks.reduce((sum, one) => sum + one, 0)) / TICKS;
 }

@@ -34,9 +34,9 @@ export async function load(house: House, runs: number): Promise<void> {
      said AS (SELECT e.* FROM run_event e JOIN source s ON s.id = e.run_id WHERE e.seq = 1),
      stored AS (
        INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, secret_names,
-         priority, budget, record, labels, status, event_seq, dispatch)
+         opening, priority, budget, record, labels, status, event_seq, dispatch)
        SELECT gen_random_uuid(), s.project_id, s.fleet_id, s.workflow_name, s.surface, s.definition, s.step_count, s.inputs,
-         s.secret_names, s.priority, s.budget, s.record, s.labels, 'queued', 1, 0
+         s.secret_names, s.opening, s.priority, s.budget, s.record, s.labels, 'queued', 1, 0
        FROM source s, generate_series(1, $1)
        RETURNING id
      )

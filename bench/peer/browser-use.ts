@@ -1,0 +1,58 @@
+import { programPath } from '@pilothouse/infra-embedded';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+/** What it saw of a page, and how long it took. */
+export interface PeerSight {
+  readonly ms: number;
+  readonly text: string;
+}
+
+/** Milliseconds for Python to load it, and for one look. */
+const STARTING = 60_000;
+const LOOKING = 30_000;
+
+/** browser-use in a Python process, on a Chromium that is there. */
+export class BrowserUse {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+
+  private constructor(child: ChildProcessByStdio<Writable, Readable, null>) {
+    this.#child = child;
+    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** @param address of the Chromium, `http://127.0.0.1:port`. @returns null where Python has no browser-use */
+  static async start(address: string): Promise<BrowserUse | null> {
+    const python = programPath('python3');
+    if (!python) return null;
+    const child = spawn(python, [join(import.meta.dirname, 'browser-use.py'), address], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const peer = new BrowserUse(child);
+    const first = await peer.#answer(STARTING);
+    if (first) return peer;
+    peer.stop();
+    return null;
+  }
+
+  /** @param url of the page that is meant. @returns null when it failed */
+  async look(url: string): Promise<PeerSight | null> {
+    this.#child.stdin.write(`${url}\n`);
+    const answer = await this.#answer(LOOKING);
+    return answer && 'text' in answer ? (answer as unknown as PeerSight) : null;
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+
+  async #answer(ms: number): Promise<Record<string, unknown> | null> {
+    const timer = setTimeout(() => this.stop(), ms);
+    const { value, done } = await this.#lines.next();
+    clearTimeout(timer);
+    return done ? null : (JSON.parse(value) as Record<string, unknown>);
+  }
+}

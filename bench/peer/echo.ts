@@ -1,0 +1,13 @@
+/** The peer of the gateway: a bare `ws` server that parses what comes and answers it, and does nothing else. Says its port, once. */
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
+server.on('connection', (socket) =>
+  socket.on('message', (data: Buffer) => {
+    const { sentAt } = JSON.parse(data.toString()) as { sentAt: number };
+    socket.send(JSON.stringify({ type: 'renewed', sentAt, held: [], cancel: [], answers: [], drain: false }));
+  }),
+);
+server.on('listening', () => process.send?.((server.address() as AddressInfo).port));
+process.on('disconnect', () => process.exit(0));
