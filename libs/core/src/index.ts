@@ -46,6 +46,7 @@ export * from './run/takeover.ts';
 export { elementInWords, elementLine } from './observation/words.ts';
 export * from './observation/text.ts';
 export * from './observation/diff.ts';
+export { jpegSize } from './observation/jpeg.ts';
 export * from './port/egress.ts';
 export { readAddress, type Address } from './egress/address.ts';
 export * from './egress/pattern.ts';

@@ -1,7 +1,7 @@
-import type { Film, Log } from '@pilothouse/core';
+import { jpegSize, type Film, type Log } from '@pilothouse/core';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { settlesWithin } from './waits.ts';
@@ -16,6 +16,9 @@ export interface Encoder {
 
 /** Milliseconds that ffmpeg has for the end of a file. */
 const ENDING_MS = 10_000;
+
+/** Milliseconds that the end waits for a first frame: a short run may be over before the browser has told one. */
+const FIRST_MS = 2_000;
 
 /** Bytes at which a video ends: half of what an artifact may have. */
 const MAX_BYTES = 1_000_000_000;
@@ -41,6 +44,7 @@ export class Video implements Film {
   private last: Buffer | undefined;
   private said = '';
   private problem: string | undefined;
+  private readonly first = Promise.withResolvers<void>();
   private isOver = false;
 
   /** @param path of the file, in a folder that may not be there yet; @param side most pixels of either side of a frame */
@@ -55,15 +59,17 @@ export class Video implements Film {
   async frame(jpeg: Buffer): Promise<void> {
     if (this.isOver) return;
     this.last = jpeg;
-    this.child ??= await this.start(jpeg);
+    this.child ??= this.start(jpeg);
+    this.first.resolve();
     await this.write(jpeg);
   }
 
   /**
-   * Ends the file; the last frame is written once more, so that it lasts until now.
+   * Ends the file, after the first frame; the last frame is written once more, so that it lasts until now.
    * @returns why there is no video, or null
    */
   async end(): Promise<string | null> {
+    if (!this.isOver) await settlesWithin(this.first.promise, FIRST_MS);
     if (!this.isOver && this.child && this.last) await this.write(this.last);
     this.isOver = true;
     if (!this.child) return this.problem ?? 'the surface showed nothing that could be filmed';
@@ -76,11 +82,12 @@ export class Video implements Film {
   /** Ends ffmpeg at once; the file is of no use then. */
   kill(): void {
     this.isOver = true;
+    this.first.resolve();
     this.child?.kill('SIGKILL');
   }
 
-  private async start(jpeg: Buffer): Promise<ChildProcess> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+  private start(jpeg: Buffer): ChildProcess {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const { path, environment } = this.encoder;
     // A group of its own: Ctrl-C at a terminal is for the worker, which still films while it drains.
     const child = spawn(path, argumentsFor(jpeg, this.path), {
@@ -129,7 +136,7 @@ const drained = (stdin: Writable) => once(stdin, 'drain').catch(() => undefined)
  * as nothing has to be converted then.
  */
 function argumentsFor(first: Buffer, path: string): string[] {
-  const { width, height } = sizeOf(first);
+  const { width, height } = jpegSize(first);
   // H.264 halves the colours: sides are even.
   const [w, h] = [width - (width % 2), height - (height % 2)];
   const input = [
@@ -160,16 +167,4 @@ function argumentsFor(first: Buffer, path: string): string[] {
   ];
   const output = ['-vf', filter, ...codec, '-threads', '1', '-vsync', 'vfr', '-fs', String(MAX_BYTES)];
   return ['-v', 'error', '-nostdin', ...input, ...output, '-movflags', '+faststart', '-f', 'mp4', '-y', path];
-}
-
-/** Width and height of a JPEG, in pixels, from its frame header. */
-function sizeOf(body: Buffer): { width: number; height: number } {
-  let at = 2;
-  while (at + 9 < body.length && body[at] === 0xff) {
-    const marker = body[at + 1] ?? 0;
-    const startOfFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (startOfFrame) return { height: body.readUInt16BE(at + 5), width: body.readUInt16BE(at + 7) };
-    at += 2 + body.readUInt16BE(at + 2);
-  }
-  throw new Error('Not a JPEG');
 }
