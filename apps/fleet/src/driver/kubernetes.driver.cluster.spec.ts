@@ -29,7 +29,7 @@ const template = (container: object = {}, spec: object = {}) =>
     metadata: { labels: { 'app.kubernetes.io/instance': 'spec' } },
     spec: {
       automountServiceAccountToken: false,
-      terminationGracePeriodSeconds: 5,
+      terminationGracePeriodSeconds: 20,
       securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
       ...spec,
       containers: [
@@ -37,7 +37,9 @@ const template = (container: object = {}, spec: object = {}) =>
           name: 'worker',
           image: testImage(),
           imagePullPolicy: 'IfNotPresent',
-          command: node('process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)'),
+          command: node(untilTold),
+          // The first process of a container is not ended by a signal that it does not handle: it is ready when it does.
+          readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1 },
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
           ...container,
         },
@@ -45,6 +47,9 @@ const template = (container: object = {}, spec: object = {}) =>
     },
   });
 const node = (script: string) => ['node', '-e', script];
+const untilTold = `process.on('SIGTERM', () => process.exit(0));
+  setInterval(() => 0, 1000);
+  fs.writeFileSync('/tmp/ready', '');`;
 
 beforeAll(async () => {
   space = await TestNamespace.make('fleet-spec');
@@ -94,6 +99,8 @@ const find = async (name: string, one = driver) => (await list(one)).find((worke
 const holds = async (condition: () => boolean | Promise<boolean>, ms = 30_000) =>
   expect(await until(condition, ms, 50)).toBe(true);
 const pod = (name: string) => space.call<Pod>('GET', `${space.pods}/${name}`);
+const isReady = async (name: string) =>
+  (await pod(name)).status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 const isGone = (name: string) =>
   pod(name).then(
     () => false,
@@ -143,6 +150,7 @@ test('a worker is a pod with its labels, owner and guards, and runs', async () =
   expect(begunAt).toBeGreaterThanOrEqual(scheduledAt);
 
   // Told to end, it ends by itself, and its record is collected.
+  await holds(() => isReady(name), 60_000);
   await driver.stop(name, context());
   await holds(async () => (await find(name))?.state !== 'running');
   expect(await exit(name)).toMatchObject({ fleet: 'browser', how: 'exit code 0' });
