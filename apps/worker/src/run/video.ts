@@ -44,7 +44,7 @@ export class Video implements Film {
   private last: Buffer | undefined;
   private said = '';
   private problem: string | undefined;
-  private readonly first = Promise.withResolvers<void>();
+  private readonly first = Promise.withResolvers<undefined>();
   private isOver = false;
 
   /** @param path of the file, in a folder that may not be there yet; @param side most pixels of either side of a frame */
@@ -60,7 +60,7 @@ export class Video implements Film {
     if (this.isOver) return;
     this.last = jpeg;
     this.child ??= this.start(jpeg);
-    this.first.resolve();
+    this.first.resolve(undefined);
     await this.write(jpeg);
   }
 
@@ -82,7 +82,7 @@ export class Video implements Film {
   /** Ends ffmpeg at once; the file is of no use then. */
   kill(): void {
     this.isOver = true;
-    this.first.resolve();
+    this.first.resolve(undefined);
     this.child?.kill('SIGKILL');
   }
 
