@@ -90,6 +90,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           transfers: objects.workerTransfers,
           unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
           states: stateSeal(vault),
+          vault,
           askHoldMs: config.askHoldMs,
           handOver: config.handOver,
           newId,

@@ -981,6 +981,12 @@ export interface components {
             locale?: string;
             /** @description What every site may use */
             permissions?: ("geolocation" | "notifications" | "camera" | "microphone" | "clipboard-read" | "clipboard-write")[];
+            /** @description Name of the cookies and the local storage that it begins with, kept by `saveProfile` or an import */
+            profile?: string | {
+                name: string;
+                /** @description true: without the profile the run fails (default: begins empty) */
+                required?: boolean;
+            };
             /** @description Time zone, e.g. `Europe/Berlin` */
             timezone?: string;
             userAgent?: string;
@@ -1130,7 +1136,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -2127,6 +2133,31 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
+             * @description Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`
+             * @constant
+             */
+            action: "saveProfile";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the profile in the project (default: that of `browser.profile`) */
+            name?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
              * @description Steps that belong together, e.g. under one `when`
              * @constant
              */
@@ -3083,6 +3114,31 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
+             * @description Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`
+             * @constant
+             */
+            action: "saveProfile";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the profile in the project (default: that of `browser.profile`) */
+            name?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
              * @description Steps that belong together, e.g. under one `when`
              * @constant
              */
@@ -3232,7 +3288,7 @@ export interface components {
         /** @description RFC 9457 problem details */
         Problem: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             detail?: string;
             errors?: {
                 column?: number;
@@ -5560,7 +5616,7 @@ export interface operations {
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
                 /** @description Only runs that failed with one of these codes */
-                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
+                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
                 /** @description Only runs with this label, as `name:value`; given again, with all of them */

@@ -1,6 +1,7 @@
 export * from './port/context.ts';
 export * from './port/surface.ts';
 export * from './port/blob.ts';
+export * from './profile/profile.ts';
 export * from './workflow/template.ts';
 export * from './workflow/render.ts';
 export * from './workflow/value-check.ts';

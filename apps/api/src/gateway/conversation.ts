@@ -21,6 +21,7 @@ import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
+import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
 import type { HouseRequests } from './transfers.ts';
 import { METRICS_MS, type WorkerMetrics } from './worker-metrics.ts';
@@ -43,6 +44,7 @@ export interface ConversationOptions {
   dispatch: Dispatch;
   requests: HouseRequests;
   sites: SiteRequests;
+  profiles: ProfileRequests;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -93,6 +95,8 @@ export class Conversation {
     'file.request': async (socket, message) => void socket.send(await this.options.requests.file(socket, message)),
     'secret.request': async (socket, message) => void socket.send(await this.options.requests.secret(socket, message)),
     'site.request': async (socket, message) => void socket.send(await this.options.sites.ask(socket, message)),
+    'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
+    'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;

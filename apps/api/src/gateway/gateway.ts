@@ -2,10 +2,12 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
-import { LeaseKeeper, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
+import { LeaseKeeper, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
+import type { Vault } from '@pilothouse/infra-vault';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
+import { ProfileRequests } from './profiles.ts';
 import type { StateSeal } from './state.seal.ts';
 import { SiteRequests } from './sites.ts';
 import { HouseRequests } from './transfers.ts';
@@ -21,6 +23,8 @@ export interface GatewayOptions {
   unseal(sealed: Buffer, run: string): Record<string, string>;
   /** Seals and opens the state of a run's surface. */
   states: StateSeal;
+  /** Seals and opens profiles. */
+  vault: Pick<Vault, 'seal' | 'open'>;
   /** Milliseconds a question may hold its slot. */
   askHoldMs: number;
   newId(): string;
@@ -54,7 +58,7 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.options = options;
     this.id = options.newId();
-    const { pool, way, store, transfers, unseal, states, newId, log, leaseMs, renewMs } = options;
+    const { pool, way, store, transfers, unseal, states, vault, newId, log, leaseMs, renewMs } = options;
     const { writer, dispatch, live } = way;
     const clock = systemClock;
     this.conversation = new Conversation({
@@ -65,6 +69,7 @@ export class Gateway {
       dispatch,
       requests: new HouseRequests({ pool, writer, store, transfers, unseal, newId, clock }),
       sites: new SiteRequests(pool),
+      profiles: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       newId,
       clock,
       log,

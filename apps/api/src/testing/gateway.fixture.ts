@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
 import { createPool, eventsAfter, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
 import { Gateway } from '../gateway/gateway.ts';
@@ -17,6 +18,8 @@ export class GatewayHouse {
   project = '';
   fleet = { id: '', name: '', surface: 'browser', slots: 4 };
   url = '';
+  /** Of all its gateways. */
+  readonly vault = createVault(randomBytes(32));
   readonly #log = memoryLog();
   readonly #workers: WireWorker[] = [];
   readonly #elsewhere: (() => Promise<void>)[] = [];
@@ -74,6 +77,7 @@ export class GatewayHouse {
       transfers: {} as never,
       unseal: () => ({}),
       states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
+      vault: this.vault,
       askHoldMs: 60_000,
       handOver,
       newId: randomUUID,

@@ -1,6 +1,7 @@
 import { PilothouseError, type Action } from '@pilothouse/contract';
 import type { ActContext, ActOutcome, Clock, Context, Log, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
+import type { Profiles } from './profiles.ts';
 import type { RequestWay } from './request.ts';
 import { follow, untilItEnds } from './waits.ts';
 
@@ -15,6 +16,7 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'before'>
   readonly halt: AbortSignal;
   /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
   mayAct(): void;
+  readonly profiles: Pick<Profiles, 'save'>;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -11,6 +11,7 @@ import {
 import { limits, limitsOf, siteOf, type Clock, type HeldLimit } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { isAway } from './away.ts';
 import type { Reporter } from './reporter.ts';
 import { orAbort } from './waits.ts';
 
@@ -146,7 +147,7 @@ export class Politeness {
         return await this.ask(to, at);
       } catch (thrown) {
         this.parts.halt.throwIfAborted();
-        if (!(thrown instanceof PilothouseError) || !away.has(thrown.code)) throw thrown;
+        if (!isAway(thrown)) throw thrown;
         await this.wait(AGAIN_MS, mayGoOn, until, `the gateway does not say whether ${to.host} may be opened`);
       }
     }
@@ -172,9 +173,6 @@ export class Politeness {
     );
   }
 }
-
-/** Errors of a gateway, or of what it stands on, that is away for the moment. */
-const away: ReadonlySet<string> = new Set(['UNAVAILABLE', 'INTERNAL']);
 
 /** Why a run waits, in words. */
 function inWords({ host }: Site, { by, domain, limit, most, ahead }: Blocked): string {

@@ -123,7 +123,9 @@ export class RunLoop {
     }
     const folder = await this.parts.folders.make(this.assignment);
     this.folder = folder;
-    const opening = this.open(folder);
+    // What a safe point holds is newer than the profile.
+    const restores = plan.kind === 'go-on' && plan.restore;
+    const opening = this.open(folder, restores);
     opening.catch(() => undefined);
     if (plan.kind === 'go-on') {
       this.current = plan.doubt?.step ?? plan.from;
@@ -318,15 +320,27 @@ export class RunLoop {
     return { link, reporter, uploads, safePoints, surface, traces };
   }
 
-  private async open(folder: string): Promise<Surface> {
+  /** @param restores whether it is brought to a safe point: then it begins empty */
+  private async open(folder: string, restores: boolean): Promise<Surface> {
     const { host, clock, telemetry } = this.parts;
     const parts = { host, clock, log: this.tools.log, signal: this.halt.signal, telemetry };
-    const browser = await this.tools.browserOptions();
+    const [browser, profile] = await Promise.all([
+      this.tools.browserOptions(),
+      restores ? undefined : this.tools.profiles.load(),
+    ]);
     const onFile = (file: SurfaceFile) => this.keep(file);
     const keepResponses = readsResponses(this.assignment.definition);
     const { pass: egress } = this.tools.egress;
     const watch = this.tools.traces.watch(folder);
-    const options = { folder, onFile, keepResponses, egress, ...(browser && { browser }), ...(watch && { watch }) };
+    const options = {
+      folder,
+      onFile,
+      keepResponses,
+      egress,
+      ...(browser && { browser }),
+      ...(profile && { profile }),
+      ...(watch && { watch }),
+    };
     const surface = await openSurface(options, parts);
     this.surface = surface;
     telemetry.add('worker_surfaces_open', 1);
@@ -355,6 +369,7 @@ export class RunLoop {
       file: (upload) => files.path(upload),
       proxy: () => this.tools.egress.proxy(),
       userAgent: this.tools.userAgent(),
+      profiles: this.tools.profiles,
     };
   }
 
@@ -382,7 +397,7 @@ export class RunLoop {
 }
 
 /** Errors that end a run whatever it would catch. */
-const neverCaught: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'INTERNAL', 'STEP_UNKNOWN']);
+const neverCaught: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'INTERNAL', 'PROFILE_NOT_FOUND', 'STEP_UNKNOWN']);
 
 /**
  * Only who lost the run ends without a word. An attempt that goes because its lease is not held at the moment still has the run: with

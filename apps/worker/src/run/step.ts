@@ -44,6 +44,10 @@ function done(step: Step, parts: ActParts): Promise<Acted> {
   if (step.action === 'lookFor') return check(step.condition, (step.timeout ?? DEFAULT_LOOK_SECONDS) * 1000, parts);
   const ms = stepSeconds(step) * 1000;
   if (step.action === 'http') return actBy('http', ms, parts, (context) => sendRequest(step, parts, context));
+  if (step.action === 'saveProfile')
+    return actBy('saveProfile', ms, parts, (context) =>
+      parts.profiles.save(step, () => parts.surface.profile(context), context),
+    );
   if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
   return act(actionOf(step), ms, parts);
 }

@@ -2,6 +2,7 @@ import type { Assignment, BrowserOptions } from '@pilothouse/contract';
 import {
   Masker,
   notesRobots,
+  profileOfRun,
   renderBrowser,
   type Clock,
   type Egress,
@@ -18,6 +19,7 @@ import { RunEgress } from './egress.ts';
 import { maskedLog } from './masked-log.ts';
 import { Notes } from './notes.ts';
 import { Politeness } from './politeness.ts';
+import { Profiles } from './profiles.ts';
 import { Recorder } from './recorder.ts';
 import { Reporter } from './reporter.ts';
 import { RobotsNotes, type KnownRobots } from './robots.ts';
@@ -71,6 +73,7 @@ export interface RunTools {
   readonly secrets: Secrets;
   readonly egress: RunEgress;
   readonly politeness: Politeness;
+  readonly profiles: Profiles;
   /** Null where robots.txt is not looked at. */
   readonly robots: RobotsNotes | null;
   readonly safePoints: SafePoints;
@@ -131,6 +134,14 @@ export function toolsFor(assignment: Assignment, link: AttemptLink, parts: RunPa
     secrets,
     egress,
     politeness: new Politeness({ assignment, link, reporter, clock, telemetry, step, halt }),
+    profiles: new Profiles({
+      assignment,
+      link,
+      reporter,
+      clock,
+      signal: halt,
+      own: () => profileOfRun(definition, course.scope())?.name ?? null,
+    }),
     robots: notesRobots({ project: assignment.politeness.project, workflow: definition.politeness }) ? robots() : null,
     safePoints: new SafePoints({ hidden, clock, log, signal: link.lost, sendAhead }, assignment.saved),
     saved,

@@ -1,4 +1,11 @@
-import { actionNames, PilothouseError, type Action, type Condition, type Observation } from '@pilothouse/contract';
+import {
+  actionNames,
+  PilothouseError,
+  type Action,
+  type Condition,
+  type Observation,
+  type StorageState,
+} from '@pilothouse/contract';
 import type {
   ActContext,
   ActOutcome,
@@ -25,8 +32,9 @@ export class HttpHost implements SurfaceHost {
   readonly kind = 'browser';
   readonly capabilities = { actions: new Set(actionNames) };
 
-  open(_options: OpenOptions, { signal }: Context): Promise<Surface> {
+  open({ profile }: OpenOptions, { signal }: Context): Promise<Surface> {
     signal.throwIfAborted();
+    if (profile) return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface takes no profile'));
     return Promise.resolve(new HttpSurface());
   }
 
@@ -124,6 +132,10 @@ export class HttpSurface implements Surface {
     const { url, cookies } = JSON.parse(state) as { url: string; cookies: Record<string, string> };
     this.cookies = cookies;
     if (url !== 'about:blank') await this.go(new URL(url), context);
+  }
+
+  profile(): Promise<StorageState> {
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has no profile'));
   }
 
   close(): Promise<void> {

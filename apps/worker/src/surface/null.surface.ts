@@ -5,6 +5,7 @@ import {
   type Action,
   type Condition,
   type Observation,
+  type StorageState,
 } from '@pilothouse/contract';
 import type {
   ActContext,
@@ -142,6 +143,12 @@ export class NullSurface implements Surface {
     await this.script.beforeRestore?.(context);
     context.guard();
     this.goTo(url);
+  }
+
+  /** It has what it was opened with. */
+  profile({ signal }: Context): Promise<StorageState> {
+    signal.throwIfAborted();
+    return Promise.resolve(this.options.profile ?? { cookies: [], origins: [] });
   }
 
   private goTo(url: string): void {

@@ -99,6 +99,8 @@ const definitions = [
     title: 'The browser, desktop or device did not start',
   }),
   defineError('ACTION_UNSUPPORTED', { http: 422, retry: 'no', title: 'The surface cannot do this action' }),
+  defineError('PROFILE_NOT_FOUND', { http: 404, retry: 'no', title: 'The project has no profile of this name' }),
+  defineError('PROFILE_INVALID', { http: 422, retry: 'no', title: 'The profile cannot be used' }),
   // worker protocol
   defineError('PROTOCOL_INVALID', { http: 400, retry: 'no', title: 'The message is not of the protocol' }),
   defineError('PROTOCOL_UNKNOWN', { http: 400, retry: 'no', title: 'The message type is unknown' }),

@@ -4,6 +4,7 @@ import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { questionSchema } from '../run/question.ts';
 import { siteSchema } from '../politeness/politeness.ts';
+import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
 import { metricDeltasSchema } from './metrics.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
@@ -115,6 +116,18 @@ const siteRequest = z.object({
   at: z.array(siteSchema).max(50),
 });
 
+/** Asks for the profile that the run begins with; the gateway knows which it is. */
+const profileRequest = z.object({ type: z.literal('profile.request'), id: requestIdSchema, ...attemptSchema.shape });
+
+/** Keeps what the browser of the run has as a profile, under a name that its workflow says. */
+const profileSave = z.object({
+  type: z.literal('profile.save'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  name: profileNameSchema,
+  state: storageStateSchema,
+});
+
 /**
  * What the worker measured since it last said so. Sent only when `welcome` asked for it, at most that often and once more before
  * `bye`; not answered. One that is lost with its connection is not sent again: the figures of those seconds are missing.
@@ -137,6 +150,8 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   fileRequest,
   secretRequest,
   siteRequest,
+  profileRequest,
+  profileSave,
   metrics,
   bye,
 ]);

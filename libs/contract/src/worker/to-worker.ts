@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assignedEgressSchema } from '../egress/egress.ts';
 import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
+import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { transferSchema } from '../run/artifact.ts';
 import { budgetSchema, recordSchema } from '../run/run.ts';
@@ -127,6 +128,24 @@ const siteAnswer = z.object({
   blocked: blockedSchema.nullable().describe('What it waits for; null: it may go'),
 });
 
+const profileValue = z.object({
+  type: z.literal('profile.value'),
+  id: requestIdSchema,
+  name: profileNameSchema,
+  profile: z
+    .object({ version: z.int().min(1), state: storageStateSchema })
+    .nullable()
+    .describe('null: the project has none of this name'),
+});
+
+/** The profile is durable. */
+const profileSaved = z.object({
+  type: z.literal('profile.saved'),
+  id: requestIdSchema,
+  version: z.int().min(1),
+  size: z.int().min(0).describe('Bytes of JSON'),
+});
+
 /** A message was refused: the request `id`, or what was said of the attempt. */
 const refused = z.object({
   type: z.literal('refused'),
@@ -151,6 +170,8 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   fileGrant,
   secretValue,
   siteAnswer,
+  profileValue,
+  profileSaved,
   refused,
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { profileTextSchema } from '../profile/profile.ts';
 
 /** What a site may be allowed to use. */
 export const permissionSchema = z.enum([
@@ -47,6 +48,24 @@ export const browserOptionsSchema = z
       })
       .optional()
       .describe('What a site gets that asks by HTTP for a name and a password'),
+    profile: z
+      .union([
+        profileTextSchema,
+        z.strictObject({
+          name: profileTextSchema,
+          required: z.boolean().optional().describe('true: without the profile the run fails (default: begins empty)'),
+        }),
+      ])
+      .optional()
+      .describe('Name of the cookies and the local storage that it begins with, kept by `saveProfile` or an import'),
   })
   .meta({ id: 'BrowserOptions' });
 export type BrowserOptions = z.infer<typeof browserOptionsSchema>;
+
+/** The profile that a browser begins with; null: it begins empty. */
+export function profileOf({ profile }: BrowserOptions = {}): { name: string; required: boolean } | null {
+  if (profile === undefined) return null;
+  return typeof profile === 'string'
+    ? { name: profile, required: false }
+    : { name: profile.name, required: profile.required === true };
+}

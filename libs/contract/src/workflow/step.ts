@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionNames, actionSchemas, type Action } from '../action/action.ts';
 import { conditionSchema } from '../action/condition.ts';
+import { profileTextSchema } from '../profile/profile.ts';
 import { jsonSchema, nameSchema } from '../scalar.ts';
 import { testSchema } from './test.ts';
 
@@ -89,6 +90,15 @@ const parallel = z.strictObject({
     .describe('By name: `http` steps, but for `expect`, `when` and the like, which the whole step has'),
 });
 
+const saveProfile = z.strictObject({
+  action: z
+    .literal('saveProfile')
+    .describe('Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`'),
+  name: profileTextSchema
+    .optional()
+    .describe('Name of the profile in the project (default: that of `browser.profile`)'),
+});
+
 /** One instruction of a workflow: something is done, and has an outcome. */
 export const stepSchema = z
   .discriminatedUnion('action', [
@@ -121,12 +131,19 @@ export const stepSchema = z
     lookFor.safeExtend(stepFields),
     http.safeExtend(stepFields),
     parallel.safeExtend(stepFields),
+    saveProfile.safeExtend(stepFields),
   ])
   .meta({ id: 'Step', description: 'One instruction of a workflow' });
 export type Step = z.infer<typeof stepSchema>;
 
+/** What steps do besides the actions of surfaces. */
+const besides = ['lookFor', 'http', 'parallel', 'saveProfile'] as const;
+type Beside = (typeof besides)[number];
+
 /** A step that a surface carries out. */
-export type SurfaceStep = Exclude<Step, { action: 'lookFor' | 'http' | 'parallel' }>;
+export type SurfaceStep = Exclude<Step, { action: Beside }>;
+
+export const isOfSurface = (step: Step): step is SurfaceStep => !besides.includes(step.action as Beside);
 
 /** A step that sends a request. */
 export type HttpStep = Extract<Step, { action: 'http' }>;
@@ -134,8 +151,11 @@ export type HttpStep = Extract<Step, { action: 'http' }>;
 /** A step that does several things at once. */
 export type ParallelStep = Extract<Step, { action: 'parallel' }>;
 
+/** A step that keeps the state of the browser. */
+export type SaveProfileStep = Extract<Step, { action: 'saveProfile' }>;
+
 /** What steps do, by name. */
-export const stepActions = [...actionNames, 'lookFor', 'http', 'parallel'] as const;
+export const stepActions = [...actionNames, ...besides] as const;
 
 /** A request, without what belongs to its step. */
 export type Request = z.infer<typeof branchSchema>;

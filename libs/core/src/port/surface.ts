@@ -10,6 +10,7 @@ import type {
   Locator,
   Observation,
   ObservationLevel,
+  StorageState,
   SurfaceKind,
 } from '@pilothouse/contract';
 import type { Context } from './context.ts';
@@ -21,7 +22,7 @@ export interface SurfaceHost {
   readonly capabilities: Capabilities;
   /**
    * Opens an isolated surface for one attempt at a run.
-   * @throws PilothouseError SURFACE_UNAVAILABLE
+   * @throws PilothouseError SURFACE_UNAVAILABLE; PROFILE_INVALID for a profile that the browser does not take
    */
   open(options: OpenOptions, context: Context): Promise<Surface>;
   /** Closes every surface and the thing itself. Never throws. */
@@ -37,6 +38,8 @@ export interface OpenOptions {
   readonly folder: string;
   /** How a browser shows itself to sites, with its secrets in place. */
   readonly browser?: BrowserOptions;
+  /** Cookies and local storage that it begins with. */
+  readonly profile?: StorageState;
   /** Whether what pages are sent as answers may be read later. */
   readonly keepResponses?: boolean;
   /** What it may connect to; a host whose surfaces have a gate lets nothing out without. */
@@ -115,6 +118,11 @@ export interface Surface {
    * @throws PilothouseError NAVIGATION_FAILED, and as `act`
    */
   restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void>;
+  /**
+   * Cookies and local storage of all sites as they are now, for another surface to begin with. It sends no input.
+   * @throws PilothouseError PROFILE_INVALID for what cannot be kept; ACTION_UNSUPPORTED when the surface has neither
+   */
+  profile(context: Context): Promise<StorageState>;
   /** Aborts with SURFACE_LOST when the surface goes away by itself (page crash, browser gone). */
   readonly lost: AbortSignal;
   /** Ends the surface and all it started. Never throws. */

@@ -1,9 +1,9 @@
 import {
+  isOfSurface,
   isOnce,
   isPointing,
   locatorsOf,
   readOnlyActions,
-  type ActionName,
   type Condition,
   type Step,
 } from '@pilothouse/contract';
@@ -31,10 +31,9 @@ export function asksWhetherItHappened(step: Step): boolean {
 
 /** Whether the step only looks: the surface is the same afterwards. */
 export const onlyLooks = (step: Step) =>
-  readsOnly(step) || (step.action !== 'extract' && isAction(step.action) && readOnlyActions.has(step.action));
-
-const isAction = (name: Step['action']): name is ActionName =>
-  name !== 'lookFor' && name !== 'http' && name !== 'parallel';
+  readsOnly(step) ||
+  step.action === 'saveProfile' ||
+  (step.action !== 'extract' && isOfSurface(step) && readOnlyActions.has(step.action));
 
 /** Whether the step does nothing to the surface: what it did is done, whatever becomes of that. */
 export const isRequest = (step: Step | undefined): boolean => step?.action === 'http' || step?.action === 'parallel';

@@ -43,6 +43,7 @@ export function checkDefinition(definition: Checked): FieldProblem[] {
       oneProblems({ ...called, workflows }, `/workflows/${escapePointer(name)}`),
     ),
     ...circleProblems(workflows),
+    ...profileProblems(definition),
   ];
 }
 
@@ -272,6 +273,30 @@ function circleProblems(workflows: NonNullable<Checked['workflows']>): FieldProb
         pointer: `/workflows/${escapePointer(name)}/steps/${path.join('/')}/workflow`,
         detail: `${name} calls ${to}, which leads back to ${name}: calls must not go round in a circle`,
       })),
+  );
+}
+
+/** A profile is saved under the name of the one that the browser begins with, or under one that the step says. */
+function profileProblems({ browser, steps, workflows = {} }: Checked): FieldProblem[] {
+  if (browser?.profile !== undefined) return [];
+  const lists = [
+    { base: '/steps', list: steps },
+    ...Object.entries(workflows).map(([name, called]) => ({
+      base: `/workflows/${escapePointer(name)}/steps`,
+      list: called.steps,
+    })),
+  ];
+  return lists.flatMap(({ base, list }) =>
+    [...eachNode(list)].flatMap(({ node, path }) =>
+      node.action === 'saveProfile' && node.name === undefined
+        ? [
+            {
+              pointer: `${base}/${path.join('/')}/name`,
+              detail: 'Say under which name: the workflow has no `browser.profile`',
+            },
+          ]
+        : [],
+    ),
   );
 }
 

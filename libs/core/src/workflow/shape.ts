@@ -43,6 +43,12 @@ export function stepShape(step: Step): ValueSchema | null {
   if (step.action === 'lookFor') return { type: 'boolean' };
   if (step.action === 'http') return answerShape;
   if (step.action === 'parallel') return objectShape(Object.keys(step.branches).map((name) => [name, answerShape]));
+  if (step.action === 'saveProfile')
+    return objectShape([
+      ['name', { type: 'string' }],
+      ['version', { type: 'integer' }],
+      ['size', { type: 'integer' }],
+    ]);
   if (step.action === 'download') {
     return objectShape([
       ['name', { type: 'string' }],

@@ -178,7 +178,9 @@ export const stepSummary = (step: Step): string =>
       ? requestSummary(step)
       : step.action === 'parallel'
         ? `At once: ${short(Object.values(step.branches).map(requestSummary).join(', '))}`
-        : actionSummary(step);
+        : step.action === 'saveProfile'
+          ? `Save the profile${step.name === undefined ? '' : ` ${quoted(step.name)}`}`
+          : actionSummary(step);
 
 const requestSummary = ({ method, url }: { method?: string | undefined; url: string }): string =>
   `${method ?? 'GET'} ${short(url)}`;

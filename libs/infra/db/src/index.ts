@@ -9,6 +9,7 @@ export * from './run/checkpoints.ts';
 export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
 export * from './politeness/visits.ts';
+export * from './profile/profile.store.ts';
 export * from './fleet/conditions.ts';
 export * from './fleet/fleet.state.ts';
 export * from './sweep/sweep.ts';

@@ -3,6 +3,7 @@ import { QueueStore } from './fleet/queue.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import type { Pool } from './pool.ts';
 import { createPrisma } from './prisma.ts';
+import { ProfileStore } from './profile/profile.store.ts';
 import { KeyStore } from './project/key.store.ts';
 import { ProjectSettings } from './project/project.settings.ts';
 import { ProjectStore } from './project/project.store.ts';
@@ -18,6 +19,7 @@ export interface Stores {
   settings: ProjectSettings;
   keys: KeyStore;
   workflows: WorkflowStore;
+  profiles: ProfileStore;
   uploads: UploadStore;
   idempotency: IdempotencyStore;
   runs: RunReader;
@@ -39,6 +41,7 @@ export function openStores(pool: Pool): Stores {
     settings: new ProjectSettings(prisma),
     keys: new KeyStore(prisma, pool),
     workflows: new WorkflowStore(prisma),
+    profiles: new ProfileStore(pool),
     uploads: new UploadStore(prisma, pool),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),

@@ -8,6 +8,8 @@ export interface Answers {
   'file.request': 'file.grant';
   'secret.request': 'secret.value';
   'site.request': 'site.answer';
+  'profile.request': 'profile.value';
+  'profile.save': 'profile.saved';
 }
 export type RequestType = keyof Answers;
 export type Request = FromWorkerOf<RequestType>;
@@ -22,6 +24,8 @@ const answers: Readonly<Record<RequestType, Answer['type']>> = {
   'file.request': 'file.grant',
   'secret.request': 'secret.value',
   'site.request': 'site.answer',
+  'profile.request': 'profile.value',
+  'profile.save': 'profile.saved',
 };
 
 interface Pending {

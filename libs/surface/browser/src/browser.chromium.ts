@@ -1,18 +1,18 @@
-import { PilothouseError, type BrowserOptions } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { launchChromium, type LaunchOptions } from './browser.launch.ts';
 import { familyMemory, killFamily, mainProcess, type Process } from './browser.process.ts';
-import { makeRoom, type Room } from './browser.room.ts';
+import { makeRoom, type Room, type Wishes } from './browser.room.ts';
 import { bounded } from './wait.ts';
 
 /** How long a browser may take to close before it is killed, in milliseconds. */
 const CLOSING = 5000;
 
 /** What has its reason in it: that there is no surface, or that it cannot be as it is wanted. */
-const saidAlready: ReadonlySet<string> = new Set(['SURFACE_UNAVAILABLE', 'ACTION_UNSUPPORTED']);
+const saidAlready: ReadonlySet<string> = new Set(['SURFACE_UNAVAILABLE', 'ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
 
-/** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, ACTION_UNSUPPORTED; the reason of the signal */
+/** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, or what was said already; the reason of the signal */
 export async function inTime<Value>(promise: Promise<Value>, context: Context, otherwise: string): Promise<Value> {
   try {
     return await bounded(promise, context, otherwise);
@@ -100,11 +100,12 @@ export class Chromium {
   }
 
   /**
-   * An empty room: the spare one, if there is one and no options are asked for.
+   * An empty room: the spare one, if there is one and nothing else is wished for.
    * @throws PilothouseError SURFACE_UNAVAILABLE; as `makeRoom`
    */
-  async room(context: Context, options?: BrowserOptions): Promise<Room> {
-    if (options) return inTime(makeRoom(this.#browser, options, this.#egress), context, 'Chromium opened no page');
+  async room(context: Context, wishes: Wishes = {}): Promise<Room> {
+    if (wishes.options || wishes.profile)
+      return inTime(makeRoom(this.#browser, wishes, this.#egress), context, 'Chromium opened no page');
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {

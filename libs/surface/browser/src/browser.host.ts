@@ -16,6 +16,9 @@ const SPARE_AFTER = 2000;
 /** Milliseconds between two looks at the memory of a browser: a look reads a file for each process of the machine. */
 const LOOK_EVERY = 20_000;
 
+/** What is wrong with what was asked for, and not with Chromium. */
+const wishes: ReadonlySet<string> = new Set(['ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
+
 /** How Chromium is started, and when another takes its place. */
 export interface HostOptions extends LaunchOptions {
   /** Surfaces that are open at a time at most; when they are, no room is kept for another (default: any number). */
@@ -71,12 +74,14 @@ export class BrowserHost implements SurfaceHost {
     const chromium = await this.#running(context);
     chromium.enter();
     if (chromium.entered === this.#options.maxRuns) chromium.retire(`it has shown ${chromium.entered} runs`);
-    const room = await chromium.room(context, options.browser).catch((thrown: unknown) => {
-      const isWish = thrown instanceof PilothouseError && thrown.code === 'ACTION_UNSUPPORTED';
-      if (!context.signal.aborted && !isWish) chromium.retire('it opens no page');
-      chromium.leave();
-      throw thrown;
-    });
+    const room = await chromium
+      .room(context, { options: options.browser, profile: options.profile })
+      .catch((thrown: unknown) => {
+        const isWish = thrown instanceof PilothouseError && wishes.has(thrown.code);
+        if (!context.signal.aborted && !isWish) chromium.retire('it opens no page');
+        chromium.leave();
+        throw thrown;
+      });
     if (options.egress) room.gate?.bind(options.egress);
     const surface = new BrowserSurface(room, options, context.log);
     this.#surfaces.add(surface);

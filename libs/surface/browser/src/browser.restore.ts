@@ -16,7 +16,8 @@ const fillStorage = inPage((_: Element, { local, session }: OriginState) => {
 });
 
 /**
- * Brings a new surface to a state. Nothing is sent before the guard has said yes; then the address of the page is opened, once.
+ * Brings a new surface to a state. Nothing is sent before the guard has said yes; then the address of the page is opened, once, if it
+ * had one.
  * @throws PilothouseError NAVIGATION_FAILED; PROTOCOL_INVALID for a state that Chromium does not take
  */
 export async function restoreState(hand: Hand, wire: CDPSession, state: BrowserState): Promise<void> {
@@ -29,8 +30,9 @@ export async function restoreState(hand: Hand, wire: CDPSession, state: BrowserS
     if (thrown instanceof PilothouseError) throw thrown;
     throw new PilothouseError('PROTOCOL_INVALID', `Chromium does not take the saved state: ${firstLine(thrown)}`);
   }
-  if (url === BLANK) return;
-  await navigate(hand, { action: 'navigate', url });
+  if (url !== BLANK) await navigate(hand, { action: 'navigate', url });
+  else if (origins.length > 0) await bounded(hand.page.goto(BLANK), hand, 'The blank page');
+  else return;
   /* The run never saw the empty pages: there is nothing to go back to. */
   await bounded(wire.send('Page.resetNavigationHistory'), hand, 'The history');
 }

@@ -1,7 +1,8 @@
-import type { BrowserOptions } from '@pilothouse/contract';
+import type { BrowserOptions, StorageState } from '@pilothouse/contract';
 import type { Egress, Gate } from '@pilothouse/core';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { block, contextOptions, refused } from './browser.options.ts';
+import { refusedProfile } from './browser.profile.ts';
 import { Tab } from './browser.tab.ts';
 
 /** An empty isolated browser context with one blank page: what a surface is made of. Used once. */
@@ -12,17 +13,24 @@ export interface Room {
   readonly gate: Gate | null;
 }
 
+/** How a room is to be other than they usually are. */
+export interface Wishes {
+  readonly options?: BrowserOptions | undefined;
+  /** What it begins with. */
+  readonly profile?: StorageState | undefined;
+}
+
 /** Size of a page, in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 
 /**
  * Makes a room. Takes some 100 to 200 ms, so that the host keeps one ready.
  * @param egress where its gate is opened
- * @throws PilothouseError ACTION_UNSUPPORTED for options that Chromium does not take
+ * @throws PilothouseError ACTION_UNSUPPORTED for options, PROFILE_INVALID for a profile that Chromium does not take
  */
 export async function makeRoom(
   browser: Browser,
-  options?: BrowserOptions,
+  { options, profile }: Wishes = {},
   egress?: Pick<Egress, 'open'>,
 ): Promise<Room> {
   const own = options ? await contextOptions(options) : {};
@@ -31,11 +39,13 @@ export async function makeRoom(
     viewport: VIEWPORT,
     acceptDownloads: true,
     ...own,
+    ...(profile && { storageState: profile }),
     // Without the second Chromium would go to addresses of this machine by itself.
     ...(gate && { proxy: { server: gate.url, bypass: '<-loopback>' } }),
   });
   const context = await making.catch(async (thrown: unknown) => {
     await gate?.close();
+    if (profile && browser.isConnected()) throw refusedProfile(thrown);
     throw options ? refused(thrown) : thrown;
   });
   if (gate) context.once('close', () => void gate.close());

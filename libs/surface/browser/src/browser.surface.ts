@@ -1,4 +1,10 @@
-import { PilothouseError, type Action, type Condition, type Observation } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  type Action,
+  type Condition,
+  type Observation,
+  type StorageState,
+} from '@pilothouse/contract';
 import type {
   ActContext,
   Anchors,
@@ -16,6 +22,7 @@ import { Before } from './browser.before.ts';
 import { conditionHolds, meetCondition } from './browser.condition.ts';
 import { Files } from './browser.files.ts';
 import { firstLine } from './browser.locate.ts';
+import { originsOf, readProfile } from './browser.profile.ts';
 import { Responses } from './browser.responses.ts';
 import type { Room } from './browser.room.ts';
 import { restoreState } from './browser.restore.ts';
@@ -50,9 +57,11 @@ export class BrowserSurface implements Surface {
   #log: Log;
   #closing: Promise<void> | null = null;
 
-  constructor(room: Room, { folder, onFile, keepResponses, watch }: OpenOptions, log: Log) {
+  constructor(room: Room, { folder, onFile, keepResponses, watch, profile }: OpenOptions, log: Log) {
     this.#room = room;
     this.#log = log;
+    // A safe point holds what the surface began with, too.
+    for (const origin of originsOf(profile)) this.#origins.set(origin.origin, origin);
     const files = new Files(folder, (file) => onFile?.(file));
     const responses = keepResponses ? new Responses() : null;
     this.#tabs = new Tabs(
@@ -141,6 +150,13 @@ export class BrowserSurface implements Surface {
       for (const origin of state.origins) this.#origins.set(origin.origin, origin);
     };
     await this.#carefully(context, restoring, { guard: () => context.guard() });
+  }
+
+  async profile(context: Context): Promise<StorageState> {
+    return this.#carefully(context, async (hand) => {
+      await this.#arrived(hand);
+      return readProfile(this.#room.context, hand);
+    });
   }
 
   close(): Promise<void> {

@@ -43,6 +43,11 @@ test.each<[string, Steps[number], string]>([
     { action: 'switchTab', index: -1 },
     'page = await tab(page, (_one, index, all) => index === all.length - 1);',
   ],
+  [
+    'a profile',
+    { action: 'saveProfile', name: 'shop-{{run.id}}' },
+    "storageState({ path: test.info().outputPath(`shop-${run.id}` + '.json') });",
+  ],
 ])('%s', (_what, step, line) => expect(codeOf(step)).toContain(line));
 
 test.each<[string, Steps[number], string]>([
@@ -57,9 +62,10 @@ test.each<[string, Steps[number], string]>([
   expect(made([step]).problems.map((problem) => problem.pointer)).toEqual([pointer]);
 });
 
-test('another surface and a device are refused', () => {
-  const { problems } = made([{ action: 'back' }], { surface: 'desktop', browser: { device: 'Pixel 7' } });
-  expect(problems.map(({ pointer }) => pointer)).toEqual(['/surface', '/browser/device']);
+test('another surface, a device and a profile are refused', () => {
+  const browser = { device: 'Pixel 7', profile: 'shop' };
+  const { problems } = made([{ action: 'back' }], { surface: 'desktop', browser });
+  expect(problems.map(({ pointer }) => pointer)).toEqual(['/surface', '/browser/device', '/browser/profile']);
 });
 
 test('a secret comes from the environment alone, and texts stay texts', () => {

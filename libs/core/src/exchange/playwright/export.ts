@@ -99,6 +99,11 @@ function browserCode(writer: Writer, browser: BrowserOptions | undefined): strin
   const { viewport, device, userAgent, locale, timezone, geolocation, permissions, auth } = browser;
   if (device !== undefined)
     writer.refuse('/browser/device', 'choose the device by a project of your playwright.config.ts');
+  if (browser.profile !== undefined)
+    writer.refuse(
+      '/browser/profile',
+      'sign in by a setup project of your playwright.config.ts, and name its `storageState`',
+    );
   const allowed = [...(permissions ?? []), ...(geolocation ? ['geolocation'] : [])];
   const options = [
     viewport && `viewport: ${JSON.stringify(viewport)}`,

@@ -163,6 +163,10 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
       const checks = conditionCode(writer, step.condition, below(pointer, 'condition'), look);
       return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };
     }
+    case 'saveProfile': {
+      const file = step.name === undefined ? quoted('profile.json') : `${writer.text(step.name)} + '.json'`;
+      return { lines: [`await page.context().storageState({ path: test.info().outputPath(${file}) });`] };
+    }
     case 'http':
       return { lines: [], value: `await ${requestCode(writer, step, ms)}` };
     case 'parallel': {

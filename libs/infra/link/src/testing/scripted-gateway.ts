@@ -8,6 +8,7 @@ import {
   type Attempt,
   type FromWorker,
   type FromWorkerOf,
+  type StorageState,
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
@@ -52,6 +53,10 @@ export class ScriptedGateway {
   /** What people answered, by run. */
   readonly answers = new Map<string, Answer>();
   readonly secrets = new Map<string, string>();
+  /** Profiles by name. */
+  readonly profiles = new Map<string, { version: number; state: StorageState }>();
+  /** Name of the profile that runs begin with. */
+  profile = 'spec';
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
   before: Answerer = () => false;
   connections = 0;
@@ -174,6 +179,16 @@ export class ScriptedGateway {
         return this.file(message);
       case 'secret.request':
         return { type: 'secret.value', id: message.id, value: this.secrets.get(message.name) ?? '' };
+      case 'profile.request': {
+        const name = this.profile;
+        return { type: 'profile.value', id: message.id, name, profile: this.profiles.get(name) ?? null };
+      }
+      case 'profile.save': {
+        const { id, name, state } = message;
+        const version = (this.profiles.get(name)?.version ?? 0) + 1;
+        this.profiles.set(name, { version, state });
+        return { type: 'profile.saved', id, version, size: JSON.stringify(state).length };
+      }
       default:
         return undefined;
     }

@@ -1,0 +1,77 @@
+import {
+  eachNode,
+  MAX_PROFILE_BYTES,
+  PilothouseError,
+  profileNameSchema,
+  profileOf,
+  type StorageState,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { renderBrowser, type TemplateScope } from '../workflow/render.ts';
+
+/** What may be seen of the state of a profile. */
+export interface ProfileFacts {
+  /** How many cookies there are. */
+  readonly cookies: number;
+  readonly cookieDomains: string[];
+  /** Origins with local storage. */
+  readonly origins: string[];
+}
+
+/** What of a state may be seen: domains and origins, sorted, each once; never a value. */
+export const profileFacts = ({ cookies, origins }: StorageState): ProfileFacts => ({
+  cookies: cookies.length,
+  cookieDomains: [...new Set(cookies.map(({ domain }) => domain.replace(/^\./, '')))].sort(),
+  origins: [...new Set(origins.map(({ origin }) => origin))].sort(),
+});
+
+/** The state as a text. @throws PilothouseError PAYLOAD_TOO_LARGE */
+export function writeProfile(state: StorageState): string {
+  const text = JSON.stringify(state);
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes <= MAX_PROFILE_BYTES) return text;
+  throw new PilothouseError(
+    'PAYLOAD_TOO_LARGE',
+    `The cookies and the local storage have ${bytes} bytes; a profile has at most ${MAX_PROFILE_BYTES}`,
+    { details: { bytes, limit: MAX_PROFILE_BYTES } },
+  );
+}
+
+/**
+ * The profile that a run begins with, its name with the inputs in place; null: none.
+ * @throws PilothouseError TEMPLATE_INVALID when what comes of the name is none
+ */
+export function profileOfRun(
+  { browser }: Pick<WorkflowDefinition, 'browser'>,
+  scope: TemplateScope,
+): { name: string; required: boolean } | null {
+  if (browser?.profile === undefined) return null;
+  const profile = profileOf(renderBrowser({ profile: browser.profile }, scope));
+  return profile && { ...profile, name: checkedProfileName(profile.name) };
+}
+
+/** A name whose templates were replaced. @throws PilothouseError TEMPLATE_INVALID */
+export function checkedProfileName(text: string): string {
+  const name = profileNameSchema.safeParse(text);
+  if (name.success) return name.data;
+  throw new PilothouseError('TEMPLATE_INVALID', `"${text}" is no name of a profile: ${name.error.issues[0]?.message}`);
+}
+
+/**
+ * Whether a step of the workflow, or of one that it calls, saves under this name. What a name with templates comes to is known only when
+ * the step is carried out: it may be any.
+ * @param own the profile that the run begins with
+ */
+export function savesProfile(
+  { steps, workflows = {} }: Pick<WorkflowDefinition, 'steps' | 'workflows'>,
+  name: string,
+  own: string | null,
+): boolean {
+  const lists = [steps, ...Object.values(workflows).map((called) => called.steps)];
+  return lists.some((list) =>
+    [...eachNode(list)].some(({ node }) => {
+      if (node.action !== 'saveProfile') return false;
+      return node.name === undefined ? name === own : node.name === name || node.name.includes('{{');
+    }),
+  );
+}
