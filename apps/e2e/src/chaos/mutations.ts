@@ -40,8 +40,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: 'apps/worker/src/run/run.loop.ts',
-        from: 'await orAbort(this.reporter.flush(saved && { saved }), this.halt.signal);',
-        to: 'this.reporter.flush(saved && { saved }).catch(() => undefined);',
+        from: 'await orAbort(this.tools.reporter.flush(saved && { saved }), this.halt.signal);',
+        to: 'this.tools.reporter.flush(saved && { saved }).catch(() => undefined);',
       },
     ],
     fitting: '^worker killed.*http',
