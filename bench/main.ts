@@ -31,14 +31,17 @@ const benches: Readonly<Record<string, Bench>> = {
   video,
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    full: { type: 'boolean', default: false },
-    database: { type: 'string' },
-    dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
-  },
-});
+const USAGE = `node bench/main.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
+  BENCH       ${Object.keys(benches).join(', ')} (default: all)
+  --full      more rounds
+  --database  a server of PostgreSQL to make databases on (default: one of its own)
+  --dist      the bundles (default: dist/)`;
+
+const { values, positionals } = asked();
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 
 const wanted = positionals.length === 0 || positionals.includes('all') ? Object.keys(benches) : positionals;
 const unknown = wanted.filter((name) => !benches[name]);
@@ -59,6 +62,22 @@ for (const name of wanted) {
   console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
 }
 process.exitCode = missed ? 1 : 0;
+
+function asked() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        full: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false, short: 'h' },
+        database: { type: 'string' },
+        dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
+      },
+    });
+  } catch (thrown) {
+    fail(`${(thrown as Error).message}\n${USAGE}`);
+  }
+}
 
 function fail(sentence: string): never {
   console.error(sentence);
