@@ -48,6 +48,8 @@ export class Worker {
   private readonly options: WorkerOptions;
   private readonly link: Link;
   private readonly telemetry: Telemetry;
+  /** No run was begun yet. */
+  private isFirst = true;
   private readonly reports: Reports;
   private readonly robots: KnownRobots;
   private readonly stop = new AbortController();
@@ -126,7 +128,23 @@ export class Worker {
     const { version } = facts;
     const { telemetry, robots } = this;
     const base = httpBase(this.options.url);
-    const parts = { host, folders, egress, encoder, version, reach, robots, clock, log, random, base, telemetry };
+    const { isFirst } = this;
+    this.isFirst = false;
+    const parts = {
+      host,
+      folders,
+      egress,
+      encoder,
+      version,
+      reach,
+      robots,
+      clock,
+      log,
+      random,
+      base,
+      telemetry,
+      isFirst,
+    };
     const loop = new RunLoop(assignment, link, parts);
     const { run, epoch } = assignment;
     const began = clock.monotonic();

@@ -70,11 +70,13 @@ export class RunLoop {
   /** Number of the step at work, or next. */
   private current: number | null = null;
   private steps = 0;
+  private readonly assignedAt: number;
 
   constructor(assignment: Assignment, link: AttemptLink, parts: RunParts) {
     this.assignment = assignment;
     this.link = link;
     this.parts = parts;
+    this.assignedAt = parts.clock.monotonic();
     this.tools = toolsFor(assignment, link, parts, {
       halt: this.halt.signal,
       step: () => this.current,
@@ -161,6 +163,7 @@ export class RunLoop {
       const acting = this.actParts(await orAbort(opening, this.halt.signal), folder);
       const parts = { ...acting, ...(before && { before }) };
       this.tools.egress.stepBegins();
+      if (this.steps === 1) this.firstAction();
       const done = await carryOut(atWork.step, parts).catch((failed: unknown) => {
         throw this.halt.signal.aborted ? failed : this.tools.egress.explained(failed);
       });
@@ -177,6 +180,12 @@ export class RunLoop {
       await this.tools.recorder.failed(surface, place.number, atWork.step);
     }
     this.atWork = undefined;
+  }
+
+  private firstAction(): void {
+    const { telemetry, clock, isFirst } = this.parts;
+    const start = isFirst ? 'cold' : 'warm';
+    telemetry.observe('worker_first_action_seconds', { start }, clock.monotonic() - this.assignedAt);
   }
 
   /** Waits until a site with a limit has room for the run, and looks what its robots.txt says. */

@@ -44,6 +44,8 @@ export interface RunParts {
   /** The gateway over HTTP: where transfers without a host lead. */
   readonly base: URL;
   readonly random: () => number;
+  /** Whether it is the first run of the worker. */
+  readonly isFirst: boolean;
   readonly telemetry: Pick<Telemetry, 'count' | 'observe' | 'add'>;
   /** What makes videos; undefined: nothing does. */
   readonly encoder?: Encoder | undefined;

@@ -64,6 +64,7 @@ describe('the reports of a worker', () => {
     expect(counts('worker_step_seconds', { action: 'navigate', rung: '0', result: 'acted' })).toBe(2);
     expect(counts('worker_step_seconds', { action: 'click', rung: '0', result: 'failed' })).toBe(1);
     expect(counts('worker_surface_open_seconds', { result: 'opened' })).toBe(1);
+    expect(counts('worker_first_action_seconds', { start: 'cold' })).toBe(1);
     expect(reports().flatMap(({ counters }) => counters)).toContainEqual({
       name: 'worker_step_failures_total',
       labels: { code: 'TARGET_NOT_FOUND' },

@@ -41,6 +41,12 @@ export const workerMetrics = {
     labels: { result: ['opened', 'failed'] },
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   },
+  worker_first_action_seconds: {
+    kind: 'histogram',
+    help: 'From the assignment of a run until the worker begins with its first action, cold: the first run of a worker',
+    labels: { start: ['cold', 'warm'] },
+    buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  },
   worker_surfaces_open: { kind: 'gauge', help: 'Surfaces that are open', labels: {} },
   worker_browsers_replaced_total: {
     kind: 'counter',
