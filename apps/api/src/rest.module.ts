@@ -6,6 +6,7 @@ import {
   FleetStore,
   IdempotencyStore,
   KeyStore,
+  ProfileStore,
   ProjectSettings,
   ProjectStore,
   QueueStore,
@@ -30,6 +31,8 @@ import { ObjectsService } from './objects/objects.service.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { OpenApiService } from './openapi/openapi.service.ts';
 import { MetricsController } from './metrics/metrics.controller.ts';
+import { ProfilesController } from './profiles/profiles.controller.ts';
+import { ProfilesService } from './profiles/profiles.service.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { ProjectsService } from './projects/projects.service.ts';
 import { Admission } from './queue/admission.ts';
@@ -60,6 +63,7 @@ const rest = [
   FleetsController,
   QueueController,
   ProjectsController,
+  ProfilesController,
   RetentionController,
   KeysController,
   OpenApiController,
@@ -76,6 +80,7 @@ const services = [
   FleetsService,
   QueueService,
   ProjectsService,
+  ProfilesService,
   RetentionService,
   KeysService,
   OpenApiService,
@@ -101,6 +106,7 @@ const ground = ({
   { provide: ProjectSettings, useValue: stores.settings },
   { provide: KeyStore, useValue: stores.keys },
   { provide: WorkflowStore, useValue: stores.workflows },
+  { provide: ProfileStore, useValue: stores.profiles },
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
   { provide: RunReader, useValue: stores.runs },

@@ -11,6 +11,7 @@ import { keysCommand } from './commands/keys.ts';
 import { lintCommand } from './commands/lint.ts';
 import { logsCommand } from './commands/logs.ts';
 import { observeCommand } from './commands/observe.ts';
+import { profileCommand, profilesCommand } from './commands/profiles.ts';
 import { projectCommand } from './commands/project.ts';
 import { queueCommand } from './commands/queue.ts';
 import { retentionCommand } from './commands/retention.ts';
@@ -49,6 +50,8 @@ export function program(): Command {
       .addCommand(fleetsCommand())
       .addCommand(queueCommand())
       .addCommand(projectCommand())
+      .addCommand(profilesCommand())
+      .addCommand(profileCommand())
       .addCommand(retentionCommand())
       .addCommand(keysCommand())
       .addCommand(workerCommand())

@@ -362,6 +362,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the profiles of the project, by name
+         * @description A profile is cookies and local storage that runs begin with (`browser.profile`). No value is ever answered.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/{profile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Import a profile, in place of the one of this name
+         * @description The body is a `storageState` of Playwright, e.g. of `npx playwright codegen --save-storage=FILE`. Of it cookies and local storage are kept.
+         *
+         *     Needs the role `operator`.
+         */
+        put: operations["importProfile"];
+        post?: never;
+        /**
+         * Delete a profile
+         * @description Runs that begin from now on find none; those at work keep what they began with.
+         *
+         *     Needs the role `operator`.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/project": {
         parameters: {
             query?: never;
@@ -3308,6 +3358,36 @@ export interface components {
             /** @description A URI that names the kind of problem */
             type: string;
         };
+        /** @description The signed-in state of a browser, kept under a name */
+        Profile: {
+            cookieDomains: string[];
+            /** @description How many there are */
+            cookies: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            name: string;
+            /** @description Origins with local storage */
+            origins: string[];
+            /** @description The run that saved it; null: it was imported */
+            run: string | null;
+            /** @description Bytes of JSON */
+            size: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            updatedAt: string;
+            /** @description Goes up each time it is saved or imported */
+            version: number;
+        };
+        ProfilePage: {
+            items: components["schemas"]["Profile"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
+        };
         Project: {
             egress: {
                 /** @description Hosts that runs of the project may reach; null: all public ones */
@@ -3639,6 +3719,44 @@ export interface components {
         };
         /** @enum {string} */
         StepStatus: "pending" | "acting" | "acted" | "failed" | "skipped";
+        /** @description Cookies and local storage, as Playwright's `storageState` writes them */
+        StorageState: {
+            cookies: {
+                _crHasCrossSiteAncestor?: boolean;
+                /** @description With a dot before it the cookie is for the subdomains, too */
+                domain: string;
+                /**
+                 * @description Seconds since 1970; -1: when the browser is closed
+                 * @default -1
+                 */
+                expires?: number;
+                /** @default false */
+                httpOnly?: boolean;
+                name: string;
+                partitionKey?: string;
+                /**
+                 * Format: starts_with
+                 * @default /
+                 */
+                path?: string;
+                /**
+                 * @default Lax
+                 * @enum {string}
+                 */
+                sameSite?: "Strict" | "Lax" | "None";
+                /** @default false */
+                secure?: boolean;
+                value: string;
+            }[];
+            origins: {
+                /** @default [] */
+                localStorage?: {
+                    name: string;
+                    value: string;
+                }[];
+                origin: string;
+            }[];
+        };
         SubmitEgress: {
             /** @description Hosts that may be reached, and no others; an empty list allows none */
             allow?: components["schemas"]["HostPattern"][];
@@ -5326,6 +5444,234 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Most items of the answer */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of profiles */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfilePage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the profile */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StorageState"];
+            };
+        };
+        responses: {
+            /** @description The profile */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the profile */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
         };
     };

@@ -44,6 +44,7 @@ export * from './api/files.ts';
 export * from './api/fleets.ts';
 export * from './api/queue.ts';
 export * from './api/project.ts';
+export * from './api/profiles.ts';
 export * from './api/retention.ts';
 export * from './api/house.ts';
 export * from './api/routes.ts';

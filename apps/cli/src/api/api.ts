@@ -11,6 +11,7 @@ import type {
   ListDeadLettersQuery,
   ListRunsQuery,
   Page,
+  ProfileView,
   ProjectView,
   RetentionReport,
   Retried,
@@ -18,6 +19,7 @@ import type {
   RunEvent,
   RunStepView,
   RunView,
+  StorageState,
   SubmitRun,
   UploadView,
   WorkflowDefinition,
@@ -62,6 +64,10 @@ export interface Api {
   keys(query: Paged): Promise<Page<ApiKeyView>>;
   createKey(key: CreateApiKey): Promise<ApiKeyCreated>;
   revokeKey(id: string): Promise<ApiKeyView>;
+
+  profiles(query: Paged): Promise<Page<ProfileView>>;
+  importProfile(name: string, state: StorageState): Promise<ProfileView>;
+  deleteProfile(name: string): Promise<ProfileView>;
 
   fleets(): Promise<FleetView[]>;
   pauseFleet(name: string): Promise<FleetView>;

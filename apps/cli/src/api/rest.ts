@@ -80,6 +80,10 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     keys: (query) => given(rest().GET('/v1/api-keys', { params: { query } })),
     createKey: (body) => given(rest().POST('/v1/api-keys', { body })),
     revokeKey: (key) => given(rest().DELETE('/v1/api-keys/{key}', { params: { path: { key } } })),
+    profiles: (query) => given(rest().GET('/v1/profiles', { params: { query } })),
+    importProfile: (profile, body) =>
+      given(rest().PUT('/v1/profiles/{profile}', { params: { path: { profile } }, body })),
+    deleteProfile: (profile) => given(rest().DELETE('/v1/profiles/{profile}', { params: { path: { profile } } })),
     fleets: () => items(rest().GET('/v1/fleets')),
     pauseFleet: (fleet) => given(rest().POST('/v1/fleets/{fleet}/pause', { params: { path: { fleet } } })),
     resumeFleet: (fleet) => given(rest().POST('/v1/fleets/{fleet}/resume', { params: { path: { fleet } } })),

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { createPool, type Pool } from '@pilothouse/infra-db';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createPool, openStores, type Pool } from '@pilothouse/infra-db';
 import { ensureDatabase } from '@pilothouse/infra-embedded';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -9,6 +9,8 @@ export interface StackDatabase {
   readonly url: string;
   /** Every row of every table, as text: bytes in hex. */
   dump(): Promise<string>;
+  /** Makes a project, for which there is no route. @returns the key of an admin of it */
+  addProject(slug: string): Promise<string>;
   drop(): Promise<void>;
 }
 
@@ -18,6 +20,7 @@ export async function makeDatabase(server: string): Promise<StackDatabase> {
   return {
     url,
     dump: () => withPool(url, dumpAll),
+    addProject: (slug) => withPool(url, (pool) => addProject(pool, slug)),
     drop: () =>
       withPool(server, async (pool) => void (await pool.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
   };
@@ -30,6 +33,20 @@ async function withPool<Result>(databaseUrl: string, work: (pool: Pool) => Promi
   } finally {
     await pool.end();
   }
+}
+
+async function addProject(pool: Pool, slug: string): Promise<string> {
+  const stores = openStores(pool);
+  const key = `ph_${randomBytes(24).toString('hex')}`;
+  try {
+    const { id: project } = await stores.projects.ensure({ id: randomUUID(), slug, name: slug });
+    const hash = createHash('sha256').update(key).digest('hex');
+    const facts = { name: 'spec', role: 'admin', prefix: key.slice(0, 9), expiresAt: null } as const;
+    await stores.keys.create({ id: randomUUID(), project, hash, ...facts });
+  } finally {
+    await stores.close();
+  }
+  return key;
 }
 
 async function dumpAll(pool: Pool): Promise<string> {

@@ -4,6 +4,7 @@ import { fleetRoutes } from './fleets.ts';
 import { houseRoutes } from './house.ts';
 import { keyRoutes } from './keys.ts';
 import { projectRoutes } from './project.ts';
+import { profileRoutes } from './profiles.ts';
 import { queueRoutes } from './queue.ts';
 import { retentionRoutes } from './retention.ts';
 import type { RouteDefinition } from './route.ts';
@@ -19,6 +20,7 @@ export const routes = {
   ...fleetRoutes,
   ...queueRoutes,
   ...projectRoutes,
+  ...profileRoutes,
   ...retentionRoutes,
   ...keyRoutes,
   ...houseRoutes,

@@ -60,8 +60,8 @@ const originSchema = z.object({
  */
 export const storageStateSchema = z
   .object({
-    cookies: z.array(cookieSchema).max(10_000).default([]),
-    origins: z.array(originSchema).max(1000).default([]),
+    cookies: z.array(cookieSchema).max(10_000),
+    origins: z.array(originSchema).max(1000),
   })
   .meta({ id: 'StorageState', description: "Cookies and local storage, as Playwright's `storageState` writes them" });
 export type StorageState = z.infer<typeof storageStateSchema>;

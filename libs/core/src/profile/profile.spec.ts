@@ -28,6 +28,8 @@ test('what is too large is refused with its size in bytes, not in characters', (
 });
 
 test.each([
+  ['cookies', { cookies: undefined }],
+  ['origins', { origins: {} }],
   ['cookies/0/value', { cookies: [{ name: 'a', domain: 'x.example' }] }],
   ['cookies/0/domain', { cookies: [{ ...cookie('https://x.example') }] }],
   ['cookies/0/expires', { cookies: [{ ...cookie('x.example'), expires: -2 }] }],
@@ -35,7 +37,11 @@ test.each([
   ['origins/0/origin', { origins: [{ origin: 'https://x.example/', localStorage: [] }] }],
   ['origins/0/localStorage/0/value', { origins: [{ origin: 'https://x.example', localStorage: [{ name: 'a' }] }] }],
 ])('a state that is wrong at %s is refused there', (path, state) => {
-  expect(storageStateSchema.safeParse(state).error?.issues.map((issue) => issue.path.join('/'))).toEqual([path]);
+  expect(
+    storageStateSchema
+      .safeParse({ cookies: [], origins: [], ...state })
+      .error?.issues.map((issue) => issue.path.join('/')),
+  ).toEqual([path]);
 });
 
 const definitionOf = (profile: Json | undefined, steps: object[] = [{ action: 'back' }], more: object = {}) =>
@@ -80,7 +86,14 @@ test.each<[Json | undefined, object[], string[]]>([
   [undefined, [{ action: 'back' }, { action: 'group', steps: [{ action: 'saveProfile' }] }], ['/steps/1/steps/0/name']],
   ['{{inputs.password}}', [{ action: 'saveProfile' }], ['/browser/profile']],
   ['shop', [{ action: 'saveProfile', name: '{{inputs.password}}' }], ['/steps/0/name']],
-  ['shop', [{ id: 'kept', action: 'saveProfile' }, { action: 'navigate', url: '{{steps.kept.value.version}}' }], []],
+  [
+    'shop',
+    [
+      { id: 'kept', action: 'saveProfile' },
+      { action: 'navigate', url: '{{steps.kept.value.version}}' },
+    ],
+    [],
+  ],
   [
     'shop',
     [

@@ -107,13 +107,13 @@ export class ProfileStore {
     return rows[0] ? viewOf(rows[0]) : null;
   }
 
-  /** @returns whether there was one */
-  async delete(project: string, name: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('DELETE FROM profile WHERE project_id = $1 AND name = $2', [
-      project,
-      name,
-    ]);
-    return rowCount === 1;
+  /** @returns what there was; null: nothing */
+  async delete(project: string, name: string): Promise<ProfileView | null> {
+    const { rows } = await this.pool.query<Row>(
+      `DELETE FROM profile WHERE project_id = $1 AND name = $2 RETURNING ${VIEW}`,
+      [project, name],
+    );
+    return rows[0] ? viewOf(rows[0]) : null;
   }
 
   /** What a run says of profiles; null when it is gone. */

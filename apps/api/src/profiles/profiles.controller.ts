@@ -1,0 +1,25 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { ProfilesService } from './profiles.service.ts';
+
+@Controller()
+export class ProfilesController {
+  constructor(@Inject(ProfilesService) private readonly profiles: ProfilesService) {}
+
+  @Route(routes.listProfiles)
+  list({ caller, query }: Call<typeof routes.listProfiles>) {
+    return this.profiles.list(caller, query.limit, query.cursor);
+  }
+
+  @Route(routes.importProfile)
+  import({ caller, params, body }: Call<typeof routes.importProfile>) {
+    return this.profiles.import(caller, params.profile, body);
+  }
+
+  @Route(routes.deleteProfile)
+  delete({ caller, params }: Call<typeof routes.deleteProfile>) {
+    return this.profiles.delete(caller, params.profile);
+  }
+}

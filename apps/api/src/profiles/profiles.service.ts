@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { PilothouseError, type Page, type ProfileView, type StorageState } from '@pilothouse/contract';
+import { ProfileStore } from '@pilothouse/infra-db';
+import type { Vault } from '@pilothouse/infra-vault';
+import type { Caller } from '../http/call.ts';
+import { VAULT } from '../tokens.ts';
+import { sealProfile } from './profile.seal.ts';
+
+/** Profiles of a project. What they hold leaves this process only for a worker. */
+export class ProfilesService {
+  constructor(
+    @Inject(ProfileStore) private readonly profiles: ProfileStore,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {}
+
+  list({ project }: Caller, limit: number, cursor?: string): Promise<Page<ProfileView>> {
+    return this.profiles.list(project.id, limit, cursor);
+  }
+
+  /** @throws PilothouseError PAYLOAD_TOO_LARGE */
+  import({ project }: Caller, name: string, state: StorageState): Promise<ProfileView> {
+    return this.profiles.import(sealProfile(this.vault, { project: project.id, name }, state));
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async delete({ project }: Caller, name: string): Promise<ProfileView> {
+    const deleted = await this.profiles.delete(project.id, name);
+    if (!deleted) throw new PilothouseError('NOT_FOUND', `There is no profile "${name}"`);
+    return deleted;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Problem, ProfileView } from '@pilothouse/contract';
+import { openProfile } from './profile.seal.ts';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+afterEach(() => api.house.pool.query('DELETE FROM profile'));
+
+const stateOf = (value = 'hush') => ({
+  cookies: [
+    {
+      name: 'sid',
+      value,
+      domain: '.shop.example',
+      path: '/',
+      expires: 1_900_000_000.5,
+      httpOnly: true,
+      secure: true,
+      sameSite: 'Strict',
+    },
+    {
+      name: 'csrf',
+      value,
+      domain: 'auth.example',
+      path: '/',
+      expires: -1,
+      httpOnly: false,
+      secure: true,
+      sameSite: 'Lax',
+    },
+  ],
+  origins: [{ origin: 'https://shop.example', localStorage: [{ name: 'token', value }] }],
+});
+const put = (name: string, body: unknown = stateOf(), key = api.admin) =>
+  api.call<ProfileView & Problem>('PUT', `/v1/profiles/${name}`, { body, key });
+
+test('an import is shown by its domains, and nowhere by its values', async () => {
+  const { status, body } = await put('shop');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    name: 'shop',
+    version: 1,
+    size: JSON.stringify(stateOf()).length,
+    cookies: 2,
+    cookieDomains: ['auth.example', 'shop.example'],
+    origins: ['https://shop.example'],
+    run: null,
+    createdAt: expect.any(String),
+    updatedAt: body.createdAt,
+  });
+  const list = await api.fetch('GET', '/v1/profiles', { key: await api.key('viewer', 'default') });
+  const text = await list.text();
+  expect(JSON.parse(text)).toEqual({ items: [body], nextCursor: null });
+  const { rows } = await api.house.pool.query<{ text: string; state: Buffer; project: string }>(
+    'SELECT p::text AS text, state, project_id AS project FROM profile p',
+  );
+  const [row] = rows;
+  for (const seen of [text, row?.text, row?.state.toString('latin1'), JSON.stringify(api.log.lines)]) {
+    for (const secret of ['hush', 'token', 'csrf']) {
+      expect(seen).not.toContain(secret);
+      expect(seen).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  }
+  const key = { project: row?.project ?? '', name: 'shop' };
+  expect(openProfile(api.house.vault, key, row?.state ?? Buffer.alloc(0))).toEqual(stateOf());
+});
+
+test('another import takes its place', async () => {
+  const { body: first } = await put('shop');
+  const { body: second } = await put('shop', { cookies: [], origins: [] });
+  expect(second).toMatchObject({ version: 2, cookies: 0, origins: [], createdAt: first.createdAt });
+});
+
+test('what Playwright writes besides is left out', async () => {
+  const [origin] = stateOf().origins;
+  const { body } = await put('shop', {
+    ...stateOf(),
+    origins: [{ ...origin, indexedDB: [{ name: 'db', version: 1, stores: [] }] }],
+    credentials: [{ id: 'passkey' }],
+  });
+  expect(body.size).toBe(JSON.stringify(stateOf()).length);
+});
+
+test.each<[unknown, string]>([
+  [{}, '/cookies'],
+  [[], ''],
+  [{ log: { entries: [] } }, '/cookies'],
+  [{ ...stateOf(), cookies: [{ ...stateOf().cookies[0], domain: 'https://x.example' }] }, '/cookies/0/domain'],
+  [{ ...stateOf(), cookies: [{ ...stateOf().cookies[0], sameSite: 'hush' }] }, '/cookies/0/sameSite'],
+  [{ ...stateOf(), cookies: [{ ...stateOf().cookies[0], value: { hush: 1 } }] }, '/cookies/0/value'],
+  [{ ...stateOf(), origins: [{ origin: 'https://hush.example/x', localStorage: [] }] }, '/origins/0/origin'],
+])('a body that is no state is refused where it is wrong: case %#', async (body, pointer) => {
+  const refused = await put('shop', body);
+  expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
+  expect(JSON.stringify(refused.body)).not.toContain('hush');
+  expect((await api.call<{ items: unknown[] }>('GET', '/v1/profiles')).body.items).toEqual([]);
+});
+
+test('a name that is none, and a state that is too large, are refused', async () => {
+  expect((await put('Shop')).status).toBe(400);
+  const item = { name: 'a', value: 'x'.repeat(1_500_000) };
+  const large = { cookies: [], origins: [{ origin: 'https://shop.example', localStorage: [item] }] };
+  const refused = await put('shop', large);
+  expect(refused.status).toBe(413);
+  expect(refused.body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', detail: expect.stringContaining('1500000') });
+});
+
+test('the list goes page by page, by name', async () => {
+  for (const name of ['c', 'a', 'e', 'b', 'd']) await put(name);
+  expect((await api.all<ProfileView>('/v1/profiles', 2)).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect((await api.call('GET', '/v1/profiles?cursor=x')).status).toBe(400);
+});
+
+test('what is deleted is gone; another project sees and deletes none of it', async () => {
+  const { body } = await put('shop');
+  const stranger = await api.key('admin');
+  expect((await api.call<{ items: unknown[] }>('GET', '/v1/profiles', { key: stranger })).body.items).toEqual([]);
+  const remove = (key = api.admin) => api.call<ProfileView & Problem>('DELETE', '/v1/profiles/shop', { key });
+  expect((await remove(stranger)).body).toMatchObject({ code: 'NOT_FOUND' });
+  // Under the same name it has one of its own.
+  await put('shop', stateOf(), stranger);
+  expect((await remove()).body).toEqual(body);
+  expect((await remove()).status).toBe(404);
+  expect((await remove(stranger)).status).toBe(200);
+});

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ProfileView } from '@pilothouse/contract';
+import { Client } from './harness/client.ts';
+import { Stack } from './harness/stack.ts';
+
+const PASSWORD = `password-${randomBytes(8).toString('hex')}`;
+/** What the site keeps in the local storage of whoever is signed in. */
+const TOKEN = `token-${randomBytes(8).toString('hex')}`;
+
+/** A site that knows who is signed in by a cookie, and by what it put into local storage. */
+class Shop {
+  /** What it was asked for, in order. */
+  readonly asked: string[] = [];
+  /** Cookies that it ever gave. */
+  readonly sessions: string[] = [];
+  /** Called with each request before it is answered. */
+  before = async (_asked: string): Promise<void> => {};
+  private valid = '';
+  private readonly server: Server = createServer((request, response) => void this.answer(request, response));
+
+  async start(): Promise<void> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = `${request.method} ${request.url}`;
+    // Before any wait: whoever asked may be gone by then.
+    const body = (await request.toArray()).join('');
+    this.asked.push(asked);
+    await this.before(asked);
+    const isIn = this.valid !== '' && request.headers.cookie === `sid=${this.valid}`;
+    if (asked === 'POST /login' && body === `password=${PASSWORD}`)
+      return void response.writeHead(303, { location: '/welcome', 'set-cookie': this.session() }).end();
+    if (request.url === '/login')
+      return show(
+        response,
+        '<form method="post"><label>Password <input name="password"></label><button>Log in</button>',
+      );
+    if (!isIn) return void response.writeHead(303, { location: '/login' }).end();
+    if (request.url === '/welcome')
+      return show(response, `<h1>Welcome</h1><script>localStorage.token = '${TOKEN}'</script>`);
+    if (request.url === '/renew') response.setHeader('set-cookie', this.session());
+    const known = `localStorage.token === '${TOKEN}' ? 'known' : 'a stranger'`;
+    return show(response, `<h1>Orders</h1><p id="who"></p><script>who.textContent = ${known}</script>`);
+  }
+
+  /** Ends the session there was. */
+  private session(): string {
+    this.valid = `session-${randomBytes(8).toString('hex')}`;
+    this.sessions.push(this.valid);
+    return `sid=${this.valid}; HttpOnly; SameSite=Lax`;
+  }
+}
+
+const show = (response: ServerResponse, body: string) =>
+  void response
+    .writeHead(200, { 'content-type': 'text/html' })
+    .end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">${body}`);
+
+describe('profiles', () => {
+  let stack: Stack;
+  let shop: Shop;
+  let other: Client;
+  beforeAll(async () => {
+    shop = new Shop();
+    await shop.start();
+    stack = await Stack.start({ workers: 2 });
+    other = new Client(stack.client.url, await stack.database.addProject('other'));
+  }, 120_000);
+  afterAll(async () => {
+    await stack?.stop();
+    await shop?.stop();
+  }, 60_000);
+  beforeEach(() => void shop.asked.splice(0));
+
+  const signIn = () => ({
+    definition: {
+      name: 'sign-in',
+      browser: { profile: 'shop' },
+      inputs: { password: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate', url: `${shop.url}/login` },
+        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/welcome' } },
+        { id: 'kept', action: 'saveProfile' },
+      ],
+      output: '{{steps.kept.value}}',
+    },
+    inputs: { password: PASSWORD },
+    // A page of the site has the token in its text: only headers.
+    record: { screenshots: 'none', har: 'headers', console: true },
+  });
+  const orders = (profile: object | string = { name: 'shop', required: true }) => ({
+    definition: {
+      name: 'orders',
+      browser: { profile },
+      steps: [
+        { action: 'navigate', url: `${shop.url}/orders` },
+        { id: 'who', action: 'extract', target: { css: '#who' }, value: {} },
+      ],
+      output: '{{steps.who.value}}',
+    },
+    record: { screenshots: 'none', har: 'headers', console: true },
+  });
+  /** Opens the orders, and is sent away. */
+  const sentAway = {
+    get definition() {
+      const { definition } = orders('shop');
+      const [open] = definition.steps;
+      return { name: 'orders', browser: definition.browser, steps: [{ ...open, expect: { url: '/login' } }] };
+    },
+  };
+  const ran = async (body: object, client = stack.client) => {
+    const { id } = await client.submit(body);
+    return client.ended(id);
+  };
+  const profiles = async (client = stack.client) =>
+    ((await client.json('/v1/profiles')) as { items: ProfileView[] }).items;
+
+  test('one run signs in and saves, the next begins signed in', async () => {
+    const saved = await ran(signIn());
+    expect(saved).toMatchObject({ status: 'completed', output: { name: 'shop', version: 1 } });
+    expect(await profiles()).toMatchObject([
+      { name: 'shop', version: 1, run: saved.id, cookies: 1, cookieDomains: ['127.0.0.1'], origins: [shop.url] },
+    ]);
+    shop.asked.splice(0);
+    expect(await ran(orders())).toMatchObject({ status: 'completed', output: 'known' });
+    expect(shop.asked).toEqual(['GET /orders']);
+  }, 60_000);
+
+  test('another project has none of it', async () => {
+    expect(await profiles(other)).toEqual([]);
+    expect(await ran(orders(), other)).toMatchObject({
+      status: 'failed',
+      error: { code: 'PROFILE_NOT_FOUND', message: expect.stringContaining('pilothouse profile import shop FILE') },
+    });
+    expect(shop.asked).toEqual([]);
+    expect(await ran(sentAway, other)).toMatchObject({ status: 'completed' });
+    expect((await other.ask('/v1/profiles/shop', { method: 'DELETE' })).status).toBe(404);
+    expect(await profiles()).toHaveLength(1);
+  }, 60_000);
+
+  test('what a run that was taken over had comes before the profile', async () => {
+    const { client } = stack;
+    let arrived = (): void => undefined;
+    const isThere = new Promise<void>((resolve) => (arrived = resolve));
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    shop.before = async (asked) => {
+      if (asked !== 'GET /orders') return;
+      arrived();
+      await isReleased;
+    };
+    const { definition } = orders();
+    const { id } = await client.submit({
+      definition: {
+        ...definition,
+        steps: [
+          // The session of the profile ends here.
+          { action: 'navigate', url: `${shop.url}/renew` },
+          // Its intent waits for the safe point of the step before.
+          ...definition.steps.map((step, at) => (at === 0 ? { ...step, onUnknown: 'repeat' } : step)),
+        ],
+      },
+    });
+    await isThere;
+    const { worker: holder } = await client.run(id);
+    await stack.workers.find(({ name }) => name === holder)?.kill();
+    release();
+    expect(await client.ended(id)).toMatchObject({ status: 'completed', attempts: 2, output: 'known' });
+    expect(shop.asked).not.toContain('GET /login');
+    // What the profile holds is what was saved: the session that ended.
+    expect(await ran(sentAway)).toMatchObject({ status: 'completed' });
+    shop.before = async () => {};
+  }, 90_000);
+
+  test('who saves again replaces it, and a state of Playwright can be imported', async () => {
+    expect(await ran(signIn())).toMatchObject({ output: { version: 2 } });
+    const session = shop.sessions.at(-1) ?? '';
+    const cookie = { name: 'sid', value: session, domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true };
+    const origins = [{ origin: shop.url, localStorage: [{ name: 'token', value: TOKEN }] }];
+    const body = { cookies: [{ ...cookie, secure: false, sameSite: 'Lax' }], origins };
+    await stack.client.json('/v1/profiles/by-hand', { method: 'PUT', body });
+    expect(await ran(orders({ name: 'by-hand', required: true }))).toMatchObject({ output: 'known' });
+  }, 60_000);
+
+  test('no cookie and no storage stands anywhere in plain text', async () => {
+    expect(shop.sessions.length).toBeGreaterThan(1);
+    for (const [place, text] of Object.entries(await stack.written())) {
+      for (const secret of [PASSWORD, TOKEN, ...shop.sessions]) {
+        const forms = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')];
+        expect([place, forms.filter((form) => text.includes(form))]).toEqual([place, []]);
+      }
+    }
+  }, 60_000);
+
+  test('once it is deleted runs begin empty, and say so', async () => {
+    await stack.client.json('/v1/profiles/shop', { method: 'DELETE' });
+    expect((await profiles()).map(({ name }) => name)).toEqual(['by-hand']);
+    const run = await ran(sentAway);
+    expect(run).toMatchObject({ status: 'completed' });
+    const logs = (await stack.client.events(run.id)).filter(({ type }) => type === 'log');
+    expect(logs).toMatchObject([{ message: 'There is no profile shop yet: the browser begins empty' }]);
+  }, 60_000);
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { profileNameSchema, profileViewSchema, storageStateSchema } from '../profile/profile.ts';
+import { pageOf, pageQuery } from './query.ts';
+import { route } from './route.ts';
+
+const tag = 'Profiles';
+const params = z.object({ profile: profileNameSchema.describe('Name of the profile') });
+
+export const profileRoutes = {
+  listProfiles: route({
+    method: 'GET',
+    path: '/v1/profiles',
+    tag,
+    summary: 'List the profiles of the project, by name',
+    description:
+      'A profile is cookies and local storage that runs begin with (`browser.profile`). No value is ever answered.',
+    role: 'viewer',
+    query: z.object(pageQuery),
+    responses: { 200: { description: 'A page of profiles', schema: pageOf(profileViewSchema, 'ProfilePage') } },
+  }),
+  importProfile: route({
+    method: 'PUT',
+    path: '/v1/profiles/{profile}',
+    tag,
+    summary: 'Import a profile, in place of the one of this name',
+    description:
+      'The body is a `storageState` of Playwright, e.g. of `npx playwright codegen --save-storage=FILE`. Of it cookies and local storage are kept.',
+    role: 'operator',
+    params,
+    body: storageStateSchema,
+    responses: { 200: { description: 'The profile', schema: profileViewSchema } },
+    errors: ['PAYLOAD_TOO_LARGE'],
+  }),
+  deleteProfile: route({
+    method: 'DELETE',
+    path: '/v1/profiles/{profile}',
+    tag,
+    summary: 'Delete a profile',
+    description: 'Runs that begin from now on find none; those at work keep what they began with.',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'What was deleted', schema: profileViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+} as const;
