@@ -8,7 +8,7 @@ export * from './workflow/value-check.ts';
 export * from './workflow/inputs.ts';
 export * from './workflow/output.ts';
 export * from './workflow/shape.ts';
-export * from './workflow/check.ts';
+export * from './workflow/check/check.ts';
 export * from './workflow/parse.ts';
 export * from './workflow/summary.ts';
 export * from './workflow/read-number.ts';

@@ -1,5 +1,5 @@
 import { MAX_PROFILE_BYTES, storageStateSchema, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
-import { checkDefinition } from '../workflow/check.ts';
+import { checkDefinition } from '../workflow/check/check.ts';
 import { templateScope } from '../workflow/render.ts';
 import { profileFacts, profileOfRun, savesProfile, writeProfile } from './profile.ts';
 

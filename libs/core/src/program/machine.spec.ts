@@ -1,4 +1,4 @@
-import { checkDefinition } from '../workflow/check.ts';
+import { checkDefinition } from '../workflow/check/check.ts';
 import { findStep } from './find.ts';
 import { historyOf, recordedOf } from './history.ts';
 import {

@@ -2,7 +2,7 @@ import { fieldProblems, PilothouseError, workflowDefinitionSchema } from '@pilot
 import type { FieldProblem, WorkflowSource } from '@pilothouse/contract';
 import { isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type ParsedNode } from 'yaml';
 import { isAlias, isPair } from 'yaml';
-import { checkDefinition } from './check.ts';
+import { checkDefinition } from './check/check.ts';
 
 /** Where a problem is in the file: line and column count from 1. */
 export interface Position {

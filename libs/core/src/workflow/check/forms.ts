@@ -1,0 +1,55 @@
+import { idSchema, type FieldProblem, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
+import { jsonPathProblem } from '../read-json.ts';
+import { eachString, type FoundTemplate } from '../template.ts';
+import { names, type Checked } from './known.ts';
+
+/** The file of an upload must be an id, or an input of type file. */
+export function uploadProblems(
+  { inputs }: Checked,
+  file: string,
+  pointer: string,
+  found: FoundTemplate[],
+): FieldProblem[] {
+  if (idSchema.safeParse(file).success) return [];
+  const [template, ...others] = found.filter((one) => one.pointer === pointer);
+  const whole = template !== undefined && others.length === 0 && template.source === file && template.path.length === 2;
+  const input = whole && template.path[0] === 'inputs' ? inputs[template.path[1]] : undefined;
+  if (input?.type === 'file') return [];
+  const files = Object.entries(inputs).flatMap(([name, { type }]) => (type === 'file' ? [name] : []));
+  return [{ pointer, detail: `Name an input of type file, as {{inputs.<name>}}; there are: ${names(files)}` }];
+}
+
+/** Values of the user's own, and a column that happens to be called `pattern`. */
+const noPattern = /\/(?:enum|const|default)(?:\/|$)|\/table\/columns\/pattern$/;
+
+/** Every `pattern` in a schema, or in what an extract step reads, must be a regular expression. */
+export function patternProblems(value: ValueSchema | Step | Json, base: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  eachString(
+    value,
+    (text, pointer) => {
+      if (!pointer.endsWith('/pattern') || noPattern.test(pointer)) return;
+      try {
+        new RegExp(text, 'u');
+      } catch (thrown) {
+        problems.push({ pointer, detail: `Not a regular expression: ${(thrown as Error).message}` });
+      }
+    },
+    base,
+  );
+  return problems;
+}
+
+/** Every `path` into JSON must be a JSONPath; one with templates is known only when they are replaced. */
+export function pathProblems({ json, value, list }: Step & { action: 'extract' }, base: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  eachString(
+    { json: { path: json?.path }, value, list },
+    (text, pointer) => {
+      const problem = pointer.endsWith('/path') && !text.includes('{{') ? jsonPathProblem(text) : null;
+      if (problem !== null) problems.push({ pointer, detail: problem });
+    },
+    base,
+  );
+  return problems;
+}

@@ -1,0 +1,81 @@
+import { isBlock, type FieldProblem, type Node, type ValueSchema, type WorkflowDefinition } from '@pilothouse/contract';
+import { inputValueSchema } from '../inputs.ts';
+import { misfit, stepShape } from '../shape.ts';
+import type { FoundTemplate } from '../template.ts';
+
+/** What of a workflow is checked. */
+export type Checked = Pick<
+  WorkflowDefinition,
+  'inputs' | 'steps' | 'output' | 'outputSchema' | 'workflows' | 'browser'
+>;
+
+/** What a place in a workflow knows. */
+export interface Known {
+  readonly definition: Checked;
+  /** Steps and blocks with an id, with their turn in the file. */
+  readonly ids: ReadonlyMap<string, { readonly node: Node; readonly turn: number }>;
+  /** Turn of the place. */
+  readonly turn: number;
+  /** Ids of the blocks around it: their value is not there yet. */
+  readonly around: readonly string[];
+  readonly vars: ReadonlySet<string>;
+}
+
+/** What an expression names is what templates name, but for the epoch of a run. */
+export function nameProblems(known: Known, path: readonly string[], pointer: string): FieldProblem[] {
+  const [root, name, third] = path;
+  const source = path.join('.');
+  if (root === undefined || name === undefined) return [];
+  // Another attempt has another epoch, and would come to other steps.
+  if (root === 'run' && name !== 'id') {
+    return [{ pointer, detail: `${source}: of a run expressions know run.id` }];
+  }
+  if (root === 'steps' && third !== undefined && third !== 'value') {
+    return [{ pointer, detail: `${source}: the value of a step is steps.${name}.value` }];
+  }
+  return templateProblems(known, { path: [root, name, ...path.slice(2)], pointer, source }, false);
+}
+
+/** @param secretAllowed whether it may name a secret */
+export function templateProblems(
+  known: Known,
+  { path, pointer, source }: FoundTemplate,
+  secretAllowed: boolean,
+): FieldProblem[] {
+  const { definition, ids, turn, around, vars } = known;
+  const { inputs } = definition;
+  const problem = (detail: string) => [{ pointer, detail: `${source}: ${detail}` }];
+  const [root, name] = path;
+  if (root === 'run') return [];
+  if (root === 'vars')
+    return vars.has(name) ? [] : problem(`there is no variable "${name}" here; there are: ${names([...vars])}`);
+  if (root === 'inputs') {
+    const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+    if (!input) return problem(`there is no input "${name}"; there are: ${names(Object.keys(inputs))}`);
+    if (input.secret && !secretAllowed)
+      return problem(
+        'a secret may stand only in the text of a `type` step, in headers and body of an `http` step, and in `browser.auth`',
+      );
+    const why = misfit(inputValueSchema(input), path.slice(2));
+    return why ? problem(why) : [];
+  }
+  const readers = [...ids].flatMap(([id, one]) => (one.turn < turn && shapeOf(one.node, definition) ? [id] : []));
+  const one = ids.get(name);
+  if (!one) return problem(`there is no step "${name}"; before this there are, with a value: ${names(readers)}`);
+  if (one.turn === turn || around.includes(name)) return problem('a step cannot use its own value');
+  if (one.turn > turn) return problem(`step "${name}" comes later`);
+  const shape = shapeOf(one.node, definition);
+  if (!shape) return problem(`step "${name}" is a ${one.node.action} step; only steps that read have a value`);
+  const why = misfit(shape, path.slice(3));
+  return why ? problem(why) : [];
+}
+
+/** The schema of what a step or block gives, or null when it gives nothing. */
+function shapeOf(node: Node, { workflows }: Checked): ValueSchema | null {
+  if (!isBlock(node)) return stepShape(node);
+  if (node.action === 'call') return workflows?.[node.workflow]?.outputSchema ?? {};
+  return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
+}
+
+/** Names in a sentence. */
+export const names = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));

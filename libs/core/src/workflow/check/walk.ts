@@ -1,0 +1,148 @@
+import { assertNever, isBlock, listsOf, PilothouseError } from '@pilothouse/contract';
+import type { Block, BlockOf, FieldProblem, Node, NodeList, Step } from '@pilothouse/contract';
+import { parseExpression } from '../../program/expression.ts';
+import { secretNamed } from '../../program/scope.ts';
+import { escapePointer, type FoundTemplate } from '../template.ts';
+import { pathProblems, patternProblems, uploadProblems } from './forms.ts';
+import { nameProblems, names, templateProblems, type Known } from './known.ts';
+import { findTemplates } from './templates.ts';
+
+/** Goes through lists of steps in the order of the file, and collects what is wrong. */
+export class Walk {
+  readonly problems: FieldProblem[] = [];
+  private turn = 0;
+
+  /** @returns the variables that are known after the list */
+  list(nodes: readonly Node[], base: string, known: Known): ReadonlySet<string> {
+    let vars = known.vars;
+    for (const [index, node] of nodes.entries()) {
+      vars = this.node(node, `${base}/${index}`, { ...known, turn: this.turn, vars });
+    }
+    return vars;
+  }
+
+  private node(node: Node, base: string, known: Known): ReadonlySet<string> {
+    this.turn += 1;
+    const { when } = node;
+    if (typeof when === 'string') this.expression(when, `${base}/when`, known);
+    else if (when) this.templates(when, `${base}/when`, known);
+    if (!isBlock(node)) {
+      this.step(node, base, known);
+      return known.vars;
+    }
+    const around = node.id === undefined ? known.around : [...known.around, node.id];
+    return this.block(node, base, { ...known, around });
+  }
+
+  private block(node: Block, base: string, known: Known): ReadonlySet<string> {
+    const inside = (field: NodeList['field'], more: readonly string[] = []) => {
+      const list = listsOf(node).find((one) => one.field === field)?.list ?? [];
+      return this.list(list, `${base}/${field}`, { ...known, vars: new Set([...known.vars, ...more]) });
+    };
+    const without = (vars: ReadonlySet<string>, names: readonly string[]) =>
+      new Set([...vars].filter((name) => known.vars.has(name) || !names.includes(name)));
+    switch (node.action) {
+      case 'group':
+        return new Set([...inside('steps'), ...inside('else')]);
+      case 'try': {
+        const name = node.as ?? 'error';
+        const caught = without(inside('catch', [...inside('steps'), name]), [name]);
+        return new Set([...caught, ...inside('finally', [...caught])]);
+      }
+      case 'set': {
+        const vars = new Set(known.vars);
+        for (const [name, value] of Object.entries(node.vars)) {
+          const pointer = `${base}/vars/${escapePointer(name)}`;
+          if (typeof value === 'string') this.expression(value, pointer, { ...known, vars });
+          vars.add(name);
+        }
+        return vars;
+      }
+      case 'call':
+        this.call(node, base, known);
+        return known.vars;
+      case 'forEach':
+      case 'forEachPage':
+      case 'repeat': {
+        if (node.action === 'forEachPage') this.templates(node.next, `${base}/next`, known);
+        if (node.action === 'forEach' && typeof node.in === 'string') this.expression(node.in, `${base}/in`, known);
+        else if (node.action === 'forEach') this.templates(node.in, `${base}/in`, known);
+        const own = [
+          ...(node.action === 'forEach' ? [node.as ?? 'item'] : []),
+          ...(node.index === undefined ? [] : [node.index]),
+        ];
+        const vars = inside('steps', own);
+        const after = { ...known, turn: this.turn, vars };
+        if (node.action === 'repeat' && typeof node.until === 'string')
+          this.expression(node.until, `${base}/until`, after);
+        else if (node.action === 'repeat') this.templates(node.until, `${base}/until`, after);
+        if (node.collect !== undefined) this.templates(node.collect, `${base}/collect`, after);
+        return without(vars, own);
+      }
+      default:
+        return assertNever(node);
+    }
+  }
+
+  private step(step: Step, base: string, known: Known): void {
+    const { when, ...rest } = step;
+    const found = this.templates(rest, base, known, secretPlaces(step, base));
+    if (step.action === 'extract') this.problems.push(...patternProblems(step, base), ...pathProblems(step, base));
+    if (step.action === 'upload')
+      this.problems.push(...uploadProblems(known.definition, step.file, `${base}/file`, found));
+  }
+
+  private call(node: BlockOf<'call'>, base: string, known: Known): void {
+    const given = node.inputs ?? {};
+    const called = known.definition.workflows?.[node.workflow];
+    for (const [name, value] of Object.entries(given)) {
+      const pointer = `${base}/inputs/${escapePointer(name)}`;
+      const input = called && Object.hasOwn(called.inputs, name) ? called.inputs[name] : undefined;
+      if (called && !input) {
+        const detail = `The workflow ${node.workflow} has no such input; there are: ${names(Object.keys(called.inputs))}`;
+        this.problems.push({ pointer, detail });
+      }
+      // Of a workflow of the project nothing is known here: whether it takes a secret is seen when the run is submitted.
+      const secret = called && !input?.secret ? undefined : secretNamed(value);
+      const isSecret = secret !== undefined && known.definition.inputs[secret]?.secret === true;
+      this.templates(value, pointer, known, isSecret ? [pointer] : []);
+      if (input?.secret && !isSecret) {
+        this.problems.push({
+          pointer,
+          detail: 'This input is secret: give it a secret input, whole, as {{inputs.<name>}}',
+        });
+      }
+    }
+    for (const [name, { default: initial, optional }] of Object.entries(called?.inputs ?? {})) {
+      if (Object.hasOwn(given, name) || initial !== undefined || optional) continue;
+      this.problems.push({ pointer: `${base}/inputs`, detail: `The input "${name}" of ${node.workflow} is missing` });
+    }
+  }
+
+  /** @param secretAt places where, and under which, a secret may stand */
+  private templates(value: unknown, base: string, known: Known, secretAt: readonly string[] = []): FoundTemplate[] {
+    const { found, problems } = findTemplates(value, base);
+    const mayHold = (pointer: string) => secretAt.some((place) => pointer === place || pointer.startsWith(`${place}/`));
+    for (const template of found) problems.push(...templateProblems(known, template, mayHold(template.pointer)));
+    this.problems.push(...problems);
+    return found;
+  }
+
+  private expression(source: string, pointer: string, known: Known): void {
+    try {
+      for (const path of parseExpression(source).names) this.problems.push(...nameProblems(known, path, pointer));
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError)) throw thrown;
+      this.problems.push({ pointer, detail: thrown.message });
+    }
+  }
+}
+
+/** Where a secret may stand in a step: what is typed into a page, and what a request holds besides its URL. */
+function secretPlaces(step: Step, base: string): string[] {
+  if (step.action === 'type') return [`${base}/text`];
+  const inRequest = (at: string) => ['headers', 'body', 'json'].map((field) => `${at}/${field}`);
+  if (step.action === 'parallel')
+    return Object.keys(step.branches).flatMap((name) => inRequest(`${base}/branches/${escapePointer(name)}`));
+  return step.action === 'http' ? inRequest(base) : [];
+}
