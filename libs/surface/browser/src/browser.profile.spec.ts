@@ -125,6 +125,28 @@ test('what a page keeps after input is in the profile, where a safe point would 
   await surface.close();
 });
 
+test('the service worker of a site that is not shown is not woken', async () => {
+  const script = `self.addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+    self.onfetch = (event) => event.request.mode === 'navigate' && event.respondWith(new Response(
+      '<title>Shell</title><script>localStorage.shells = Number(localStorage.shells ?? 0) + 1</script>', { headers: { 'content-type': 'text/html' } }))`;
+  kit.serve('/worker.js', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' });
+    response.end(script);
+  });
+  const surface = await kit.show(`<script>
+    localStorage.basket = '7';
+    navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => (document.title = 'Ready'));
+  </script>`);
+  await surface.expect({ title: 'Ready' }, within(5000));
+  await go(surface, kit.origin);
+  await surface.expect({ title: 'Shell' }, within(5000));
+  await kit.act(surface, { action: 'navigate', url: other });
+  const { origins } = await profileOf(surface);
+  const kept = origins.flatMap(({ localStorage }) => localStorage.map(({ name, value }) => [name, value]));
+  expect(Object.fromEntries(kept)).toEqual({ basket: '7', shells: '1' });
+  await surface.close();
+});
+
 test('a profile that Chromium does not take is refused without a value, and the next one opens', async () => {
   const cookie = { name: 'sid', value: 'hush', path: '/', expires: -1, httpOnly: true, secure: false };
   const wrong: StorageState = { cookies: [{ ...cookie, domain: '%', sameSite: 'Lax' }], origins: [] };
