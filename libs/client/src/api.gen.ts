@@ -1768,6 +1768,31 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
+             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @constant
+             */
+            action: "clipboard";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
              * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
              * @constant
              */
@@ -2743,6 +2768,31 @@ export interface components {
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @constant
+             */
+            action: "clipboard";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */

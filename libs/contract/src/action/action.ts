@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { check, clear, press, select, type, uncheck } from './field.ts';
+import { check, clear, clipboard, press, select, type, uncheck } from './field.ts';
 import { download, pdf, upload } from './files.ts';
 import { back, closeTab, dialog, forward, navigate, reload, switchTab } from './navigation.ts';
 import { click, drag, hover, scroll } from './pointer.ts';
@@ -27,6 +27,7 @@ export const actionSchemas = {
   type,
   clear,
   press,
+  clipboard,
   check,
   uncheck,
   select,
@@ -63,6 +64,7 @@ export const actionSchema = z.discriminatedUnion('action', [
   type,
   clear,
   press,
+  clipboard,
   check,
   uncheck,
   select,

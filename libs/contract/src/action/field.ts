@@ -27,6 +27,15 @@ export const press = z.strictObject({
   times: z.int().min(1).max(100).optional().describe('How often (default: once)'),
 });
 
+export const clipboard = z.strictObject({
+  action: z
+    .literal('clipboard')
+    .describe(
+      'Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run',
+    ),
+  text: z.string().max(100_000).optional().describe('What to put there; `press` with `ControlOrMeta+V` pastes it'),
+});
+
 export const check = z.strictObject({
   action: z
     .literal('check')

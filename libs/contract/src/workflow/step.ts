@@ -116,6 +116,7 @@ export const stepSchema = z
     actionSchemas.type.safeExtend(stepFields),
     actionSchemas.clear.safeExtend(stepFields),
     actionSchemas.press.safeExtend(stepFields),
+    actionSchemas.clipboard.safeExtend(stepFields),
     actionSchemas.check.safeExtend(stepFields),
     actionSchemas.uncheck.safeExtend(stepFields),
     actionSchemas.select.safeExtend(stepFields),

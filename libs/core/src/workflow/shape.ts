@@ -40,6 +40,7 @@ const answerShape = objectShape([
 /** The schema of what a step reads, or null for a step that reads nothing. */
 export function stepShape(step: Step): ValueSchema | null {
   if (step.action === 'observe') return { type: 'string' };
+  if (step.action === 'clipboard') return step.text === undefined ? { type: 'string' } : null;
   if (step.action === 'lookFor') return { type: 'boolean' };
   if (step.action === 'http') return answerShape;
   if (step.action === 'parallel') return objectShape(Object.keys(step.branches).map((name) => [name, answerShape]));

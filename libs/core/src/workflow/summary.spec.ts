@@ -49,6 +49,8 @@ const summaries: [Action, string][] = [
   [{ action: 'clear', target: { label: 'Note' } }, 'Empty “Note”'],
   [{ action: 'press', key: 'ArrowDown', times: 3 }, 'Press ArrowDown 3 times'],
   [{ action: 'check', target: { label: 'Agree' } }, 'Tick “Agree”'],
+  [{ action: 'clipboard' }, 'Read the clipboard'],
+  [{ action: 'clipboard', text: 'A-1' }, 'Put “A-1” on the clipboard'],
   [{ action: 'uncheck', target: { label: 'Agree' } }, 'Untick “Agree”'],
   [
     { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },

@@ -142,6 +142,8 @@ export function actionSummary(action: Action): string {
       const times = action.times && action.times > 1 ? ` ${action.times} times` : '';
       return `Press ${short(action.key)}${times}${action.target ? ` in ${element(action.target)}` : ''}`;
     }
+    case 'clipboard':
+      return action.text === undefined ? 'Read the clipboard' : `Put ${quoted(action.text)} on the clipboard`;
     case 'check':
       return `Tick ${element(action.target)}`;
     case 'uncheck':

@@ -1,5 +1,6 @@
 import { check, uncheck } from './browser.check.ts';
 import { assert, wait, waitFor } from './browser.condition.ts';
+import { clipboard } from './browser.copied.ts';
 import { download, pdf } from './browser.download.ts';
 import { extract } from './browser.extract.ts';
 import { back, forward, reload } from './browser.history.ts';
@@ -43,6 +44,7 @@ export const handlers = {
   type,
   clear,
   press,
+  clipboard,
   check,
   uncheck,
   select,

@@ -2,8 +2,10 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { launchChromium, type LaunchOptions } from './browser.launch.ts';
+import { Pasteboard } from './browser.pasteboard.ts';
 import { familyMemory, killFamily, mainProcess, type Process } from './browser.process.ts';
 import { makeRoom, type Room, type Wishes } from './browser.room.ts';
+import type { Turn } from './turn.ts';
 import { bounded } from './wait.ts';
 
 /** How long a browser may take to close before it is killed, in milliseconds. */
@@ -37,24 +39,29 @@ export class Chromium {
   readonly #browser: Browser;
   readonly #main: Process | null;
   readonly #egress: LaunchOptions['egress'];
+  readonly #pasteboard: Pasteboard;
   #spare: Promise<Room> | null = null;
   #inside = 0;
   #entered = 0;
   #isOut = false;
   #ending: Promise<void> | null = null;
 
-  /** @throws PilothouseError SURFACE_UNAVAILABLE */
-  static async start(options: LaunchOptions, context: Context): Promise<Chromium> {
+  /**
+   * @param clipboard whose turn it is: browsers on one screen share its clipboard
+   * @throws PilothouseError SURFACE_UNAVAILABLE
+   */
+  static async start(options: LaunchOptions, clipboard: Turn, context: Context): Promise<Chromium> {
     const browser = await launchChromium(options, context);
     const main = await bounded(mainProcess(browser), context, 'The process of Chromium').catch(() => null);
     if (!browser.isConnected()) throw new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium went away at its start');
-    return new Chromium(browser, main, options.egress);
+    return new Chromium(browser, main, new Pasteboard(browser, clipboard), options.egress);
   }
 
-  private constructor(browser: Browser, main: Process | null, egress: LaunchOptions['egress']) {
+  private constructor(browser: Browser, main: Process | null, pasteboard: Pasteboard, egress: LaunchOptions['egress']) {
     this.#browser = browser;
     this.#main = main;
     this.#egress = egress;
+    this.#pasteboard = pasteboard;
     this.ended = new Promise((resolve) => (this.#over = resolve));
     browser.on('disconnected', () => {
       this.#out('Chromium went away');
@@ -104,8 +111,7 @@ export class Chromium {
    * @throws PilothouseError SURFACE_UNAVAILABLE; as `makeRoom`
    */
   async room(context: Context, wishes: Wishes = {}): Promise<Room> {
-    if (wishes.options || wishes.profile)
-      return inTime(makeRoom(this.#browser, wishes, this.#egress), context, 'Chromium opened no page');
+    if (wishes.options || wishes.profile) return inTime(this.#makeRoom(wishes), context, 'Chromium opened no page');
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {
@@ -113,18 +119,22 @@ export class Chromium {
       if (room && !room.tab.page.isClosed()) return room;
       context.signal.throwIfAborted();
     }
-    return inTime(makeRoom(this.#browser, undefined, this.#egress), context, 'Chromium opened no page');
+    return inTime(this.#makeRoom(), context, 'Chromium opened no page');
   }
 
   /** Makes a room for the next surface. @returns when it is there, or cannot be */
   async makeSpare(): Promise<void> {
     if (!this.isOpen) return;
     if (!this.#spare) {
-      const room = makeRoom(this.#browser, undefined, this.#egress);
+      const room = this.#makeRoom();
       this.#spare = room;
       room.catch(() => void (this.#spare === room && (this.#spare = null)));
     }
     await this.#spare.catch(() => undefined);
+  }
+
+  #makeRoom(wishes?: Wishes): Promise<Room> {
+    return makeRoom(this.#browser, wishes, this.#egress, this.#pasteboard);
   }
 
   /** Memory of all its processes, in MB; null where the machine does not tell. */

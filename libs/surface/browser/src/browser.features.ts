@@ -12,7 +12,11 @@ const WITHOUT = [
   'AutofillServerCommunication',
 ];
 
-const SWITCH = '--disable-features=';
+/** What is put on the clipboard by selecting, and taken off it by the middle button, is of all runs alike: nobody gets it. */
+const SETTINGS = ['middleClickPasteAllowed=false'];
+
+const FEATURES = '--disable-features=';
+const BLINK = '--blink-settings=';
 
 /** What of Playwright's insides is used: the arguments that it starts Chromium with. */
 interface Insides {
@@ -24,17 +28,22 @@ interface Insides {
 }
 
 /**
- * The argument that switches features off: Playwright's own, with ours added. Chromium takes the last such list alone, so a list
- * without Playwright's would switch on again what it keeps off.
- * @returns null where Playwright does not say what its own list is; then its list has to stay alone
+ * The arguments that switch features off and set up pages: Playwright's own, with ours added. Chromium takes the last such list alone,
+ * so a list without Playwright's would undo what it asks for.
+ * @returns none where Playwright does not say what its own lists are; then they have to stay alone
  */
-export async function withoutFeatures(): Promise<string | null> {
+export async function ownLists(options: { readonly headless: boolean }): Promise<string[]> {
   try {
     const { server } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as Insides;
-    const its = await server.createPlaywright({ sdkLanguage: 'javascript' }).chromium.defaultArgs({}, false, '');
-    const list = its.find((argument) => argument.startsWith(SWITCH));
-    return list === undefined ? null : `${list},${WITHOUT.join()}`;
+    const its = await server.createPlaywright({ sdkLanguage: 'javascript' }).chromium.defaultArgs(options, false, '');
+    const listed = (name: string) => its.find((argument) => argument.startsWith(name));
+    const features = listed(FEATURES);
+    const settings = listed(BLINK);
+    return [
+      ...(features === undefined ? [] : [`${features},${WITHOUT.join()}`]),
+      settings === undefined ? `${BLINK}${SETTINGS.join()}` : `${settings},${SETTINGS.join()}`,
+    ];
   } catch {
-    return null;
+    return [];
   }
 }

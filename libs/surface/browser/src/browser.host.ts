@@ -3,6 +3,7 @@ import type { Capabilities, Context, OpenOptions, SurfaceHost } from '@pilothous
 import { Chromium, inTime } from './browser.chromium.ts';
 import type { LaunchOptions } from './browser.launch.ts';
 import { BrowserSurface } from './browser.surface.ts';
+import { Turn } from './turn.ts';
 
 /** How long Chromium may take to start, in milliseconds. */
 const STARTING = 30_000;
@@ -49,6 +50,8 @@ export class BrowserHost implements SurfaceHost {
   #current: Promise<Chromium> | null = null;
   /** All that have not ended. */
   readonly #all = new Set<Chromium>();
+  /** Who has the clipboard of the screen. */
+  readonly #clipboard = new Turn();
   readonly #closed = new AbortController();
   #looked = performance.now();
 
@@ -122,7 +125,7 @@ export class BrowserHost implements SurfaceHost {
   /** Starts a browser; it outlives who asked for it. */
   #start({ log }: Pick<Context, 'log'>): Promise<Chromium> {
     const bounds = { signal: this.#closed.signal, deadline: performance.now() + STARTING, log };
-    const starting = Chromium.start(this.#options, bounds).then((chromium) => {
+    const starting = Chromium.start(this.#options, this.#clipboard, bounds).then((chromium) => {
       this.#all.add(chromium);
       void chromium.ended.then(() => this.#all.delete(chromium));
       chromium.onLeave = (why) => this.#left(starting, chromium, why, log);

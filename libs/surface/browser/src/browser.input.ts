@@ -1,9 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
+import { clipboardUse } from './browser.clipboard.ts';
 import { firstLine, locate } from './browser.locate.ts';
 import type { One } from './browser.one.ts';
-import { NOTHING_LOCATED, type Hand, type Handler } from './hand.ts';
+import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from './hand.ts';
 import { inPageOnOne } from './page/in-page.ts';
-import { bounded, left, poll } from './wait.ts';
+import { bounded, left, poll, type Bound } from './wait.ts';
 
 /** Time for Playwright's own call, which `bounded` cuts anyway. */
 export const timeoutOf = (hand: Hand) => Math.max(1, left(hand));
@@ -54,9 +55,14 @@ export const press: Handler<'press'> = async (hand, { key, target, times = 1 }) 
   if (found) await focus(hand, found.one);
   else await hand.settled();
   try {
-    for (let time = 0; time < times; time += 1) {
-      await send(hand, `The key ${key}`, () => hand.page.keyboard.press(key));
-    }
+    const use = clipboardUse(key);
+    const press = async (input: () => Promise<void>, { deadline }: Bound) => {
+      const inTime = withDeadline(hand, deadline);
+      for (let time = 0; time < times; time += 1) await send(inTime, `The key ${key}`, input);
+    };
+    const { page } = hand;
+    if (use) await hand.clipboard.press(page, key, use, press, hand);
+    else await press(() => page.keyboard.press(key), hand);
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;

@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Context, Egress } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { chromiumPaths, findChromium } from './browser.executable.ts';
-import { withoutFeatures } from './browser.features.ts';
+import { ownLists } from './browser.features.ts';
 import { sandboxFacts, sandboxWorks, type Sandbox } from './browser.sandbox.ts';
 import { bounded, left } from './wait.ts';
 
@@ -55,20 +55,16 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
   const looking = sandbox === 'auto' ? sandboxFacts().then(sandboxWorks) : Promise.resolve(sandbox === 'on');
   // A worker without a browser does not need it.
   const { chromium } = await import('playwright-core');
-  const features = await withoutFeatures();
+  const headless = options.headless ?? true;
+  const lists = await ownLists({ headless });
   const executablePath = findChromium(options.executablePath, [...chromiumPaths(), chromium.executablePath()]);
   const start = (chromiumSandbox: boolean) => {
     const launching = chromium.launch({
       executablePath,
-      headless: options.headless ?? true,
+      headless,
       chromiumSandbox,
       ...(options.environment && { env: { ...options.environment } }),
-      args: [
-        ...ARGUMENTS,
-        ...(options.egress ? NO_OTHER_WAY : []),
-        ...(features === null ? [] : [features]),
-        ...(options.args ?? []),
-      ],
+      args: [...ARGUMENTS, ...(options.egress ? NO_OTHER_WAY : []), ...lists, ...(options.args ?? [])],
       timeout: Math.max(1, left(context)),
       handleSIGINT: false,
       handleSIGTERM: false,

@@ -24,7 +24,9 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
       `There is no device "${device ?? ''}"; devices are called as in Pixel 7, iPhone 15, iPad Mini`,
     );
   }
-  const allowed = [...new Set([...permissions, ...(geolocation ? ['geolocation'] : [])])];
+  /* Chromium has one clipboard for all runs: that of the run is given to its pages in another way. */
+  const given = permissions.filter((permission) => !permission.startsWith('clipboard-'));
+  const allowed = [...new Set([...given, ...(geolocation ? ['geolocation'] : [])])];
   return {
     ...known,
     ...(viewport && { viewport }),

@@ -1,14 +1,18 @@
 import type { BrowserOptions, StorageState } from '@pilothouse/contract';
 import type { Egress, Gate } from '@pilothouse/core';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { Clipboard } from './browser.clipboard.ts';
 import { block, contextOptions, refused } from './browser.options.ts';
+import { Pasteboard } from './browser.pasteboard.ts';
 import { refusedProfile } from './browser.profile.ts';
 import { Tab } from './browser.tab.ts';
+import { Turn } from './turn.ts';
 
 /** An empty isolated browser context with one blank page: what a surface is made of. Used once. */
 export interface Room {
   readonly context: BrowserContext;
   readonly tab: Tab;
+  readonly clipboard: Clipboard;
   /** Its way out, shut until a run is bound to it; null where there is none between the browser and the network. */
   readonly gate: Gate | null;
 }
@@ -26,12 +30,14 @@ export const VIEWPORT = { width: 1280, height: 800 } as const;
 /**
  * Makes a room. Takes some 100 to 200 ms, so that the host keeps one ready.
  * @param egress where its gate is opened
+ * @param pasteboard what all rooms of this browser copy to and paste from
  * @throws PilothouseError ACTION_UNSUPPORTED for options, PROFILE_INVALID for a profile that Chromium does not take
  */
 export async function makeRoom(
   browser: Browser,
   { options, profile }: Wishes = {},
   egress?: Pick<Egress, 'open'>,
+  pasteboard = new Pasteboard(browser, new Turn()),
 ): Promise<Room> {
   const own = options ? await contextOptions(options) : {};
   const gate = (await egress?.open()) ?? null;
@@ -50,10 +56,12 @@ export async function makeRoom(
   });
   if (gate) context.once('close', () => void gate.close());
   try {
+    const clipboard = new Clipboard(pasteboard);
+    await clipboard.route(context, options?.permissions?.includes('clipboard-read') ?? false);
     await block(context, options?.block ?? []);
     const tab = new Tab(await context.newPage());
     await tab.listen();
-    return { context, tab, gate };
+    return { context, tab, clipboard, gate };
   } catch (thrown) {
     await context.close().catch(() => undefined);
     throw thrown;

@@ -1,6 +1,7 @@
 import { MAX_STATE } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
+import type { Clipboard } from './browser.clipboard.ts';
 import { writeState, type Cookie, type Entries, type OriginState } from './browser.state.ts';
 import type { Tabs } from './browser.tabs.ts';
 import { bounded } from './wait.ts';
@@ -14,7 +15,12 @@ export type Origins = Map<string, OriginState>;
  * gets what is sent next.
  * @param origins what earlier calls found; completed by this one
  */
-export async function saveState(tabs: Tabs, origins: Origins, context: Context): Promise<string | null> {
+export async function saveState(
+  tabs: Tabs,
+  origins: Origins,
+  { state: clipboard }: Pick<Clipboard, 'state'>,
+  context: Context,
+): Promise<string | null> {
   const point = tabs.safePoint();
   if (!point) return null;
   const { page, wire, tab } = point;
@@ -33,11 +39,17 @@ export async function saveState(tabs: Tabs, origins: Origins, context: Context):
       if (state.local.length + state.session.length > 0) origins.set(state.origin, state);
       else origins.delete(state.origin);
     }
-    const text = writeState({ url, cookies: cookies.map(asParameter), origins: [...origins.values()], before });
+    const text = writeState({
+      url,
+      cookies: cookies.map(asParameter),
+      origins: [...origins.values()],
+      before,
+      clipboard,
+    });
     if (text.length <= MAX_STATE) return text;
     context.log.warn(
       { characters: text.length, limit: MAX_STATE },
-      'The cookies and the storage of the page are too large to be kept: the run cannot be taken over from here',
+      'The cookies, the storage and the clipboard are too large to be kept: the run cannot be taken over from here',
     );
   } catch (thrown) {
     context.log.debug({ error: String(thrown).slice(0, 300) }, 'The state of the page could not be read');

@@ -1,4 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
+import type { ClipboardState } from './browser.clipboard.ts';
 
 /** Version of the text. A text of another version is refused: the run begins again. */
 const VERSION = 1;
@@ -33,6 +34,8 @@ export interface BrowserState {
   readonly origins: readonly OriginState[];
   /** Addresses of the pages before this one in the history of the tab, the newest last. */
   readonly before: readonly string[];
+  /** What the run copied; null when nothing. */
+  readonly clipboard: ClipboardState | null;
 }
 
 export const writeState = (state: BrowserState): string => JSON.stringify({ v: VERSION, ...state });
@@ -42,13 +45,14 @@ export function readState(text: string): BrowserState {
   const state = parse(text);
   if (!isObject(state) || state['v'] !== VERSION)
     throw unreadable(`it is not of version ${VERSION}, the one this browser surface reads`);
-  const { url, cookies, origins, before = [] } = state;
+  const { url, cookies, origins, before = [], clipboard = null } = state;
   if (typeof url !== 'string' || !(url === BLANK || isOfTheWeb(url))) throw unreadable('it has no address of a page');
   if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadable('its cookies are none');
   if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadable('its storage is none');
   if (!Array.isArray(before) || !before.every((one) => typeof one === 'string' && isOfTheWeb(one)))
     throw unreadable('its history is none');
-  return { url, cookies, origins, before };
+  if (clipboard !== null && !isClipboard(clipboard)) throw unreadable('its clipboard is none');
+  return { url, cookies, origins, before, clipboard };
 }
 
 const unreadable = (why: string) =>
@@ -64,6 +68,12 @@ function parse(text: string): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isClipboard = (value: unknown): value is ClipboardState =>
+  isObject(value) &&
+  typeof value['text'] === 'string' &&
+  typeof (value['html'] ?? '') === 'string' &&
+  typeof value['isNew'] === 'boolean';
 
 const isOfTheWeb = (url: string) => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 

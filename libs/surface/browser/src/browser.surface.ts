@@ -137,7 +137,10 @@ export class BrowserSurface implements Surface {
 
   async save(context: Context): Promise<string | null> {
     if (this.#closing || this.lost.aborted) return null;
-    return saveState(this.#tabs, this.#origins, { ...context, signal: AbortSignal.any([context.signal, this.lost]) });
+    return saveState(this.#tabs, this.#origins, this.#room.clipboard, {
+      ...context,
+      signal: AbortSignal.any([context.signal, this.lost]),
+    });
   }
 
   async restore(text: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
@@ -147,6 +150,7 @@ export class BrowserSurface implements Surface {
       if (!wire) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
       await restoreState(hand, wire, state);
       past.begin(state.before);
+      this.#room.clipboard.state = state.clipboard;
       for (const origin of state.origins) this.#origins.set(origin.origin, origin);
     };
     await this.#carefully(context, restoring, { guard: () => context.guard() });
@@ -218,6 +222,7 @@ export class BrowserSurface implements Surface {
         return tabs.current;
       },
       tabs,
+      clipboard: this.#room.clipboard,
       signal,
       deadline,
       log,

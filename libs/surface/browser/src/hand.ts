@@ -1,6 +1,7 @@
 import type { ActOutcome, Context } from '@pilothouse/core';
 import type { Action, ActionName, ActionOf } from '@pilothouse/contract';
 import type { Frame, Page } from 'playwright-core';
+import type { Clipboard } from './browser.clipboard.ts';
 import type { Tab } from './browser.tab.ts';
 import type { One } from './browser.one.ts';
 import type { Tabs } from './browser.tabs.ts';
@@ -28,6 +29,7 @@ export interface Hand extends Context {
   /** The same with what is known of it. */
   readonly tab: Tab;
   readonly tabs: Pick<Tabs, 'all' | 'goTo' | 'answerNext' | 'files' | 'responses'>;
+  readonly clipboard: Clipboard;
   /** Throws when nothing may be sent any more; to be called in the very tick before input is sent. */
   guard(): void;
   /** To be called after input was sent: notices a navigation or a tab that the input started. */

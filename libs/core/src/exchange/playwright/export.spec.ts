@@ -34,6 +34,12 @@ test.each<[string, Steps[number], string]>([
     `for (let time = 0; time < 3; time += 1) await page.keyboard.press("Tab");`,
   ],
   [
+    'a text to paste',
+    { action: 'clipboard', text: 'A-1' },
+    'await page.evaluate((text) => navigator.clipboard.writeText(text), "A-1");',
+  ],
+  ['what was copied', { id: 'code', action: 'clipboard' }, 'await page.evaluate(() => navigator.clipboard.readText())'],
+  [
     'an absence',
     { action: 'waitFor', condition: { hidden: { text: 'Busy' } } },
     `.toHaveCount(0, { timeout: 30000 });`,

@@ -7,6 +7,9 @@ import { below, quoted, type Writer } from './writer.ts';
 const LOOK_MS = 2_000;
 const ASSERT_MS = 5_000;
 
+/** A page may come to the clipboard only when it is allowed to. */
+const MAY_COPY = "await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);";
+
 /** What a step is in a test: lines, and the expression of its value when it has one. */
 export interface StepCode {
   readonly lines: readonly string[];
@@ -102,6 +105,15 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
       const times = step.times ?? 1;
       return { lines: times === 1 ? [press] : [`for (let time = 0; time < ${times}; time += 1) ${press}`] };
     }
+    case 'clipboard':
+      return step.text === undefined
+        ? { lines: [MAY_COPY], value: 'await page.evaluate(() => navigator.clipboard.readText())' }
+        : {
+            lines: [
+              MAY_COPY,
+              `await page.evaluate((text) => navigator.clipboard.writeText(text), ${writer.text(step.text)});`,
+            ],
+          };
     case 'check':
       return { lines: [on('.check()')] };
     case 'uncheck':

@@ -113,6 +113,18 @@ test.each<[string, Part, string, string]>([
     'a secret may stand only',
   ],
   [
+    'secret on the clipboard',
+    { inputs, steps: [{ action: 'clipboard', text: '{{inputs.password}}' }] },
+    '/steps/0/text',
+    'a secret may stand only',
+  ],
+  [
+    'part of what was copied',
+    { steps: [{ id: 'code', action: 'clipboard' }, typeText('{{steps.code.value.x}}')] },
+    '/steps/1/text',
+    'in a value of type string',
+  ],
+  [
     'secret in the URL of a request',
     { inputs, steps: [{ action: 'http', url: 'https://api.test/{{inputs.password}}' }] },
     '/steps/0/url',
