@@ -64,10 +64,19 @@ test('lists all pages, with the sites and without a value', async () => {
   const { code, out } = await ask(profilesCommand);
   expect(code).toBe(0);
   expect(out).toMatch(
-    new RegExp(`shop +3 +4 min ago +2\\.0 kB +${id(7)} +app\\.shop\\.example, auth\\.example, shop\\.example`),
+    new RegExp(
+      `shop +3 +4 min ago +2\\.0 kB +${id(7).slice(0, 13)} +app\\.shop\\.example, auth\\.example, shop\\.example`,
+    ),
   );
   expect(out).toMatch(/tax .* imported +no site/);
   expect(JSON.parse((await ask(profilesCommand, '--json')).out)).toEqual({ items: [shop, other] });
+});
+
+test('says how to come to one where there is none', async () => {
+  api.handlers.listProfiles = () => ({ items: [], nextCursor: null });
+  const { code, out, err } = await ask(profilesCommand);
+  expect([code, out]).toEqual([0, '']);
+  expect(err).toMatch(/^No profiles\. A workflow saves one \(action: saveProfile\), or import one: /);
 });
 
 test('imports a file', async () => {

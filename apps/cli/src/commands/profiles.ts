@@ -11,6 +11,7 @@ import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, newCommand, oneCli, withApi } from '../api/command.ts';
 import type { ApiOptions } from '../api/connect.ts';
+import { shortIds } from '../api/ids.ts';
 import { usage } from '../output/exit.ts';
 import { size } from '../output/size.ts';
 import { table } from '../output/table.ts';
@@ -69,16 +70,21 @@ async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promis
     cursor = page.nextCursor ?? undefined;
   } while (cursor);
   if (flags.json) return terminal.out(json({ items }));
+  if (items.length === 0)
+    return terminal.err(
+      'No profiles. A workflow saves one (action: saveProfile), or import one: npx pilothouse profile import <name> <file>',
+    );
+  const name = shortIds(items.flatMap(({ run }) => run ?? []));
   const rows = items.map((profile) => [
     profile.name,
     String(profile.version),
     relative(profile.updatedAt, now()),
     size(profile.size),
-    profile.run ?? 'imported',
+    profile.run === null ? 'imported' : name(profile.run),
     sites(profile),
   ]);
-  const heads = ['name', 'version', 'saved', 'size', 'by', 'sites'].map((head) => ({ head }));
-  for (const line of table(heads, rows, terminal.style)) terminal.out(line);
+  const heads = ['name', 'version', 'saved', 'size', 'by', 'sites'].map((head) => ({ head, gives: head === 'sites' }));
+  for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
 }
 
 async function importOne(api: Api, cli: Cli, flags: ApiOptions, name: string, file: string): Promise<void> {
