@@ -135,7 +135,7 @@ describe('select in lists of ARIA', () => {
   test('what is not there is said with what is', async () => {
     const surface = await kit.show(combobox);
     const action: Action = { action: 'select', target: { role: 'combobox' }, option: 'Water' };
-    expect(await failure(kit.act(surface, action, within(2500)))).toMatchObject({
+    expect(await failure(kit.act(surface, action, within(5000)))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('there is "Tea", "Coffee", "Milk"'),
     });
