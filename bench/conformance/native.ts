@@ -42,6 +42,41 @@ export const native: readonly Kind[] = [
     ],
   },
   {
+    name: 'buttons that copy',
+    by: 'ours',
+    html: page(
+      `<input id="a" value="AB-12"><button onclick="navigator.clipboard.writeText(a.value)">Copy code</button><button onclick="a.select(); document.execCommand('copy')">Copy the old way</button><input id="b" oninput="say(value)">`,
+    ),
+    cases: [
+      {
+        what: 'click, then paste by keys',
+        steps: [
+          { action: 'click', target: { role: 'button', name: 'Copy code' } },
+          { action: 'clipboard' },
+          { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
+        ],
+        then: said('AB-12'),
+      },
+      {
+        what: 'click one that copies what is selected, then paste',
+        steps: [
+          { action: 'click', target: { text: 'Copy the old way' } },
+          { action: 'clipboard' },
+          { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
+        ],
+        then: said('AB-12'),
+      },
+      {
+        what: 'clipboard with a text, then paste',
+        steps: [
+          { action: 'clipboard', text: 'CD-34' },
+          { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
+        ],
+        then: said('CD-34'),
+      },
+    ],
+  },
+  {
     name: 'native date, time, month, colour and range',
     by: 'ours',
     html: page(
