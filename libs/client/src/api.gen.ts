@@ -1051,6 +1051,10 @@ export interface components {
             seconds?: number;
             /** @description Steps, repeated ones counted again */
             steps?: number;
+            /** @description Tokens of models, sent and received: a call that could go beyond is not made */
+            tokens?: number;
+            /** @description US dollars for models: a call that could go beyond is not made, nor one to a model whose price is not known */
+            usd?: number;
         };
         CalledWorkflow: {
             description?: string;
@@ -1186,7 +1190,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -3388,7 +3392,7 @@ export interface components {
         /** @description RFC 9457 problem details */
         Problem: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             detail?: string;
             errors?: {
                 column?: number;
@@ -3679,7 +3683,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -6012,7 +6016,7 @@ export interface operations {
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
                 /** @description Only runs that failed with one of these codes */
-                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
+                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
                 /** @description Only runs with this label, as `name:value`; given again, with all of them */

@@ -1,6 +1,7 @@
 export * from './port/context.ts';
 export * from './port/surface.ts';
 export * from './port/blob.ts';
+export * from './port/model.ts';
 export * from './profile/profile.ts';
 export * from './workflow/template.ts';
 export * from './workflow/render.ts';

@@ -97,6 +97,9 @@ export class Conversation {
     'site.request': async (socket, message) => void socket.send(await this.options.sites.ask(socket, message)),
     'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
+    'model.request': () => {
+      throw new PilothouseError('MODEL_NOT_CONFIGURED', 'This house has no models');
+    },
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;

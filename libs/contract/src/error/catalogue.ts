@@ -91,6 +91,11 @@ const definitions = [
   defineError('LOOP_LIMIT', { http: 422, retry: 'no', title: 'A loop wanted more than it may' }),
   defineError('STEP_TIMED_OUT', { http: 504, retry: 'same-worker', title: 'The step did not end within its time' }),
   defineError('UPLOAD_FAILED', { http: 502, retry: 'same-worker', title: 'A file could not be stored or read' }),
+  // models
+  defineError('MODEL_NOT_CONFIGURED', { http: 422, retry: 'no', title: 'No model is set for this' }),
+  defineError('MODEL_UNAVAILABLE', { http: 503, retry: 'same-worker', title: 'The model did not answer' }),
+  defineError('MODEL_REFUSED', { http: 422, retry: 'no', title: 'The provider of the model refused to answer' }),
+  defineError('MODEL_INVALID', { http: 502, retry: 'same-worker', title: 'The answer of the model cannot be used' }),
   // surfaces
   defineError('SURFACE_LOST', { http: 503, retry: 'new-worker', title: 'The browser, desktop or device went away' }),
   defineError('SURFACE_UNAVAILABLE', {

@@ -5,6 +5,7 @@ import { refusalSchema } from '../egress/egress.ts';
 import { blockedSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
+import { modelFinishSchema, modelRoleSchema, modelUsageSchema, promptRefSchema } from '../model/model.ts';
 import { atSchema, choiceSchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
 import { stepActions } from '../workflow/step.ts';
@@ -87,6 +88,19 @@ export const eventData = {
     contentType: z.string(),
     size: z.int().min(0),
   }),
+  'model.called': z.object({
+    step: z.int().min(0).nullable().describe('Number of the step that asked'),
+    role: modelRoleSchema,
+    provider: z.string(),
+    model: z.string(),
+    prompt: promptRefSchema,
+    ms: z.int().min(0).describe('Milliseconds until the answer was there'),
+    ...modelUsageSchema.shape,
+    usd: z.number().min(0).nullable().describe('null: the price is not known'),
+    finish: z
+      .enum([...modelFinishSchema.options, 'invalid'])
+      .describe('Why the model stopped; `invalid`: what it answered could not be used'),
+  }),
   log: z.object({ facts: z.record(z.string(), jsonSchema) }),
 } as const;
 
@@ -116,6 +130,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'site.waiting': 1,
   'site.waited': 1,
   'artifact.created': 1,
+  'model.called': 1,
   log: 1,
 };
 

@@ -17,6 +17,20 @@ export const budgetSchema = z
       .max(604_800)
       .optional()
       .describe('Seconds of work, over all attempts, waiting in the queue not counted'),
+    tokens: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe('Tokens of models, sent and received: a call that could go beyond is not made'),
+    usd: z
+      .number()
+      .positive()
+      .max(100_000)
+      .optional()
+      .describe(
+        'US dollars for models: a call that could go beyond is not made, nor one to a model whose price is not known',
+      ),
   })
   .meta({ id: 'Budget' });
 export type Budget = z.infer<typeof budgetSchema>;

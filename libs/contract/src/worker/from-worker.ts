@@ -3,6 +3,7 @@ import { errorViewSchema } from '../error/error.ts';
 import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { questionSchema } from '../run/question.ts';
+import { modelRequestSchema } from '../model/model.ts';
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
@@ -129,6 +130,19 @@ const profileSave = z.object({
 });
 
 /**
+ * Asks a model, by way of the gateway, which alone has keys. The images are in it: nothing larger than `MAX_MODEL_REQUEST` is sent. Answered by
+ * `model.answer`; asked again on a new connection, and then the same call is answered, where the gateway is the same.
+ */
+const modelRequest = z.object({
+  type: z.literal('model.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  step: z.int().min(0).nullable().describe('Number of the step that asks'),
+  request: modelRequestSchema,
+  withinMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
+});
+
+/**
  * What the worker measured since it last said so. Sent only when `welcome` asked for it, at most that often and once more before
  * `bye`; not answered. One that is lost with its connection is not sent again: the figures of those seconds are missing.
  */
@@ -152,6 +166,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   siteRequest,
   profileRequest,
   profileSave,
+  modelRequest,
   metrics,
   bye,
 ]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assignedEgressSchema } from '../egress/egress.ts';
+import { modelAnswerSchema } from '../model/model.ts';
 import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { errorViewSchema } from '../error/error.ts';
@@ -146,6 +147,9 @@ const profileSaved = z.object({
   size: z.int().min(0).describe('Bytes of JSON'),
 });
 
+/** Answer to `model.request`. A provider that blocked the answer, or one that cannot be read, is a refusal. */
+const modelAnswer = z.object({ type: z.literal('model.answer'), id: requestIdSchema, answer: modelAnswerSchema });
+
 /** A message was refused: the request `id`, or what was said of the attempt. */
 const refused = z.object({
   type: z.literal('refused'),
@@ -172,6 +176,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   siteAnswer,
   profileValue,
   profileSaved,
+  modelAnswer,
   refused,
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;

@@ -1,9 +1,13 @@
 import {
+  MAX_MODEL_REQUEST,
+  MODEL_MS,
   PilothouseError,
   type Answer,
   type Attempt,
   type ErrorView,
   type EventDraft,
+  type ModelAnswer,
+  type ModelRequest,
   type Outcome,
   type Saved,
   type ToWorkerOf,
@@ -105,6 +109,28 @@ export class AttemptLink {
     const message = { type, ...this.attempt, ...body } as unknown as RequestBody<Type>;
     const signal = AbortSignal.any([context.signal, this.gone.signal]);
     return this.requests.ask<Type>(message, { signal, deadline: context.deadline });
+  }
+
+  /**
+   * Asks a model, by way of the gateway. An answer later than `MODEL_MS` is not waited for, whatever the deadline.
+   * @param step number of the step that asks
+   * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
+   * BUDGET_EXCEEDED (the call was not made), and as `ask`
+   */
+  async model(
+    step: number | null,
+    request: ModelRequest,
+    { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
+  ): Promise<ModelAnswer> {
+    const size = Buffer.byteLength(JSON.stringify(request));
+    if (size > MAX_MODEL_REQUEST)
+      throw new PilothouseError(
+        'PAYLOAD_TOO_LARGE',
+        `A request to a model has at most ${MAX_MODEL_REQUEST} bytes with its images; this one has ${size}`,
+      );
+    const until = this.requests.sooner(deadline, MODEL_MS);
+    const withinMs = Math.max(1, Math.floor(this.requests.until(until)));
+    return (await this.ask('model.request', { step, request, withinMs }, { signal, deadline: until })).answer;
   }
 
   /** Gives the run back. A connection that breaks now is no harm: the next `hello` does not name the attempt. */

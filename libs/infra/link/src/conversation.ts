@@ -239,7 +239,11 @@ export class Conversation {
   }
 
   private refused({ id, run, epoch, error }: ToWorkerOf<'refused'>): void {
-    if (id !== undefined && this.requests.refused(id, error)) return;
+    if (id !== undefined) {
+      // A request that was given up meanwhile: its refusal says nothing about the attempt.
+      if (!this.requests.refused(id, error)) this.options.log.debug({ code: error.code }, 'a refusal came late');
+      return;
+    }
     if (!this.welcome) {
       this.refusal = errorOf(error);
       this.socket?.terminate();

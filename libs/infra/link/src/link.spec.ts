@@ -1,4 +1,4 @@
-import { makeEvent, type EventDraft } from '@pilothouse/contract';
+import { makeEvent, type EventDraft, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import { systemClock, type Log } from '@pilothouse/core';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,6 +12,22 @@ const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => 
 
 const step = { action: 'navigate' as const, url: 'https://portal.test/' };
 const fact = (message: string): EventDraft => makeEvent('log', message, { facts: {} }, new Date());
+const question: ModelRequest = {
+  role: 'act',
+  prompt: { name: 'spec', version: 1 },
+  system: 'Be brief',
+  messages: [{ role: 'user', parts: [{ text: 'Which?' }] }],
+};
+const answer: ModelAnswer = {
+  text: 'This',
+  calls: [],
+  finish: 'stop',
+  provider: 'scripted',
+  model: 'spec',
+  usage: { inputTokens: 5, outputTokens: 1, cachedTokens: 0 },
+  usd: null,
+  ms: 1,
+};
 const soon = () => ({ signal: AbortSignal.timeout(5_000), deadline: systemClock.monotonic() + 5_000 });
 
 describe('the link of a worker', () => {
@@ -249,6 +265,41 @@ describe('the link of a worker', () => {
     const asked = attempt.ask('secret.request', body, { ...soon(), signal: off.signal });
     off.abort(new Error('enough'));
     await expect(asked).rejects.toThrow('enough');
+  });
+
+  test('a model answers by way of the gateway, with the image as it was sent', async () => {
+    const attempt = await accepted();
+    gateway.model = ({ step, request }) => ({ ...answer, text: `step ${step}: ${JSON.stringify(request)}` });
+    const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
+    const request = { ...question, messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, { image }] }] };
+    const { text } = await attempt.model(3, request, soon());
+    expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
+    expect(gateway.all('model.request')[0]).toMatchObject({ ...attempt.attempt, step: 3 });
+    expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(5_000);
+  });
+
+  test('a request to a model that is larger than a message is not sent', async () => {
+    const attempt = await accepted();
+    const image = { contentType: 'image/jpeg' as const, data: 'A'.repeat(1_400_000) };
+    const parts = [{ image }, { image }, { image }];
+    const asked = attempt.model(0, { ...question, messages: [{ role: 'user', parts }] }, soon());
+    await expect(asked).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    expect(gateway.all('model.request')).toHaveLength(0);
+  });
+
+  test('a refusal that comes after its request was given up takes nothing from the attempt', async () => {
+    const attempt = await accepted();
+    gateway.mute.add('model.request');
+    const off = new AbortController();
+    const asked = attempt.model(0, question, { ...soon(), signal: off.signal });
+    await gateway.until(() => gateway.all('model.request').length === 1);
+    off.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    const [{ id } = { id: 0 }] = gateway.all('model.request');
+    const error = { code: 'MODEL_REFUSED' as const, message: 'Blocked', retry: 'no' as const };
+    gateway.say({ type: 'refused', id, ...attempt.attempt, error });
+    await attempt.append([fact('on it goes')]);
+    expect(attempt.lost.aborted).toBe(false);
   });
 
   test('a frozen gateway is noticed within two renewals and a second', async () => {

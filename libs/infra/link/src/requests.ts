@@ -10,6 +10,7 @@ export interface Answers {
   'site.request': 'site.answer';
   'profile.request': 'profile.value';
   'profile.save': 'profile.saved';
+  'model.request': 'model.answer';
 }
 export type RequestType = keyof Answers;
 export type Request = FromWorkerOf<RequestType>;
@@ -26,6 +27,7 @@ const answers: Readonly<Record<RequestType, Answer['type']>> = {
   'site.request': 'site.answer',
   'profile.request': 'profile.value',
   'profile.save': 'profile.saved',
+  'model.request': 'model.answer',
 };
 
 interface Pending {
@@ -70,7 +72,7 @@ export class Requests {
       const onAbort = () => fail(signal.reason);
       const timer = setTimeout(
         () => fail(new PilothouseError('UNAVAILABLE', `The gateway did not answer ${message.type} in time`)),
-        Math.max(0, deadline - this.clock.monotonic()),
+        Math.max(0, this.until(deadline)),
       );
       signal.addEventListener('abort', onAbort, { once: true });
       this.pending.set(id, {
@@ -83,6 +85,16 @@ export class Requests {
       });
       this.send(message);
     });
+  }
+
+  /** Milliseconds until a deadline. */
+  until(deadline: number): number {
+    return deadline - this.clock.monotonic();
+  }
+
+  /** The deadline, or the instant in so many milliseconds, whichever is sooner. */
+  sooner(deadline: number, ms: number): number {
+    return Math.min(deadline, this.clock.monotonic() + ms);
   }
 
   /** Takes an answer. @returns whether somebody had asked */

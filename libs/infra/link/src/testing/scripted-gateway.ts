@@ -8,6 +8,7 @@ import {
   type Attempt,
   type FromWorker,
   type FromWorkerOf,
+  type ModelAnswer,
   type StorageState,
   type ToWorker,
   type ToWorkerOf,
@@ -57,6 +58,8 @@ export class ScriptedGateway {
   readonly profiles = new Map<string, { version: number; state: StorageState }>();
   /** Name of the profile that runs begin with. */
   profile = 'spec';
+  /** What models answer; without one the house has none. */
+  model: ((message: FromWorkerOf<'model.request'>) => ModelAnswer) | undefined;
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
   before: Answerer = () => false;
   connections = 0;
@@ -189,9 +192,17 @@ export class ScriptedGateway {
         this.profiles.set(name, { version, state });
         return { type: 'profile.saved', id, version, size: JSON.stringify(state).length };
       }
+      case 'model.request': {
+        const answer = this.model?.(message);
+        return answer ? { type: 'model.answer', id: message.id, answer } : this.modelless(message);
+      }
       default:
         return undefined;
     }
+  }
+
+  private modelless({ id }: FromWorkerOf<'model.request'>): ToWorker {
+    return { type: 'refused', id, error: { code: 'MODEL_NOT_CONFIGURED', message: 'No model is set', retry: 'no' } };
   }
 
   private welcome({ held, session }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {

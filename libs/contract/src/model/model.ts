@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { jsonSchema } from '../scalar.ts';
+
+/*
+ * What is asked of a model, and what it answers, in words that no provider owns. Adapters in libs/model translate.
+ */
+
+/** What a model is asked for: each may be another model. */
+export const modelRoleSchema = z
+  .enum(['plan', 'act', 'see', 'verify', 'synthesise', 'score'])
+  .describe(
+    '`plan`: which steps lead to a goal; `act`: the next actions; `see`: what a screenshot shows; `verify`: whether a step worked; `synthesise`: an answer out of what was found; `score`: how good a result is',
+  );
+export type ModelRole = z.infer<typeof modelRoleSchema>;
+export const modelRoles = modelRoleSchema.options;
+
+/** Longest image of a request, in characters of base64: about 1.1 MB of JPEG. */
+export const MAX_MODEL_IMAGE = 1_500_000;
+
+/** Largest request, in bytes of JSON with its images; it has to fit into one message of the worker protocol. */
+export const MAX_MODEL_REQUEST = 3_500_000;
+
+/** Milliseconds that a model is waited for, when nobody says otherwise. */
+export const MODEL_MS = 120_000;
+
+const toolNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits, underscores and hyphens, at most 64');
+
+/** A JSON Schema of an object, e.g. `{"type":"object","properties":{...},"required":[...]}`. */
+const objectSchema = z.record(z.string(), jsonSchema);
+
+/** A function that a model wants called. */
+export const modelCallSchema = z.object({ name: z.string().min(1).max(200), args: z.record(z.string(), jsonSchema) });
+export type ModelCall = z.infer<typeof modelCallSchema>;
+
+/** A part of a message. Calls and results belong to each other in order: the n-th result answers the n-th call of the message before. */
+export const modelPartSchema = z.union([
+  z.strictObject({ text: z.string().max(500_000) }),
+  z.strictObject({
+    image: z.strictObject({
+      contentType: z.literal('image/jpeg'),
+      data: z.base64().min(1).max(MAX_MODEL_IMAGE).describe('Base64'),
+    }),
+  }),
+  z.strictObject({ call: modelCallSchema }).describe('What the model wanted called; in messages of the model'),
+  z
+    .strictObject({ result: z.strictObject({ name: z.string().min(1).max(200), value: jsonSchema }) })
+    .describe('What came of a call; in messages of the user'),
+]);
+export type ModelPart = z.infer<typeof modelPartSchema>;
+
+export const modelMessageSchema = z.strictObject({
+  role: z.enum(['user', 'model']),
+  parts: z.array(modelPartSchema).min(1).max(200),
+});
+export type ModelMessage = z.infer<typeof modelMessageSchema>;
+
+/** A function that a model may want called. */
+export const modelToolSchema = z.strictObject({
+  name: toolNameSchema,
+  description: z.string().max(4000),
+  parameters: objectSchema.describe('JSON Schema of the arguments: an object'),
+});
+export type ModelTool = z.infer<typeof modelToolSchema>;
+
+/** Which prompt was asked with: prompts are files with a version. */
+export const promptRefSchema = z.strictObject({ name: z.string().min(1).max(100), version: z.int().min(1) });
+export type PromptRef = z.infer<typeof promptRefSchema>;
+
+/** What is asked of a model: one call, the whole conversation in it. */
+export const modelRequestSchema = z.strictObject({
+  role: modelRoleSchema,
+  prompt: promptRefSchema,
+  system: z.string().max(200_000),
+  messages: z.array(modelMessageSchema).min(1).max(200),
+  tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
+  schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
+  maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
+  temperature: z.number().min(0).max(2).optional().describe('Default: of the model'),
+});
+export type ModelRequest = z.infer<typeof modelRequestSchema>;
+
+/** Tokens of an answer when the request does not say. */
+export const MODEL_TOKENS = 4096;
+
+/**
+ * Why a model stopped: it was done, it came to `maxTokens` (the text is cut off), its provider blocked the answer, or it wants functions called.
+ */
+export const modelFinishSchema = z.enum(['stop', 'length', 'safety', 'calls']);
+export type ModelFinish = z.infer<typeof modelFinishSchema>;
+
+/** Tokens of a call. */
+export const modelUsageSchema = z.object({
+  inputTokens: z.int().min(0).describe('All that was sent, cached or not'),
+  outputTokens: z.int().min(0).describe('All that came back, thoughts that are not shown counted'),
+  cachedTokens: z.int().min(0).describe('Those of `inputTokens` that the provider had in its cache'),
+});
+export type ModelUsage = z.infer<typeof modelUsageSchema>;
+
+/** What a model answered. */
+export const modelAnswerSchema = z.object({
+  text: z
+    .string()
+    .describe('Empty when there is none; with `schema` it parses as JSON of that form, unless `finish` is `length`'),
+  calls: z.array(modelCallSchema),
+  finish: modelFinishSchema,
+  provider: z.string(),
+  model: z.string().describe('As the provider calls it'),
+  usage: modelUsageSchema,
+  usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),
+  ms: z.number().min(0).describe('Milliseconds until the answer was there, other tries and waiting counted'),
+});
+export type ModelAnswer = z.infer<typeof modelAnswerSchema>;

@@ -1,0 +1,24 @@
+import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import type { Context } from './context.ts';
+
+/** One model of one provider. */
+export interface Model {
+  /**
+   * Asks once.
+   * @returns what it answered; `finish` is `safety` when the provider blocked the answer, `length` when it was cut off
+   * @throws PilothouseError MODEL_UNAVAILABLE, MODEL_REFUSED (the provider does not take the request, or the key), UnusableAnswer, the reason of
+   * the signal
+   */
+  generate(request: ModelRequest, context: Context): Promise<ModelAnswer>;
+}
+
+/** MODEL_INVALID: thrown where a model answered, and what it answered cannot be used. It was paid for all the same. */
+export class UnusableAnswer extends PilothouseError {
+  /** What could be read of it. */
+  readonly answer: ModelAnswer;
+
+  constructor(message: string, answer: ModelAnswer) {
+    super('MODEL_INVALID', message);
+    this.answer = answer;
+  }
+}
