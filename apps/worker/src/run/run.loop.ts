@@ -39,6 +39,9 @@ import { follow, orAbort } from './waits.ts';
 /** Milliseconds for asking where the surface is. */
 const ANCHORS_MS = 2_000;
 
+/** Milliseconds for the files that the last steps asked for. */
+const FILES_MS = 30_000;
+
 /** Largest output, in bytes of JSON: it travels in one message. */
 const MAX_OUTPUT_BYTES = 1_000_000;
 
@@ -142,6 +145,7 @@ export class RunLoop {
       if (known) course.done(known);
       else await this.oneStep(place, opening, folder);
     }
+    await this.lastFiles();
     this.current = null;
     if (course.failure) throw course.failure;
     const output = resolveOutput(definition, course.scope());
@@ -180,6 +184,18 @@ export class RunLoop {
       await this.tools.recorder.failed(surface, place.number, atWork.step);
     }
     this.atWork = undefined;
+  }
+
+  /** Waits for the files that the steps asked for, and says which did not come whole in time. */
+  private async lastFiles(): Promise<void> {
+    const { surface, halt } = this;
+    if (!surface) return;
+    const { clock, log } = this.parts;
+    const context = { signal: halt.signal, deadline: clock.monotonic() + FILES_MS, log };
+    for (const name of await orAbort(surface.filesKept(context), halt.signal)) {
+      const message = `${name} was not kept: it did not come whole within ${FILES_MS / 1000} s after the last step`;
+      this.tools.reporter.add('log', message, { facts: { file: name } }, 'warn');
+    }
   }
 
   private firstAction(): void {
@@ -318,6 +334,8 @@ export class RunLoop {
       this.tools.notes.failed(atWork, error, ending === 'fail' ? 'error' : 'warn');
       if (ending === 'fail' && surface) await this.tools.recorder.failed(surface, atWork.place.number, atWork.step);
     }
+    // Files that came before the failure may tell of it.
+    if (ending === 'fail' && !this.halt.signal.aborted) await this.lastFiles().catch(() => undefined);
     const outcome: Outcome =
       ending === 'cancel' ? { status: 'cancelled' } : { status: 'failed', error: error.view(), step: this.current };
     await finish(outcome, ending === 'cancel' ? UPLOADS_SOON_MS : UPLOADS_MS, this.endParts());

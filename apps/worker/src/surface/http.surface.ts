@@ -138,6 +138,10 @@ export class HttpSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has no profile'));
   }
 
+  filesKept(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

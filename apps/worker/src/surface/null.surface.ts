@@ -122,6 +122,10 @@ export class NullSurface implements Surface {
     return Promise.resolve(this.missing(condition) === undefined);
   }
 
+  filesKept(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
   observe(): Promise<Observation> {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
   }

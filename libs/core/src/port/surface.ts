@@ -123,6 +123,11 @@ export interface Surface {
    * @throws PilothouseError PROFILE_INVALID for what cannot be kept; ACTION_UNSUPPORTED when the surface has neither
    */
   profile(context: Context): Promise<StorageState>;
+  /**
+   * Waits until the files that its input asked for were told to `onFile`, those of downloads that are only about to begin among them.
+   * @returns names of those that are not whole at the deadline
+   */
+  filesKept(context: Context): Promise<string[]>;
   /** Aborts with SURFACE_LOST when the surface goes away by itself (page crash, browser gone). */
   readonly lost: AbortSignal;
   /** Ends the surface and all it started. Never throws. */

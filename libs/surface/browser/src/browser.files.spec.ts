@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { SurfaceFile } from '@pilothouse/core';
 import { failure, startKit, within, type Kit } from './kit.ts';
+import { pause } from './wait.ts';
 
 let kit: Kit;
 beforeAll(async () => {
@@ -66,6 +68,68 @@ test('what a click downloads is a file, too', async () => {
   await kit.act(surface, { action: 'download', target: { text: 'List' } });
   expect(files.map(({ name }) => name)).toEqual(['list.txt', 'list.txt']);
   await surface.close();
+});
+
+describe('files that are still to come when nothing more is done', () => {
+  /** What the site sends when it is told to. */
+  const withheld = () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const url = kit.serve('/late.csv', (_, response) => asked.resolve(response));
+    const answer = async (head: Record<string, string>, body: string) => {
+      const response = await asked.promise;
+      response.writeHead(200, head);
+      response.end(body);
+    };
+    return { url, answer };
+  };
+  const asFile = { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="late.csv"' };
+  const byScript =
+    "fetch('/late.csv').then((answer) => answer.blob()).then((blob) => { const a = document.createElement('a'); a.href = window.URL.createObjectURL(blob); a.download = 'late.csv'; a.click(); })";
+
+  test.each([
+    ['a link to a file', '<a href="/late.csv">Go</a>'],
+    ['a link that says that it is one', '<a href="/late.csv" download><b>Go</b></a>'],
+    ['a link in another window', '<a href="/late.csv" target="_blank">Go</a>'],
+    ['a link into a frame', '<a href="/late.csv" target="inside">Go</a><iframe name="inside"></iframe>'],
+    ['a form', '<form method="post" action="/late.csv"><button>Go</button></form>'],
+    ['what a script fetches', `<button onclick="${byScript}">Go</button>`],
+  ])('%s', async (_, body) => {
+    const { answer } = withheld();
+    const { surface, files } = await shown(body);
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    let isOver = false;
+    const kept = surface.filesKept(within(15_000)).finally(() => (isOver = true));
+    // What a run waits for without a sign of a file has passed by then.
+    await pause(700, within(15_000));
+    expect(isOver).toBe(false);
+    await answer(asFile, 'a,b\n');
+    expect(await kept).toEqual([]);
+    expect(files).toMatchObject([{ kind: 'download', name: 'late.csv', size: 4 }]);
+    await surface.close();
+  });
+
+  test('once another page has come, what the one before asked for is waited for no longer', async () => {
+    withheld();
+    const { surface } = await shown('<a href="/late.csv" download>Go</a>');
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    await kit.act(surface, { action: 'navigate', url: kit.serve('/next', '<p>Next</p>') });
+    const began = performance.now();
+    expect(await surface.filesKept(within(15_000))).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(8_000);
+    await surface.close();
+  });
+
+  test('what is not whole at the deadline is named', async () => {
+    const endless = (_: unknown, response: ServerResponse) => {
+      response.writeHead(200, asFile);
+      response.write('a,');
+    };
+    const { surface, files } = await shown(`<a href="${kit.serve('/endless.csv', endless)}">Go</a>`);
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    expect(await surface.filesKept(within(4000))).toEqual(['late.csv']);
+    expect(files).toEqual([]);
+    await surface.close();
+  });
 });
 
 test('pdf keeps the page as it is printed', async () => {

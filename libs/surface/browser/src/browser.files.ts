@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { Log, SurfaceFile } from '@pilothouse/core';
 import type { Download } from 'playwright-core';
+import { bounded, left, type Bound } from './wait.ts';
 
 /** Types by the end of a name; a site may call a file anything, so what begins like one of these is it. */
 const types: Readonly<Record<string, string>> = {
@@ -52,6 +53,8 @@ export class Files {
   readonly #tell: (file: SurfaceFile) => void;
   readonly #names = new Set<string>();
   readonly #waiting: Waiting[] = [];
+  /** Downloads that are not whole yet, and how they are called. */
+  readonly #running = new Map<Promise<unknown>, string>();
 
   constructor(folder: string, tell: (file: SurfaceFile) => void) {
     this.#folder = folder;
@@ -68,11 +71,25 @@ export class Files {
     const saved = this.#save(download);
     this.#waiting.splice(0).forEach((resolve) => resolve(saved));
     const name = nameOf(download);
+    const over = saved
+      .then(() => undefined)
+      .catch(() => undefined)
+      .finally(() => this.#running.delete(over));
+    this.#running.set(over, name);
     saved.then(
       () => log.info({ download: name }, `Downloaded ${name}`),
       (thrown: unknown) =>
         log.warn({ download: name }, `The download of ${name} failed: ${String(thrown).slice(0, 300)}`),
     );
+  }
+
+  /** Waits until all that is being downloaded is whole, or has failed. @returns names of what is not at the deadline */
+  async whole(bound: Bound): Promise<string[]> {
+    while (this.#running.size > 0 && left(bound) > 0) {
+      const all = Promise.all(this.#running.keys());
+      await bounded(all, bound, 'A download').catch(() => bound.signal.throwIfAborted());
+    }
+    return [...this.#running.values()];
   }
 
   /** A path of its own for a file of this name. */

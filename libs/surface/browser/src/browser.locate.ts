@@ -27,7 +27,7 @@ const reserve = (hand: Hand) => Math.min(500, left(hand) * 0.2);
 /** Two matches may be two states of a page that is changing: they have to stay for this long, in milliseconds. */
 const AMBIGUOUS_FOR = 250;
 
-const NO_KIND: Kind = { tag: '', type: '', editable: null, multiple: false };
+const NO_KIND: Kind = { tag: '', type: '', editable: null, multiple: false, saves: false };
 
 /** How often the same failure of a look is believed to pass. */
 const FAILURES = 4;

@@ -13,10 +13,11 @@ interface Point {
 
 /** Clicks on the middle of an element. A navigation that follows is the next step's to wait for. */
 export const click: Handler<'click'> = async (hand, { target, button = 'left', count = 1, modifiers = [] }) => {
-  const { point, located } = await locate(hand, target, 'input');
-  await send(hand, 'The click', () =>
-    holding(hand, modifiers, () => hand.page.mouse.click(point.x, point.y, { button, clickCount: count })),
-  );
+  const { point, located, kind } = await locate(hand, target, 'input');
+  await send(hand, 'The click', () => {
+    if (kind.saves) hand.tabs.wantsFile();
+    return holding(hand, modifiers, () => hand.page.mouse.click(point.x, point.y, { button, clickCount: count }));
+  });
   return { located };
 };
 

@@ -163,6 +163,10 @@ export class BrowserSurface implements Surface {
     });
   }
 
+  async filesKept(context: Context): Promise<string[]> {
+    return this.#carefully(context, (hand) => this.#tabs.filesKept(hand));
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;

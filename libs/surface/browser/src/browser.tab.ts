@@ -19,6 +19,8 @@ export class Tab {
   readonly past = new Past();
   /** Calls back when a window opens from this page. */
   onWindowOpen = () => {};
+  /** Calls back when the document of this page is another one. */
+  onDocument = () => {};
   #wire: CDPSession | null = null;
   #main = '';
   #scheduled: number | null = null;
@@ -57,6 +59,7 @@ export class Tab {
     wire.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id !== this.#main) return;
       this.arrival.ends(frame.url);
+      this.onDocument();
       this.#rest();
     });
     wire.on('Page.navigatedWithinDocument', (event) => void (ofMain(event) && this.#rest()));

@@ -1,16 +1,20 @@
 import type { Log, Watch } from '@pilothouse/core';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { listenToConsole } from './browser.console.ts';
+import { Coming } from './browser.coming.ts';
 import { Dialogs, type DialogAnswer } from './browser.dialogs.ts';
 import { listenToExchanges } from './browser.exchanges.ts';
 import type { Files } from './browser.files.ts';
 import { Filming } from './browser.film.ts';
 import type { Responses } from './browser.responses.ts';
 import { Tab } from './browser.tab.ts';
-import { pause, left, type Bound } from './wait.ts';
+import { atMost, left, pause, poll, type Bound } from './wait.ts';
 
 /** How long a window that opens may take to become a page, in milliseconds. */
 const OPENING = 2000;
+
+/** How long a download may take to begin after what asked for it, in milliseconds. */
+const BEGINNING = 10_000;
 
 interface Listeners {
   /** A page crashed. */
@@ -42,6 +46,7 @@ export class Tabs {
   readonly #on: Listeners;
   readonly #watch: Watch;
   readonly #filming: Filming | null;
+  readonly #coming: Coming;
   #opening: number | null = null;
   /** When input was last sent, to whichever page. */
   #touched = 0;
@@ -57,6 +62,7 @@ export class Tabs {
     this.files = files;
     this.responses = responses;
     this.#on = on;
+    this.#coming = new Coming(context);
     this.#adopt(first);
     context.on('page', (page) => {
       this.#opening = null;
@@ -96,6 +102,21 @@ export class Tabs {
   /** To be called in the tick in which input is sent. */
   touched(): void {
     this.#touched = performance.now();
+    this.#coming.sent();
+  }
+
+  /** To be called when what is clicked asks for a file. */
+  wantsFile(): void {
+    this.#coming.want();
+  }
+
+  /**
+   * Waits for the downloads that input asked for: first until none may begin any more, then until they are whole.
+   * @returns names of those that are not at the deadline
+   */
+  async filesKept(bound: Bound): Promise<string[]> {
+    await poll(async () => (this.#coming.isAny ? undefined : true), atMost(bound, BEGINNING));
+    return this.files.whole(bound);
   }
 
   /**
@@ -142,7 +163,11 @@ export class Tabs {
       else this.#filming?.show(this.current);
     });
     page.on('dialog', (dialog) => void this.#dialogs.answer(dialog, this.#on.log()));
-    page.on('download', (download) => this.files.keep(download, this.#on.log()));
+    tab.onDocument = () => this.#coming.left();
+    page.on('download', (download) => {
+      this.#coming.began(download);
+      this.files.keep(download, this.#on.log());
+    });
     page.on('pageerror', (error) =>
       this.#on.log().debug({ page: page.url() }, `The page threw: ${error.message.slice(0, 500)}`),
     );

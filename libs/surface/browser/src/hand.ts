@@ -28,7 +28,7 @@ export interface Hand extends Context {
   readonly page: Page;
   /** The same with what is known of it. */
   readonly tab: Tab;
-  readonly tabs: Pick<Tabs, 'all' | 'goTo' | 'answerNext' | 'files' | 'responses'>;
+  readonly tabs: Pick<Tabs, 'all' | 'goTo' | 'answerNext' | 'files' | 'responses' | 'wantsFile'>;
   readonly clipboard: Clipboard;
   /** Throws when nothing may be sent any more; to be called in the very tick before input is sent. */
   guard(): void;

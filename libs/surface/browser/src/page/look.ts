@@ -15,6 +15,8 @@ export interface Kind {
   readonly type: string;
   readonly editable: 'field' | 'lines' | 'rich' | null;
   readonly multiple: boolean;
+  /** Whether a click asks for a file: then no request tells that one is on its way. */
+  readonly saves: boolean;
 }
 
 /** What was seen of the elements a locator matches. */
@@ -46,7 +48,8 @@ export const look = inPage(
     const field = tag === 'input' && !unwritable.includes(type);
     const editable = field ? 'field' : tag === 'textarea' ? 'lines' : rich ? 'rich' : null;
     const multiple = (element instanceof HTMLSelectElement || element instanceof HTMLInputElement) && element.multiple;
-    const kind = { tag, type, editable, multiple } as const;
+    const saves = element.closest('a[download][href]') !== null;
+    const kind = { tag, type, editable, multiple, saves } as const;
     const others = () => {
       /* What is only told besides must not stand in the way. */
       try {

@@ -3,6 +3,7 @@ import { formatMoney } from '../data/catalogue.ts';
 import type { Order } from '../data/orders.ts';
 import { SPEEDS } from '../data/speeds.ts';
 import { html, type Html } from '../html.ts';
+import { delayOf, takesItsTime } from '../http/delay.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { download, page, type Reply } from '../http/reply.ts';
 import type { MemberRequest, Route, SiteState } from '../http/route.ts';
@@ -20,13 +21,15 @@ function ordersOf(request: MemberRequest, state: SiteState): Order[] {
 
 function listOrders(request: MemberRequest, state: SiteState): Reply {
   const orders = ordersOf(request, state);
+  const ms = delayOf(request, 0);
+  const file = ms === 0 ? '/orders.csv' : `/orders.csv?ms=${ms}`;
   const content = html`<div class="page-head">
       <div>
         <h1>Orders</h1>
         <p class="muted">${orders.length === 1 ? '1 order' : `${orders.length} orders`}</p>
       </div>
       <div class="actions">
-        <a class="button" href="/orders.csv" download>Download CSV</a>
+        <a class="button" href="${file}" download>Download CSV</a>
         <a class="button primary" href="/orders/new">New order</a>
       </div>
     </div>
@@ -144,7 +147,9 @@ const COLUMNS = [
   'placed',
 ];
 
-function downloadOrders(request: MemberRequest, state: SiteState): Reply {
+/** With `?ms=` it takes its time, as the export of a large system does. */
+async function downloadOrders(request: MemberRequest, state: SiteState): Promise<Reply> {
+  await takesItsTime(request, 0);
   const orders = ordersOf(request, state);
   request.record('download', { file: 'orders.csv', orders: orders.length });
   const rows = orders.map((order) => [

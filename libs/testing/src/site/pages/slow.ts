@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { html } from '../html.ts';
+import { delayOf, takesItsTime } from '../http/delay.ts';
 import { json, streamedPage, type Reply } from '../http/reply.ts';
-import type { MemberRequest, Route, SiteRequest } from '../http/route.ts';
+import type { MemberRequest, Route } from '../http/route.ts';
 import { layout } from '../layout.ts';
 
 export const slowRoutes: readonly Route[] = [
@@ -10,7 +10,6 @@ export const slowRoutes: readonly Route[] = [
 ];
 
 const DEFAULT_DELAY = 1500;
-const MAX_DELAY = 10_000;
 
 const TIDES = [
   { time: '03:42', tide: 'High', height: '2.1 m' },
@@ -19,12 +18,6 @@ const TIDES = [
   { time: '22:20', tide: 'Low', height: '0.4 m' },
 ];
 
-/** `?ms=` from 0 to 10 000; what is no number is the default. */
-function delayOf({ query }: SiteRequest): number {
-  const wanted = Number(query.get('ms') || DEFAULT_DELAY);
-  return Number.isFinite(wanted) ? Math.min(Math.max(0, wanted), MAX_DELAY) : DEFAULT_DELAY;
-}
-
 function showShell(request: MemberRequest): Reply {
   const content = html`<div class="page-head">
       <div>
@@ -32,7 +25,7 @@ function showShell(request: MemberRequest): Reply {
         <p class="muted">Read from the gauge at the harbour mouth. It takes its time.</p>
       </div>
     </div>
-    <section class="card" id="tides" data-ms="${delayOf(request)}" aria-busy="true" aria-live="polite">
+    <section class="card" id="tides" data-ms="${delayOf(request, DEFAULT_DELAY)}" aria-busy="true" aria-live="polite">
       <p class="loading"><span class="spinner"></span>Reading the gauge …</p>
       <div class="skeleton"></div>
       <div class="skeleton"></div>
@@ -43,9 +36,7 @@ function showShell(request: MemberRequest): Reply {
   return streamedPage(shell);
 }
 
-/** Waits on purpose: the site plays a slow machine. The wait ends early when nobody waits for the answer any more. */
 async function readTides(request: MemberRequest): Promise<Reply> {
-  const ms = delayOf(request);
-  await delay(ms, undefined, { signal: request.signal });
+  const ms = await takesItsTime(request, DEFAULT_DELAY);
   return json({ ms, tides: TIDES });
 }

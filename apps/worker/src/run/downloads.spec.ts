@@ -1,0 +1,75 @@
+import type { WorkflowSource } from '@pilothouse/contract';
+import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { DEMO_ACCOUNT, startSite, type Site } from '@pilothouse/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startWorker } from '../testing/worker.fixture.ts';
+import type { Worker } from '../worker.ts';
+
+/** Milliseconds that the site takes for its file: longer than a run takes from its last click to its end. */
+const EXPORT_MS = 1500;
+
+let site: Site;
+let host: BrowserHost;
+let gateway: ScriptedGateway;
+let root: string;
+let worker: Worker;
+
+beforeAll(async () => {
+  site = await startSite();
+  host = new BrowserHost({});
+}, 60_000);
+
+afterAll(async () => {
+  await host.close();
+  await site.close();
+});
+
+beforeEach(async () => {
+  gateway = await ScriptedGateway.start();
+  root = await mkdtemp(join(tmpdir(), 'pilothouse-downloads-spec-'));
+});
+
+afterEach(async () => {
+  worker.leaveNow('the spec is over');
+  await worker.ended.catch(() => undefined);
+  await gateway.close();
+  await rm(root, { recursive: true });
+});
+
+/** Signs in, and clicks on what downloads all orders. */
+const exporting = (): WorkflowSource['steps'] => [
+  { action: 'navigate', url: `${site.url}/login?next=${encodeURIComponent(`/orders?ms=${EXPORT_MS}`)}` },
+  { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+  { action: 'type', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
+  { action: 'click', target: { role: 'button', name: 'Log in' } },
+  { action: 'click', target: { text: 'Download CSV' } },
+];
+
+async function run(steps: WorkflowSource['steps']) {
+  worker = await startWorker(root, { url: gateway.url, host });
+  await gateway.until(() => gateway.all('ready').length > 0);
+  const assignment = assignmentOf({ steps }, { record: { screenshots: 'none' } });
+  gateway.assign(assignment);
+  await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
+  return gateway.log.outcome(assignment);
+}
+
+const kept = () =>
+  gateway.all('upload.request').map(({ kind, name, step, contentType }) => ({ kind, name, step, contentType }));
+const file = { kind: 'download', name: 'orders.csv', step: 4, contentType: 'text/csv' };
+
+test('what the last click of a run downloads is kept before the run ends', async () => {
+  expect(await run(exporting())).toMatchObject({ status: 'completed' });
+  expect(kept()).toEqual([file]);
+  const [{ body } = { body: Buffer.alloc(0) }] = gateway.files.objects.values();
+  expect(body.toString()).toMatch(/^order,sku,product,/);
+}, 60_000);
+
+test('a run that fails keeps what came before', async () => {
+  const missing = { action: 'assert', condition: { text: 'Nowhere to be seen' }, timeout: 0.1 } as const;
+  expect(await run([...exporting(), missing])).toMatchObject({ status: 'failed', step: 5 });
+  expect(kept()).toEqual([{ ...file, step: 5 }]);
+}, 60_000);
