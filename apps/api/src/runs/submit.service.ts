@@ -10,7 +10,7 @@ import {
   type RunWorkflow,
   type SubmitRun,
 } from '@pilothouse/contract';
-import { openingIntent, resolveInputs, type Clock } from '@pilothouse/core';
+import { isPlain, openingIntent, resolveInputs, type Clock } from '@pilothouse/core';
 import { FleetStore, RunReader, type NewRun, type ServingFleet } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { Answer } from '../http/answer.ts';
@@ -140,7 +140,7 @@ export class SubmitService {
       event: makeEvent(
         'run.queued',
         `Queued on fleet ${fleet.name}${retryOf ? `, again after ${retryOf}` : ''}`,
-        { fleet: fleet.name, priority, retryOf },
+        { fleet: fleet.name, priority, retryOf, ...(isPlain(definition.steps) && { steps: definition.steps.length }) },
         now,
       ),
       idempotencyKey: key ?? null,

@@ -72,6 +72,17 @@ test('bare steps become a run that is durable, admitted and told of', async () =
   expect(events.body.items).toMatchObject([{ seq: 1, type: 'run.queued', data: { fleet: 'default', priority: 5 } }]);
 });
 
+test('the first event says how many steps come, where nothing decides about them', async () => {
+  const stepsOf = async (...steps: object[]) => {
+    const { body } = await submit({ steps });
+    const events = await api.call<{ items: { data: object }[] }>('GET', `/v1/runs/${body.id}/events?format=json`);
+    return events.body.items[0]?.data;
+  };
+  expect(await stepsOf(navigate, navigate)).toHaveProperty('steps', 2);
+  expect(await stepsOf(navigate, { ...navigate, when: 'run.id == "x"' })).not.toHaveProperty('steps');
+  expect(await stepsOf({ action: 'forEach', in: [1, 2], steps: [navigate] })).not.toHaveProperty('steps');
+});
+
 test('a definition is run without being kept, with defaults filled in, and without what is for editors', async () => {
   const { status, body } = await submit({
     definition: { $schema: './workflow.schema.json', ...login },

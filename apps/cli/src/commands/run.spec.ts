@@ -54,8 +54,9 @@ const error = {
     nearby: [{ kind: 'button', names: ['Log in'] }],
   },
 };
+const queued = { fleet: 'browser', priority: 0, retryOf: null };
 const begun = [
-  makeEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, at),
+  makeEvent('run.queued', 'Queued', { ...queued, steps: 2 }, at),
   makeEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
   acting(0, 'Open'),
   acted(0),
@@ -150,6 +151,18 @@ test('a cancelled run: exit 3', async () => {
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(3);
   expect(out).toContain('Cancelled after 32 s (1 of 2 steps)');
+});
+
+test('of a run with loops nobody knows how many steps there would have been', async () => {
+  const [, ...others] = begun;
+  const cancelled = makeEvent('run.cancelled', 'x', { by: 'k' }, at);
+  story(
+    { status: 'cancelled', currentStep: 1 },
+    numbered([makeEvent('run.queued', 'Queued', queued, at), ...others, cancelled]),
+  );
+  const { out } = await run(['order.yaml', '-i', 'query=rope']);
+  expect(out).toMatch(/^✓ 1 {2}Open /m);
+  expect(out).toContain('Cancelled after 32 s (1 step)');
 });
 
 test('--json is one document; with --events each event is a line and the document the last', async () => {

@@ -119,6 +119,6 @@ const correctedRun = ({ file, workflow }: FailureContext) =>
       ? `npx pilothouse workflows apply <file>, then npx pilothouse run ${workflow}`
       : 'npx pilothouse run <file>';
 
-/** `3 of 24 steps` and the like, for the line of the end. */
-export const stepsDone = (done: number, all: number) =>
-  done === all ? count(all, 'step') : `${done} of ${count(all, 'step')}`;
+/** `3 of 24 steps` and the like, for the line of the end. @param all null where nobody knows how many there would have been */
+export const stepsDone = (done: number, all: number | null) =>
+  all === null || done === all ? count(done, 'step') : `${done} of ${count(all, 'step')}`;

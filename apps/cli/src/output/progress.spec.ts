@@ -23,7 +23,15 @@ const acted = (step: number, value?: string | object[]) =>
     ),
   );
 
-const progress = () => new Progress(24, styleFor(false));
+const queued = (steps?: number) => {
+  const data = { fleet: 'browser', priority: 0, retryOf: null, ...(steps !== undefined && { steps }) };
+  return numbered(makeEvent('run.queued', 'Queued', data, at));
+};
+const progress = () => {
+  const run = new Progress(styleFor(false));
+  run.tell(queued(24));
+  return run;
+};
 
 test('a step that was done is one line: mark, number, title, time, and in short what was read', () => {
   const run = progress();
@@ -44,7 +52,27 @@ test('a step that failed has its cross and code, and the run that failed says at
   expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
   expect(run.failure).toBeNull();
   run.tell(numbered(makeEvent('run.failed', 'no', { error, step: 3 }, at)));
-  expect(run.failure).toEqual({ step: 3, title: 'Log in' });
+  expect(run.failure).toEqual({ step: 3, at: '4', title: 'Log in' });
+});
+
+test('where control flow decides how many steps there are, a line says where its step stands', () => {
+  const run = new Progress(styleFor(false));
+  run.tell(queued());
+  const title = 'Read';
+  const at = (step: number, at?: string) => ({ step, ...(at !== undefined && { at }), id: null });
+  const begin = (place: { step: number; id: null }) =>
+    numbered(makeEvent('step.acting', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
+  const outcome = { rung: 0, ms: 840, located: null, page: null };
+  const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((place) => {
+    run.tell(begin(place));
+    const [line = ''] = run.tell(
+      numbered(makeEvent('step.acted', 'done', { ...place, ...outcome }, new Date(0))),
+    ).lines;
+    return line.split(/ +/)[1];
+  });
+  expect(numbers).toEqual(['1', '2[1]/1', '2[2]/1', '3']);
+  run.tell(numbered(makeEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
+  expect(run.failure).toEqual({ step: 2, at: '2[2]/1', title });
 });
 
 test('a worker that went away is told, and that another is waited for', () => {

@@ -15,6 +15,14 @@ export interface Said {
 /** Where a step stands. */
 type Placed = Pick<EventData<'step.acted'>, 'step' | 'at'>;
 
+/** The step that a run failed at. */
+export interface FailedStep {
+  readonly step: number;
+  /** Where it stands in the workflow. */
+  readonly at: string;
+  readonly title: string;
+}
+
 const NOTHING: Said = { lines: [] };
 const TITLE = 44;
 
@@ -26,20 +34,24 @@ function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Ty
 
 /** Tells of a run, event by event: one line for each step, and what else a person wants to know. */
 export class Progress {
-  private readonly titles = new Map<number, string>();
-  private failedAt: { step: number; title: string } | null = null;
-  private readonly stepCount: number;
+  private readonly known = new Map<number, { readonly at: string; readonly title: string }>();
+  private failedAt: FailedStep | null = null;
+  private count: number | null = null;
   /** Of the widest number so far: what comes stands under it. */
   private width = 0;
   private readonly style: Style;
 
-  constructor(stepCount: number, style: Style) {
-    this.stepCount = stepCount;
+  constructor(style: Style) {
     this.style = style;
   }
 
+  /** Steps that make the run; null where control flow decides how many there are. */
+  get stepCount(): number | null {
+    return this.count;
+  }
+
   /** The step that the run failed at, once it has. */
-  get failure(): { step: number; title: string } | null {
+  get failure(): FailedStep | null {
     return this.failedAt;
   }
 
@@ -47,6 +59,7 @@ export class Progress {
   tell(event: RunEvent): Said {
     switch (event.type) {
       case 'run.queued':
+        this.count = read('run.queued', event)?.steps ?? null;
         return { lines: [], atWork: { text: 'waiting for a worker', since: event.at } };
       case 'run.assigned':
         return this.assigned(event);
@@ -101,7 +114,7 @@ export class Progress {
     const data = read('step.acting', event);
     if (!data) return NOTHING;
     const title = clean(data.title);
-    this.titles.set(data.step, title);
+    this.known.set(data.step, { at: placeOf(data), title });
     return { lines: [], atWork: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
 
@@ -127,12 +140,13 @@ export class Progress {
 
   private ended(event: RunEvent): Said {
     const step = read('run.failed', event)?.step ?? null;
-    this.failedAt = step === null ? null : { step, title: this.title(step) };
+    const at = step === null ? '' : (this.known.get(step)?.at ?? placeOf({ step }));
+    this.failedAt = step === null ? null : { step, at, title: this.title(step) };
     return { lines: [], atWork: null };
   }
 
   private title(step: number): string {
-    return this.titles.get(step) ?? `Step ${step + 1}`;
+    return this.known.get(step)?.title ?? `Step ${step + 1}`;
   }
 
   private step(mark: string, place: Placed, ms: number | null, more: string): string {
@@ -141,13 +155,18 @@ export class Progress {
     return `${mark} ${this.style.dim(this.number(place))}  ${title} ${took}  ${more}`.trimEnd();
   }
 
-  private number({ step, at }: Placed): string {
-    const all = String(this.stepCount);
-    const text = at === undefined ? `${String(step + 1).padStart(all.length)}/${all}` : clean(at);
+  /** Which of all steps it is; where nobody knows how many there will be, where it stands in the workflow. */
+  private number(place: Placed): string {
+    const all = this.count === null || place.at !== undefined ? null : String(this.count);
+    const at = placeOf(place);
+    const text = all === null ? at : `${at.padStart(all.length)}/${all}`;
     this.width = Math.max(this.width, text.length);
     return text.padEnd(this.width);
   }
 }
+
+/** Where a step stands in the workflow, e.g. `3[2]/1`. */
+const placeOf = ({ step, at }: Placed) => (at === undefined ? String(step + 1) : clean(at));
 
 /** The line of what is at work: its text, and its seconds when there are some. */
 export function atWorkLine({ text, since }: { text: string; since: string }, now: Date): string {

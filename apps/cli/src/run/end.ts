@@ -1,6 +1,7 @@
 import type { ArtifactView, RunView } from '@pilothouse/contract';
 import { shortId } from '../api/ids.ts';
 import { failureLines, stepsDone } from '../output/failure.ts';
+import type { FailedStep } from '../output/progress.ts';
 import type { Style } from '../output/style.ts';
 import { count } from '../output/text.ts';
 import { between, duration } from '../output/time.ts';
@@ -14,7 +15,9 @@ export interface EndContext {
   /** The picture of the failure. */
   readonly screenshot: ArtifactView | null;
   /** The step it failed at. */
-  readonly failure: { readonly step: number; readonly title: string } | null;
+  readonly failure: FailedStep | null;
+  /** Steps that make the run; null where control flow decides how many there are. */
+  readonly stepCount: number | null;
   readonly file: string | null;
 }
 
@@ -24,11 +27,11 @@ const runSeconds = ({ startedAt, finishedAt, createdAt }: RunView) =>
 /** Lines about a run that has ended: how, after what time, with which result and files; of a failure also why. */
 export function endLines(
   run: RunView,
-  { artifacts, saved, screenshot, failure, file }: EndContext,
+  { artifacts, saved, screenshot, failure, stepCount, file }: EndContext,
   { style, columns }: { style: Style; columns: number },
 ): string[] {
   const took = runSeconds(run);
-  const lines = ['', headline(run, failure, took, style)];
+  const lines = ['', headline(run, { failure, stepCount }, took, style)];
   if (run.output !== null) lines.push('', ...valueLines(run.output, style, columns));
   if (run.error && run.status !== 'cancelled') {
     const workflow = run.workflow?.id ? run.workflow.name : null;
@@ -38,7 +41,12 @@ export function endLines(
   return lines;
 }
 
-function headline(run: RunView, failure: EndContext['failure'], took: string | null, style: Style): string {
+function headline(
+  run: RunView,
+  { failure, stepCount }: Pick<EndContext, 'failure' | 'stepCount'>,
+  took: string | null,
+  style: Style,
+): string {
   const after = took === null ? '' : ` after ${took}`;
   switch (run.status) {
     case 'completed': {
@@ -47,11 +55,11 @@ function headline(run: RunView, failure: EndContext['failure'], took: string | n
     }
     case 'failed':
       return style.red(
-        style.bold(failure ? `Failed at step ${failure.step + 1} (${failure.title})${after}` : `Failed${after}`),
+        style.bold(failure ? `Failed at step ${failure.at} (${failure.title})${after}` : `Failed${after}`),
       );
     case 'cancelled': {
       const done = run.currentStep === null ? 0 : run.currentStep;
-      return style.yellow(style.bold(`Cancelled${after}`)) + style.dim(` (${stepsDone(done, run.stepCount)})`);
+      return style.yellow(style.bold(`Cancelled${after}`)) + style.dim(` (${stepsDone(done, stepCount)})`);
     }
     default:
       return run.status;

@@ -45,7 +45,7 @@ export async function watchRun(api: Watched, submitted: RunView, cli: Cli, optio
     options.timeout === undefined
       ? undefined
       : setTimeout(() => enough.abort(exitCodes.timedOut), options.timeout * 1000);
-  const progress = new Progress(submitted.stepCount, terminal.style);
+  const progress = new Progress(terminal.style);
   try {
     for await (const event of api.events(submitted.id, { signal: enough.signal })) {
       const said = progress.tell(event);
@@ -54,7 +54,7 @@ export async function watchRun(api: Watched, submitted: RunView, cli: Cli, optio
     }
     terminal.status(null);
     const run = await ended(api, submitted.id, enough.signal);
-    return await report(api, run, progress.failure, cli, options);
+    return await report(api, run, progress, cli, options);
   } catch (thrown) {
     terminal.status(null);
     if (enough.signal.aborted) return stoppedWatching(submitted, enough.signal.reason as ExitCode, cli, options);
@@ -86,7 +86,7 @@ async function ended(api: Pick<Api, 'run'>, id: string, signal: AbortSignal): Pr
 async function report(
   api: Watched,
   run: RunView,
-  failure: Progress['failure'],
+  { failure, stepCount }: Pick<Progress, 'failure' | 'stepCount'>,
   { terminal, cwd }: Cli,
   options: WatchOptions,
 ): Promise<ExitCode> {
@@ -98,7 +98,11 @@ async function report(
     terminal.out(json({ run, output, error, artifacts, ...files }, options.events ? 'one' : 'many'));
   } else {
     const screenshot = screenshotOf(artifacts, failure?.step ?? null);
-    const lines = endLines(run, { artifacts, saved, screenshot, failure, file: options.file ?? null }, terminal);
+    const lines = endLines(
+      run,
+      { artifacts, saved, screenshot, failure, stepCount, file: options.file ?? null },
+      terminal,
+    );
     for (const line of lines) terminal.out(line);
   }
   return codeOf[run.status];

@@ -23,7 +23,12 @@ const stepRef = {
 
 /** Data of each event, by type. */
 export const eventData = {
-  'run.queued': z.object({ fleet: z.string(), priority: z.int(), retryOf: idSchema.nullable() }),
+  'run.queued': z.object({
+    fleet: z.string(),
+    priority: z.int(),
+    retryOf: idSchema.nullable(),
+    steps: z.int().optional().describe('Steps that the run comes to, each once; left out where control flow decides'),
+  }),
   'run.assigned': z.object({ worker: z.string(), fleet: z.string() }),
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
