@@ -17,6 +17,9 @@ const vendors = {
   '@kubernetes': 'infra/kube',
   'playwright-core': 'surface/browser',
   pino: 'infra/telemetry',
+  '@google/genai': 'model/src/gemini',
+  openai: 'model/src/openai',
+  '@anthropic-ai': 'model/src/anthropic',
 };
 
 export default {

@@ -97,5 +97,5 @@ export default tseslint.config(
     (name) => adapter(`infra/${name}`, `(?<=infra-)${name}`),
   ),
   ...['browser', 'desktop', 'android'].map((name) => adapter(`surface/${name}`, `(?<=surface-)${name}`)),
-  ...['gemini', 'openai', 'anthropic'].map((name) => adapter(`model/${name}`, `(?<=model-)${name}`)),
+  adapter('model', '$^'),
 );

@@ -19,6 +19,7 @@ const project = (displayName, roots, more = {}) => ({
           parser: { syntax: 'typescript', tsx: false, decorators: true },
           transform: { legacyDecorator: true },
           keepClassNames: true,
+          experimental: { keepImportAttributes: true },
         },
         module: { type: 'es6' },
         sourceMaps: 'inline',

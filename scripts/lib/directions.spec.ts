@@ -36,7 +36,10 @@ const illegal: Record<string, [file: string, imports: string][]> = {
     ['apps/worker/src/db.ts', '@pilothouse/infra-db'],
     ['apps/worker/src/client.ts', '@pilothouse/client'],
   ],
-  'model-only-in-api-and-learner': [['apps/fleet/src/model.ts', '@pilothouse/model-gemini']],
+  'model-only-in-api-and-learner': [
+    ['apps/fleet/src/model.ts', '@pilothouse/model'],
+    ['libs/infra/queue/src/model.ts', '@pilothouse/model'],
+  ],
   'kube-only-in-fleet': [['apps/api/src/kube.ts', '@pilothouse/infra-kube']],
   'generated-client-only-in-db': [['apps/api/src/row.ts', '../../../libs/infra/db/src/generated/client.ts']],
   'vendor @prisma': [['apps/api/src/prisma.ts', '@prisma/client']],
@@ -48,6 +51,9 @@ const illegal: Record<string, [file: string, imports: string][]> = {
   'vendor @kubernetes': [['apps/api/src/kubernetes.ts', '@kubernetes/client-node']],
   'vendor playwright-core': [['apps/worker/src/playwright.ts', 'playwright-core']],
   'vendor pino': [['apps/api/src/pino.ts', 'pino']],
+  'vendor @google/genai': [['libs/model/src/openai/gemini.ts', '@google/genai']],
+  'vendor openai': [['apps/api/src/openai.ts', 'openai']],
+  'vendor @anthropic-ai': [['libs/model/src/call.ts', '@anthropic-ai/sdk']],
   'testing-only-in-specs': [['apps/api/src/testing.ts', '@pilothouse/testing']],
   'through-the-face': [['apps/api/src/inner.ts', '../../../libs/core/src/a.ts']],
   'not-through-the-own-face': [['libs/core/src/self.ts', './index.ts']],
@@ -64,7 +70,7 @@ const packages = {
   'infra-fault': 'libs/infra/fault',
   'infra-kube': 'libs/infra/kube',
   'surface-browser': 'libs/surface/browser',
-  'model-gemini': 'libs/model/gemini',
+  model: 'libs/model',
 };
 const vendors = [
   'zod',
@@ -75,6 +81,9 @@ const vendors = [
   'pino',
   'prisma',
   'playwright-core',
+  'openai',
+  '@google/genai',
+  '@anthropic-ai/sdk',
   '@prisma/client',
   '@kubernetes/client-node',
 ];
@@ -109,7 +118,7 @@ const legal: Sources = {
   'apps/worker/src/fault.ts': "import '@pilothouse/infra-fault';\n",
   'libs/infra/link/src/fault.ts': "import '@pilothouse/infra-fault';\n",
   'apps/fleet/src/kube.ts': "import '@pilothouse/infra-kube';\n",
-  'apps/api/src/model.ts': "import '@pilothouse/model-gemini';\nimport '@pilothouse/infra-db';\n",
+  'apps/api/src/model.ts': "import '@pilothouse/model';\nimport '@pilothouse/infra-db';\n",
 };
 
 const links = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [`@pilothouse/${name}`, folder]));

@@ -6,3 +6,5 @@ export * from './until.ts';
 export * from './conformance/surface.ts';
 export * from './conformance/state.ts';
 export { pixelsOf, type Pixels } from './pixels.ts';
+export { startModels, type ModelServer } from './models/server.ts';
+export type { Answered, Asked, Reply } from './models/reply.ts';

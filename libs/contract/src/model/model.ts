@@ -31,7 +31,15 @@ const toolNameSchema = z
 const objectSchema = z.record(z.string(), jsonSchema);
 
 /** A function that a model wants called. */
-export const modelCallSchema = z.object({ name: z.string().min(1).max(200), args: z.record(z.string(), jsonSchema) });
+export const modelCallSchema = z.object({
+  name: z.string().min(1).max(200),
+  args: z.record(z.string(), jsonSchema),
+  signature: z
+    .string()
+    .max(200_000)
+    .optional()
+    .describe('What the provider wants to see again when the call is sent back to it'),
+});
 export type ModelCall = z.infer<typeof modelCallSchema>;
 
 /** A part of a message. Calls and results belong to each other in order: the n-th result answers the n-th call of the message before. */
@@ -69,16 +77,21 @@ export const promptRefSchema = z.strictObject({ name: z.string().min(1).max(100)
 export type PromptRef = z.infer<typeof promptRefSchema>;
 
 /** What is asked of a model: one call, the whole conversation in it. */
-export const modelRequestSchema = z.strictObject({
-  role: modelRoleSchema,
-  prompt: promptRefSchema,
-  system: z.string().max(200_000),
-  messages: z.array(modelMessageSchema).min(1).max(200),
-  tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
-  schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
-  maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
-  temperature: z.number().min(0).max(2).optional().describe('Default: of the model'),
-});
+export const modelRequestSchema = z
+  .strictObject({
+    role: modelRoleSchema,
+    prompt: promptRefSchema,
+    system: z.string().max(200_000),
+    messages: z.array(modelMessageSchema).min(1).max(200),
+    tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
+    schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
+    maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
+    temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),
+  })
+  .refine(({ tools, schema }) => !tools || !schema, {
+    error: 'Give tools or schema: a model that has to answer in a form calls nothing',
+    path: ['schema'],
+  });
 export type ModelRequest = z.infer<typeof modelRequestSchema>;
 
 /** Tokens of an answer when the request does not say. */
@@ -102,7 +115,9 @@ export type ModelUsage = z.infer<typeof modelUsageSchema>;
 export const modelAnswerSchema = z.object({
   text: z
     .string()
-    .describe('Empty when there is none; with `schema` it parses as JSON of that form, unless `finish` is `length`'),
+    .describe(
+      'Empty when there is none; with `schema` it parses as JSON, unless `finish` is `length`; whether it is of that form is for who asked to check',
+    ),
   calls: z.array(modelCallSchema),
   finish: modelFinishSchema,
   provider: z.string(),

@@ -1,0 +1,12 @@
+import type { Model } from '@pilothouse/core';
+import { anthropicModel } from './anthropic/anthropic.ts';
+import type { AdapterOptions, Provider } from './endpoint.ts';
+import { geminiModel } from './gemini/gemini.ts';
+import { openaiModel } from './openai/openai.ts';
+
+/** The adapter of each provider: it asks once, and the SDK does not try again by itself. */
+export const adapters: Readonly<Record<Provider, (options: AdapterOptions) => Model>> = {
+  gemini: geminiModel,
+  openai: openaiModel,
+  anthropic: anthropicModel,
+};

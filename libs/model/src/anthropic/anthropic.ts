@@ -1,0 +1,117 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
+import {
+  MODEL_TOKENS,
+  PilothouseError,
+  type ModelCall,
+  type ModelFinish,
+  type ModelRequest,
+} from '@pilothouse/contract';
+import type { Model } from '@pilothouse/core';
+import type { Read } from '../answer.ts';
+import { callOnce } from '../call.ts';
+import type { AdapterOptions } from '../endpoint.ts';
+import type { Refused } from '../failure.ts';
+import { messagesOf } from './messages.ts';
+
+type Body = Anthropic.MessageCreateParamsNonStreaming;
+
+const CACHED = { type: 'ephemeral' } as const;
+
+/** A model of Anthropic. It is given no temperature: its newer models take none. */
+export function anthropicModel({ endpoint, model, clock }: AdapterOptions): Model {
+  const { apiKey, baseUrl = 'https://api.anthropic.com', headers } = endpoint;
+  const client = new Anthropic({
+    apiKey,
+    // Left out it would be read from the environment.
+    authToken: null,
+    baseURL: baseUrl,
+    defaultHeaders: { ...headers },
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+  return {
+    generate: (request, context) =>
+      callOnce({
+        ref: { provider: 'anthropic', model },
+        request,
+        context,
+        clock,
+        send: async (signal) => {
+          const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
+          return read(await client.messages.create(bodyOf(model, request), { signal, timeout }));
+        },
+        refused,
+      }),
+  };
+}
+
+/** What is the same in each call of a conversation, tools and system, is marked to be kept in the provider's cache. */
+function bodyOf(model: string, request: ModelRequest): Body {
+  const { system, messages, schema, maxTokens = MODEL_TOKENS } = request;
+  const tools = toolsOf(request);
+  const last = tools.at(-1);
+  if (last && !system) last.cache_control = CACHED;
+  return {
+    model,
+    max_tokens: maxTokens,
+    messages: messagesOf(messages),
+    ...(system && { system: [{ type: 'text', text: system, cache_control: CACHED }] }),
+    ...(tools.length > 0 && { tools }),
+    ...(schema && { output_config: { format: { type: 'json_schema', schema: formOf(schema) } } }),
+  };
+}
+
+const toolsOf = ({ tools = [] }: ModelRequest): Anthropic.Tool[] =>
+  tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: { ...parameters, type: 'object' },
+  }));
+
+/** The schema in the dialect that is taken: objects are closed, what is not known stands in descriptions. */
+function formOf(schema: NonNullable<ModelRequest['schema']>): Record<string, unknown> {
+  try {
+    return transformJSONSchema(schema);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new PilothouseError('MODEL_REFUSED', `anthropic does not take the schema: ${why}`, { cause });
+  }
+}
+
+function read({ content, stop_reason: reason, usage }: Anthropic.Message): Read {
+  const wanted = content.filter((block) => block.type === 'tool_use');
+  const calls = wanted.flatMap(({ name, input }): ModelCall[] => (isArgs(input) ? [{ name, args: input }] : []));
+  const finish = finishOf(reason, calls.length > 0);
+  const written = usage.cache_creation_input_tokens ?? 0;
+  const cached = usage.cache_read_input_tokens ?? 0;
+  return {
+    text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    calls,
+    finish,
+    used: {
+      inputTokens: usage.input_tokens + written + cached,
+      outputTokens: usage.output_tokens,
+      cachedTokens: cached,
+      writtenTokens: written,
+    },
+    unusable:
+      calls.length < wanted.length && finish !== 'length' ? 'the arguments of a call are not a JSON object' : undefined,
+  };
+}
+
+const isArgs = (input: unknown): input is ModelCall['args'] =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+function finishOf(reason: Anthropic.StopReason | null, hasCalls: boolean): ModelFinish {
+  if (reason === 'refusal') return 'safety';
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  return hasCalls ? 'calls' : 'stop';
+}
+
+function refused(thrown: unknown): Refused | undefined {
+  if (!(thrown instanceof Anthropic.APIError)) return undefined;
+  const { status, headers, message, cause } = thrown;
+  const why = cause instanceof Error ? cause.message : message;
+  return typeof status === 'number' ? { status, headers, message } : { status: null, message: why };
+}

@@ -1,0 +1,57 @@
+import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import { UnusableAnswer, type Clock, type Context } from '@pilothouse/core';
+import { answerOf, type Read } from './answer.ts';
+import type { ModelRef } from './endpoint.ts';
+import { CallFailed, type Refused } from './failure.ts';
+
+/** One call of an adapter. */
+export interface Call {
+  readonly ref: ModelRef;
+  readonly request: ModelRequest;
+  readonly context: Pick<Context, 'signal' | 'deadline'>;
+  readonly clock: Clock;
+  /** Asks the provider. The signal aborts when nobody waits any more. */
+  send(signal: AbortSignal): Promise<Read>;
+  /** What the provider said by an error of its SDK; undefined: the error is none of those. */
+  refused(thrown: unknown): Refused | undefined;
+}
+
+/**
+ * Makes one call within the bounds of its context.
+ * @throws CallFailed, UnusableAnswer, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
+ */
+export async function callOnce({ ref, request, context, clock, send, refused }: Call): Promise<ModelAnswer> {
+  context.signal.throwIfAborted();
+  const began = clock.monotonic();
+  const late = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - began)));
+  let read: Read;
+  try {
+    read = await send(AbortSignal.any([context.signal, late]));
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    if (late.aborted) throw tooLate(ref);
+    throw errorOf(ref, thrown, refused(thrown), clock.monotonic() - began);
+  }
+  return answerOf(ref, request, read, clock.monotonic() - began);
+}
+
+/** The error of a call that was not answered in time. */
+export const tooLate = ({ provider, model }: ModelRef) =>
+  new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} did not answer in time`);
+
+function errorOf(ref: ModelRef, thrown: unknown, refused: Refused | undefined, ms: number): PilothouseError {
+  if (thrown instanceof PilothouseError) return thrown;
+  const { provider, model } = ref;
+  if (refused) return new CallFailed(`${provider}/${model}`, refused);
+  if (isSyntaxError(thrown)) {
+    const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+    const answer: ModelAnswer = { text: '', calls: [], finish: 'stop', ...ref, usage, usd: null, ms };
+    return new UnusableAnswer(`What ${provider}/${model} sent is not JSON`, answer);
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CallFailed(`${provider}/${model}`, { status: null, message });
+}
+
+/** By its name: what reads the body may be of another realm than this file. */
+const isSyntaxError = (thrown: unknown) =>
+  typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'SyntaxError';

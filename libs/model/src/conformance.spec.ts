@@ -1,0 +1,300 @@
+import type { ModelRequest } from '@pilothouse/contract';
+import { systemClock, UnusableAnswer, type Context, type Model } from '@pilothouse/core';
+import { memoryLog, startModels, until, type ModelServer } from '@pilothouse/testing';
+import { adapters } from './adapters.ts';
+import type { Provider } from './endpoint.ts';
+import { retrying } from './retry.ts';
+
+const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex');
+
+const request: ModelRequest = {
+  role: 'act',
+  prompt: { name: 'spec', version: 1 },
+  system: 'You operate a browser.',
+  messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
+};
+
+const press = {
+  name: 'press',
+  description: 'Presses a button',
+  parameters: { type: 'object', properties: { index: { type: 'integer' } }, required: ['index'] },
+};
+
+const form = {
+  type: 'object',
+  properties: { done: { type: 'boolean' } },
+  required: ['done'],
+  additionalProperties: false,
+};
+
+const models: Record<Provider, { model: string; path: string; usd: number | null }> = {
+  // 1,000 in, of which 400 cached, and 100 out
+  gemini: { model: 'gemini-2.5-flash', path: '', usd: (600 * 0.3 + 400 * 0.03 + 100 * 2.5) / 1e6 },
+  openai: { model: 'gpt-5-mini', path: '/v1', usd: (600 * 0.25 + 400 * 0.025 + 100 * 2) / 1e6 },
+  anthropic: { model: 'claude-haiku-4-5-20251001', path: '', usd: (600 * 1 + 400 * 0.1 + 100 * 5) / 1e6 },
+};
+
+describe.each(Object.keys(models) as Provider[])('an adapter keeps to the port: %s', (provider) => {
+  const { model: name, path, usd } = models[provider];
+  let server: ModelServer;
+  let model: Model;
+  const context = (more: Partial<Context> = {}): Context => ({
+    signal: new AbortController().signal,
+    deadline: systemClock.monotonic() + 30_000,
+    log: memoryLog(),
+    ...more,
+  });
+  const asked = () => {
+    expect(server.asked).toHaveLength(1);
+    return server.asked[0]!;
+  };
+
+  beforeEach(async () => {
+    server = await startModels();
+    const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, headers: { 'x-team': 'harbour' } };
+    model = adapters[provider]({ endpoint, model: name, clock: systemClock });
+  });
+  afterEach(() => server.close());
+
+  test('text comes back with what it cost', async () => {
+    server.next({ text: 'Press the button.', usage: { input: 1000, output: 100, cached: 400 } });
+    const answer = await model.generate({ ...request, temperature: 0.2, maxTokens: 321 }, context());
+    expect(answer).toEqual({
+      text: 'Press the button.',
+      calls: [],
+      finish: 'stop',
+      provider,
+      model: name,
+      usage: { inputTokens: 1000, outputTokens: 100, cachedTokens: 400 },
+      usd: expect.closeTo(usd ?? 0, 12),
+      ms: expect.any(Number),
+    });
+    expect(asked()).toMatchObject({ protocol: provider, model: name, key: 'a-key', text: 'What next?' });
+    expect(asked().system).toBe(request.system);
+    expect(asked().headers['x-team']).toBe('harbour');
+    expect(JSON.stringify(asked().body)).toContain('321');
+  });
+
+  test('a price that is not known is no error', async () => {
+    const endpoint = { apiKey: 'a-key', baseUrl: server.url + path };
+    const other = adapters[provider]({ endpoint, model: 'home-made', clock: systemClock });
+    server.next({ text: 'Yes' });
+    await expect(other.generate(request, context())).resolves.toMatchObject({ model: 'home-made', usd: null });
+  });
+
+  test('functions are called, and what came of it goes back to the call', async () => {
+    server.next({
+      text: 'Pressing.',
+      calls: [
+        { name: 'press', args: { index: 5 } },
+        { name: 'press', args: { index: 6 } },
+      ],
+    });
+    const { text, calls, finish } = await model.generate({ ...request, tools: [press] }, context());
+    expect({ text, finish }).toEqual({ text: 'Pressing.', finish: 'calls' });
+    expect(calls.map(({ name, args }) => ({ name, args }))).toEqual([
+      { name: 'press', args: { index: 5 } },
+      { name: 'press', args: { index: 6 } },
+    ]);
+    expect(asked().tools).toEqual(['press']);
+    expect(JSON.stringify(asked().body)).toContain(JSON.stringify(press.parameters.properties));
+
+    server.next({ text: 'Done.' });
+    const messages: ModelRequest['messages'] = [
+      ...request.messages,
+      { role: 'model', parts: [{ text }, ...calls.map((call) => ({ call }))] },
+      {
+        role: 'user',
+        parts: [
+          { text: 'And now?' },
+          { result: { name: 'press', value: { pressed: 'five' } } },
+          { result: { name: 'press', value: 'six' } },
+        ],
+      },
+    ];
+    await model.generate({ ...request, messages, tools: [press] }, context());
+    expect(server.asked[1]?.body).toMatchObject(replayed[provider]);
+  });
+
+  test('an answer in a form is JSON', async () => {
+    server.next({ text: '{"done":true}' });
+    const { text, finish, calls } = await model.generate({ ...request, schema: form }, context());
+    expect([JSON.parse(text), finish, calls]).toEqual([{ done: true }, 'stop', []]);
+    expect(JSON.stringify(asked().body)).toContain('"done":{"type":"boolean"}');
+  });
+
+  test('an image arrives as it was sent', async () => {
+    server.next({ text: 'A page.' });
+    const image = { contentType: 'image/jpeg' as const, data: jpeg.toString('base64') };
+    const parts = [{ text: 'Look:' }, { image }];
+    await model.generate({ ...request, messages: [{ role: 'user', parts }] }, context());
+    expect(asked().images).toEqual([jpeg]);
+    expect(asked().text).toBe('Look:');
+  });
+
+  test('an answer that was cut off says so', async () => {
+    server.next({ text: '{"done":', finish: 'length' });
+    const answer = await model.generate({ ...request, schema: form }, context());
+    expect(answer).toMatchObject({ text: '{"done":', finish: 'length' });
+  });
+
+  test('an answer that is not the JSON that was asked for cannot be used, and was paid for', async () => {
+    server.next({ text: 'I think so.', usage: { input: 1000, output: 100, cached: 400 } });
+    const failed = model.generate({ ...request, schema: form }, context());
+    await expect(failed).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      answer: { text: 'I think so.', usage: { inputTokens: 1000, outputTokens: 100 }, usd: expect.closeTo(usd ?? 0) },
+    });
+    await expect(failed).rejects.toBeInstanceOf(UnusableAnswer);
+  });
+
+  test('a call whose arguments are no JSON cannot be used', async () => {
+    server.next({ malformedCall: '{"index": 5' });
+    await expect(model.generate({ ...request, tools: [press] }, context())).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      answer: { calls: [], usage: { inputTokens: 10, outputTokens: 5 } },
+    });
+  });
+
+  test('what is no JSON at all cannot be used', async () => {
+    server.next({ raw: '<html>Welcome to the proxy</html>' });
+    await expect(model.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+  });
+
+  test('an answer that the provider blocked says so, and was paid for', async () => {
+    server.next({ text: '', finish: 'safety', usage: { input: 1000, output: 0 } });
+    const answer = await model.generate(request, context());
+    expect(answer).toMatchObject({ finish: 'safety', calls: [], usage: { inputTokens: 1000 } });
+  });
+
+  test('429 says how long to wait, and the SDK does not wait by itself', async () => {
+    server.next({ status: 429, retryAfter: '7', message: 'Slow down' });
+    await expect(model.generate(request, context())).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      status: 429,
+      retryAfterMs: 7000,
+      message: expect.stringContaining('Slow down'),
+    });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('after 500 the next call is answered', async () => {
+    server.next({ status: 500 }, { status: 503 }, { text: 'Back.' });
+    const waits: number[] = [];
+    const again = retrying(model, {
+      clock: systemClock,
+      random: () => 0.5,
+      tries: 3,
+      baseMs: 100,
+      maxMs: 1000,
+      wait: async (ms) => waits.push(ms),
+    });
+    await expect(again.generate(request, context())).resolves.toMatchObject({ text: 'Back.' });
+    expect(waits).toEqual([50, 100]);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  test.each([
+    [400, 'MODEL_REFUSED'],
+    [401, 'MODEL_NOT_CONFIGURED'],
+    [404, 'MODEL_NOT_CONFIGURED'],
+    [502, 'MODEL_UNAVAILABLE'],
+  ])('HTTP %i is %s', async (status, code) => {
+    server.next({ status, message: 'Incorrect key: a-key' });
+    const failed = model.generate(request, context()).catch((error: Error) => error);
+    expect(await failed).toMatchObject({ code, status });
+    if (status === 401) expect(String(await failed)).not.toContain('a-key');
+  });
+
+  test('a connection that breaks, or is not taken, is an unavailable model', async () => {
+    server.next({ cut: true });
+    await expect(model.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', status: null });
+    const endpoint = { apiKey: 'a-key', baseUrl: 'http://127.0.0.1:1' };
+    const nowhere = adapters[provider]({ endpoint, model: name, clock: systemClock });
+    await expect(nowhere.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  });
+
+  test('an answer that is late is not waited for', async () => {
+    server.next({ hangs: true });
+    const deadline = systemClock.monotonic() + 50;
+    await expect(model.generate(request, context({ deadline }))).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      message: expect.stringContaining('in time'),
+    });
+    await until('the call is closed', () => server.open === 0);
+  });
+
+  test('a call is given up with its signal', async () => {
+    server.next({ hangs: true });
+    const stop = new AbortController();
+    const call = model.generate(request, context({ signal: stop.signal }));
+    await until('the call is there', () => server.asked.length === 1);
+    stop.abort(new Error('The run was cancelled'));
+    await expect(call).rejects.toThrow('The run was cancelled');
+    await until('the call is closed', () => server.open === 0);
+  });
+});
+
+/** The second call of a conversation with functions, as each provider wants it. */
+const replayed: Record<Provider, object> = {
+  gemini: {
+    contents: [
+      { role: 'user' },
+      {
+        role: 'model',
+        parts: [
+          { text: 'Pressing.' },
+          { functionCall: { name: 'press', args: { index: 5 } }, thoughtSignature: btoa('signature 0') },
+          { functionCall: { name: 'press', args: { index: 6 } }, thoughtSignature: btoa('signature 1') },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          { text: 'And now?' },
+          { functionResponse: { name: 'press', response: { pressed: 'five' } } },
+          { functionResponse: { name: 'press', response: { result: 'six' } } },
+        ],
+      },
+    ],
+  },
+  openai: {
+    messages: [
+      { role: 'system', content: 'You operate a browser.' },
+      { role: 'user', content: [{ type: 'text', text: 'What next?' }] },
+      {
+        role: 'assistant',
+        content: 'Pressing.',
+        tool_calls: [
+          { id: 'call_1', type: 'function', function: { name: 'press', arguments: '{"index":5}' } },
+          { id: 'call_2', type: 'function', function: { name: 'press', arguments: '{"index":6}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"pressed":"five"}' },
+      { role: 'tool', tool_call_id: 'call_2', content: '"six"' },
+      { role: 'user', content: [{ type: 'text', text: 'And now?' }] },
+    ],
+  },
+  anthropic: {
+    system: [{ type: 'text', text: 'You operate a browser.', cache_control: { type: 'ephemeral' } }],
+    messages: [
+      { role: 'user' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Pressing.' },
+          { type: 'tool_use', id: 'call_1', name: 'press', input: { index: 5 } },
+          { type: 'tool_use', id: 'call_2', name: 'press', input: { index: 6 } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1', content: '{"pressed":"five"}' },
+          { type: 'tool_result', tool_use_id: 'call_2', content: '"six"' },
+          { type: 'text', text: 'And now?' },
+        ],
+      },
+    ],
+  },
+};

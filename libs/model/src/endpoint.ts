@@ -1,0 +1,39 @@
+import type { Clock } from '@pilothouse/core';
+
+/** Whose wire protocol a model speaks. */
+export const providers = ['gemini', 'openai', 'anthropic'] as const;
+export type Provider = (typeof providers)[number];
+
+/** Where a provider is reached. */
+export interface Endpoint {
+  readonly apiKey: string;
+  /** Without a slash at the end; the provider's own when left out. */
+  readonly baseUrl?: string;
+  /** Sent with every call, e.g. who is to be billed. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A model at a provider. */
+export interface ModelRef {
+  readonly provider: Provider;
+  /** As the provider calls it. */
+  readonly model: string;
+}
+
+/** What an adapter is made of. */
+export interface AdapterOptions {
+  readonly endpoint: Endpoint;
+  readonly model: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Reads `provider/model`; the model may hold slashes.
+ * @returns undefined for a provider that there is no adapter for
+ */
+export function readModelRef(text: string): ModelRef | undefined {
+  const slash = text.indexOf('/');
+  const provider = providers.find((name) => name === text.slice(0, slash));
+  const model = text.slice(slash + 1);
+  return provider && model ? { provider, model } : undefined;
+}

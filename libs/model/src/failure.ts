@@ -1,0 +1,48 @@
+import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
+
+/** What a provider said instead of an answer. */
+export interface Refused {
+  /** HTTP status; null: it said nothing, the connection broke. */
+  readonly status: number | null;
+  readonly headers?: Headers | undefined;
+  readonly message: string;
+  /** Milliseconds it wants to be left alone, where it says so in the body. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Thrown when a provider did not answer a call. */
+export class CallFailed extends PilothouseError {
+  readonly status: number | null;
+  /** Milliseconds the provider wants to be left alone; null: it did not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(provider: string, { status, headers, message, retryAfterMs }: Refused) {
+    const said = isAboutKey(status) ? '' : `: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+    super(
+      codeOf(status),
+      status === null ? `${provider} could not be reached${said}` : `${provider} answered HTTP ${status}${said}`,
+      { details: { provider, ...(status !== null && { status }) } },
+    );
+    this.status = status;
+    this.retryAfterMs = readRetryAfter(headers) ?? retryAfterMs ?? null;
+  }
+}
+
+// What is said about a key may quote it.
+const isAboutKey = (status: number | null) => status === 401 || status === 403;
+
+const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+function codeOf(status: number | null): ErrorCode {
+  if (status === null || status >= 500 || TRANSIENT.has(status)) return 'MODEL_UNAVAILABLE';
+  // The key, or the name of the model, is not known there.
+  return isAboutKey(status) || status === 404 ? 'MODEL_NOT_CONFIGURED' : 'MODEL_REFUSED';
+}
+
+/** `Retry-After` in milliseconds: seconds or an instant. */
+function readRetryAfter(headers: Headers | undefined): number | undefined {
+  const text = headers?.get('retry-after');
+  if (!text) return undefined;
+  const ms = /^\d+([.]\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}

@@ -1,0 +1,143 @@
+import {
+  ApiError,
+  FinishReason,
+  GoogleGenAI,
+  type Content,
+  type GenerateContentConfig,
+  type GenerateContentResponse,
+  type Part,
+} from '@google/genai';
+import {
+  MODEL_TOKENS,
+  type ModelCall,
+  type ModelFinish,
+  type ModelPart,
+  type ModelRequest,
+} from '@pilothouse/contract';
+import type { Model } from '@pilothouse/core';
+import type { Read } from '../answer.ts';
+import { callOnce } from '../call.ts';
+import type { AdapterOptions } from '../endpoint.ts';
+import type { Refused } from '../failure.ts';
+
+/** A model of the Gemini API. */
+export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
+  const { apiKey, baseUrl, headers } = endpoint;
+  const client = new GoogleGenAI({ apiKey, enterprise: false, httpOptions: { baseUrl, headers: { ...headers } } });
+  return {
+    generate: (request, context) => {
+      let answered: Headers | undefined;
+      return callOnce({
+        ref: { provider: 'gemini', model },
+        request,
+        context,
+        clock,
+        send: async (abortSignal) => {
+          // The SDK keeps the headers of a refusal to itself.
+          const watched: typeof fetch = async (...asked) => {
+            const response = await fetch(...asked);
+            answered = response.headers;
+            return response;
+          };
+          const config = { ...configOf(request), abortSignal, httpOptions: { fetch: watched } };
+          return read(
+            await client.models.generateContent({ model, contents: request.messages.map(contentOf), config }),
+          );
+        },
+        refused: (thrown) => (thrown instanceof ApiError ? { ...refusedOf(thrown), headers: answered } : undefined),
+      });
+    },
+  };
+}
+
+function configOf(request: ModelRequest): GenerateContentConfig {
+  const { system, tools, schema, maxTokens = MODEL_TOKENS, temperature } = request;
+  return {
+    maxOutputTokens: maxTokens,
+    automaticFunctionCalling: { disable: true },
+    ...(system && { systemInstruction: system }),
+    ...(temperature !== undefined && { temperature }),
+    ...(tools && {
+      tools: [
+        {
+          functionDeclarations: tools.map(({ name, description, parameters }) => ({
+            name,
+            description,
+            parametersJsonSchema: parameters,
+          })),
+        },
+      ],
+    }),
+    ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
+  };
+}
+
+const contentOf = ({ role, parts }: ModelRequest['messages'][number]): Content => ({ role, parts: parts.map(partOf) });
+
+function partOf(part: ModelPart): Part {
+  if ('text' in part) return { text: part.text };
+  if ('image' in part) return { inlineData: { mimeType: part.image.contentType, data: part.image.data } };
+  if ('call' in part) {
+    const { name, args, signature } = part.call;
+    return { functionCall: { name, args }, ...(signature && { thoughtSignature: signature }) };
+  }
+  const { name, value } = part.result;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { functionResponse: { name, response: isObject ? value : { result: value } } };
+}
+
+function read(response: GenerateContentResponse): Read {
+  const { promptFeedback, usageMetadata: usage } = response;
+  const [candidate] = response.candidates ?? [];
+  const parts = candidate?.content?.parts ?? [];
+  const calls = parts.flatMap(({ functionCall, thoughtSignature }): ModelCall[] =>
+    functionCall
+      ? [
+          {
+            name: functionCall.name ?? '',
+            args: (functionCall.args ?? {}) as ModelCall['args'],
+            ...(thoughtSignature && { signature: thoughtSignature }),
+          },
+        ]
+      : [],
+  );
+  const finish = promptFeedback?.blockReason ? 'safety' : finishOf(candidate?.finishReason, calls.length > 0);
+  return {
+    text: parts.map(({ text, thought }) => (thought ? '' : (text ?? ''))).join(''),
+    calls,
+    finish: finish ?? 'stop',
+    used: {
+      inputTokens: (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0),
+      outputTokens: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
+      cachedTokens: usage?.cachedContentTokenCount ?? 0,
+    },
+    unusable: finish ? undefined : `the model stopped with ${candidate?.finishReason ?? 'nothing'}`,
+  };
+}
+
+const BLOCKED: ReadonlySet<string> = new Set([
+  FinishReason.SAFETY,
+  FinishReason.RECITATION,
+  FinishReason.BLOCKLIST,
+  FinishReason.PROHIBITED_CONTENT,
+  FinishReason.SPII,
+]);
+
+/** undefined: what came cannot be used. */
+function finishOf(reason: FinishReason | undefined, hasCalls: boolean): ModelFinish | undefined {
+  if (reason === FinishReason.STOP) return hasCalls ? 'calls' : 'stop';
+  if (reason === FinishReason.MAX_TOKENS) return 'length';
+  return reason && BLOCKED.has(reason) ? 'safety' : undefined;
+}
+
+/** The message of an error is the body of the answer, as JSON. */
+function refusedOf({ status, message }: ApiError): Refused {
+  try {
+    const { error } = JSON.parse(message) as { error?: { message?: string; details?: { retryDelay?: string }[] } };
+    const delay = error?.details?.find(({ retryDelay }) => retryDelay)?.retryDelay;
+    const retryAfterMs = delay ? Number.parseFloat(delay) * 1000 : undefined;
+    return { status, message: error?.message ?? message, retryAfterMs };
+  } catch {
+    return { status, message };
+  }
+}

@@ -1,0 +1,107 @@
+import OpenAI from 'openai';
+import { MODEL_TOKENS, type ModelFinish, type ModelRequest } from '@pilothouse/contract';
+import type { Model } from '@pilothouse/core';
+import { argsOf, type Read } from '../answer.ts';
+import { callOnce } from '../call.ts';
+import type { AdapterOptions } from '../endpoint.ts';
+import type { Refused } from '../failure.ts';
+import { isClosed } from './closed.ts';
+import { messagesOf } from './messages.ts';
+
+type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+const OWN = 'https://api.openai.com/v1';
+
+/** A model of any endpoint that speaks OpenAI's chat completions: OpenAI, OpenRouter, Groq, vLLM, Ollama. */
+export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
+  const { apiKey, baseUrl = OWN, headers } = endpoint;
+  const client = new OpenAI({
+    apiKey,
+    baseURL: baseUrl,
+    defaultHeaders: { ...headers },
+    maxRetries: 0,
+    // Left out they would be read from the environment.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    logLevel: 'off',
+  });
+  return {
+    generate: (request, context) =>
+      callOnce({
+        ref: { provider: 'openai', model },
+        request,
+        context,
+        clock,
+        send: async (signal) => {
+          const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
+          const body = bodyOf(model, request, baseUrl === OWN);
+          return read(await client.chat.completions.create(body, { signal, timeout }));
+        },
+        refused,
+      }),
+  };
+}
+
+/** @param isOwn OpenAI's own endpoint calls the limit of an answer by its new name; others know the old one */
+function bodyOf(model: string, request: ModelRequest, isOwn: boolean): Body {
+  const { system, messages, tools, schema, maxTokens = MODEL_TOKENS, temperature } = request;
+  return {
+    model,
+    messages: [...(system ? [{ role: 'system' as const, content: system }] : []), ...messagesOf(messages)],
+    ...(isOwn ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(tools && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function' as const,
+        function: { name, description, parameters },
+      })),
+    }),
+    ...(schema && {
+      response_format: {
+        type: 'json_schema' as const,
+        json_schema: { name: 'answer', schema, strict: isClosed(schema) },
+      },
+    }),
+  };
+}
+
+function read({ choices, usage, ...rest }: OpenAI.ChatCompletion): Read {
+  const [choice] = choices ?? [];
+  const message = choice?.message;
+  const wanted = (message?.tool_calls ?? []).map((call) =>
+    call.type === 'function' ? { name: call.function.name, args: argsOf(call.function.arguments) } : undefined,
+  );
+  const calls = wanted.flatMap((call) => (call?.args ? [{ name: call.name, args: call.args }] : []));
+  const isBlocked = Boolean(message?.refusal) || choice?.finish_reason === 'content_filter';
+  const isCut = choice?.finish_reason === 'length';
+  return {
+    text: message?.content ?? message?.refusal ?? '',
+    calls,
+    finish: isBlocked ? 'safety' : isCut ? 'length' : calls.length > 0 ? 'calls' : ('stop' satisfies ModelFinish),
+    used: {
+      inputTokens: usage?.prompt_tokens ?? 0,
+      outputTokens: usage?.completion_tokens ?? 0,
+      cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    },
+    unusable: !message
+      ? errorIn(rest)
+      : calls.length < wanted.length && !isCut && !isBlocked
+        ? 'the arguments of a call are not a JSON object'
+        : undefined,
+  };
+}
+
+/** Some endpoints answer HTTP 200 with an error in the body. */
+function errorIn(rest: object): string {
+  const error = 'error' in rest ? (rest.error as { message?: unknown } | null) : null;
+  return typeof error?.message === 'string' ? error.message.slice(0, 300) : 'it holds no choice';
+}
+
+/** What the endpoint said by an error of the SDK. */
+export function refused(thrown: unknown): Refused | undefined {
+  if (!(thrown instanceof OpenAI.APIError)) return undefined;
+  const { status, headers, message, cause } = thrown;
+  const why = cause instanceof Error ? cause.message : message;
+  return typeof status === 'number' ? { status, headers, message } : { status: null, message: why };
+}

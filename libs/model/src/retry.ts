@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { toPilothouseError, type PilothouseError } from '@pilothouse/contract';
+import type { Clock, Context, Model } from '@pilothouse/core';
+import type { Breaker } from './breaker.ts';
+import { CallFailed } from './failure.ts';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  /** 0 to 1. */
+  random(): number;
+  /** Calls in all. */
+  readonly tries: number;
+  /** Longest wait before the second call, in milliseconds; doubled with each. */
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** Waits. @throws the reason of the signal */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** Of the key that the model is called with. */
+  readonly breaker?: Breaker;
+  /** Called before each call, e.g. to wait for the limit of the key. @throws PilothouseError */
+  readonly before?: (context: Context) => Promise<void>;
+}
+
+/** Waits of a model that does not answer, when nothing else is known. */
+export const RETRIES = { tries: 4, baseMs: 1_000, maxMs: 20_000 } as const;
+
+/**
+ * A model that is asked again while it is not available: after a time that is random up to twice the last one, or as long as the provider says
+ * if that is longer. What could only be waited for beyond the deadline is not waited for.
+ */
+export function retrying(model: Model, options: RetryOptions): Model {
+  const { clock, random, tries, baseMs, maxMs, breaker, before } = options;
+  const wait = options.wait ?? ((ms, signal) => pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted()));
+  return {
+    generate: async (request, context) => {
+      const began = clock.monotonic();
+      for (let tried = 1; ; tried += 1) {
+        await before?.(context);
+        breaker?.check();
+        try {
+          const answer = await model.generate(request, context);
+          breaker?.answered();
+          return { ...answer, ms: clock.monotonic() - began };
+        } catch (thrown) {
+          if (context.signal.aborted) {
+            breaker?.undecided();
+            throw thrown;
+          }
+          const error = toPilothouseError(thrown);
+          note(breaker, error);
+          if (error.code !== 'MODEL_UNAVAILABLE' || tried >= tries) throw error;
+          const asked = error instanceof CallFailed ? (error.retryAfterMs ?? 0) : 0;
+          const ms = Math.max(asked, random() * Math.min(maxMs, baseMs * 2 ** (tried - 1)));
+          if (clock.monotonic() + ms >= context.deadline) throw error;
+          context.log.info({ error: error.message, ms: Math.round(ms), tried }, 'A model did not answer; asked again');
+          await wait(ms, context.signal);
+        }
+      }
+    },
+  };
+}
+
+/** A provider that says to come later is well. */
+function note(breaker: Breaker | undefined, error: PilothouseError): void {
+  const isBusy = error instanceof CallFailed && error.status === 429;
+  if (error.code === 'MODEL_UNAVAILABLE' && !isBusy) breaker?.failed();
+  else breaker?.answered();
+}

@@ -1,0 +1,53 @@
+import { textOf, type Part, type Protocol } from './protocol.ts';
+
+interface Request {
+  systemInstruction?: { parts?: Part[] };
+  contents?: { parts?: Part[] }[];
+  tools?: { functionDeclarations?: { name: string }[] }[];
+}
+
+const finishes = { stop: 'STOP', calls: 'STOP', length: 'MAX_TOKENS', safety: 'SAFETY' } as const;
+
+/** `generateContent` of the Gemini API. */
+export const gemini: Protocol = {
+  name: 'gemini',
+  modelOf: (path) => /^\/v1(?:beta)?\/models\/([^/:]+):generateContent$/.exec(path)?.[1],
+  read: (body) => {
+    const { systemInstruction, contents = [], tools = [] } = body as Request;
+    const parts = contents.flatMap((content) => content.parts ?? []);
+    return {
+      system: textOf(systemInstruction?.parts ?? []),
+      text: textOf(parts),
+      images: parts.flatMap(({ inlineData }) => (inlineData ? [Buffer.from(inlineData.data, 'base64')] : [])),
+      tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
+    };
+  },
+  write: ({ text, calls, finish, usage }, model) => ({
+    candidates: [
+      {
+        content: {
+          role: 'model',
+          parts: [
+            ...(text ? [{ text }] : []),
+            ...calls.map((call, index) => ({ functionCall: call, thoughtSignature: btoa(`signature ${index}`) })),
+          ],
+        },
+        finishReason: finishes[finish],
+        index: 0,
+      },
+    ],
+    usageMetadata: {
+      promptTokenCount: usage.input,
+      candidatesTokenCount: usage.output,
+      totalTokenCount: usage.input + usage.output,
+      ...(usage.cached && { cachedContentTokenCount: usage.cached }),
+    },
+    modelVersion: model,
+  }),
+  malformedCall: (text, model) => ({
+    candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    modelVersion: model,
+  }),
+  error: (code, message) => ({ error: { code, message, status: code === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL' } }),
+};

@@ -1,0 +1,55 @@
+import { partsOf, textOf, type Part, type Protocol } from './protocol.ts';
+
+interface Request {
+  messages?: { role: string; content?: string | Part[] | null }[];
+  tools?: { function?: { name: string } }[];
+}
+
+const finishes = { stop: 'stop', calls: 'tool_calls', length: 'length', safety: 'content_filter' } as const;
+
+const completion = (model: string, message: object, finish: string, [input, output, cached]: number[]) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model,
+  choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish, logprobs: null }],
+  usage: {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: (input ?? 0) + (output ?? 0),
+    prompt_tokens_details: { cached_tokens: cached },
+  },
+});
+
+const callOf = (name: string, text: string, index: number) => ({
+  id: `call_of_the_model_${index}`,
+  type: 'function',
+  function: { name, arguments: text },
+});
+
+/** OpenAI's chat completions. */
+export const openai: Protocol = {
+  name: 'openai',
+  modelOf: (path) => (path === '/v1/chat/completions' ? '' : undefined),
+  read: (body) => {
+    const { messages = [], tools = [] } = body as Request;
+    const of = (isSystem: boolean) =>
+      messages.filter(({ role }) => (role === 'system') === isSystem).flatMap(({ content }) => partsOf(content));
+    return {
+      system: textOf(of(true)),
+      text: textOf(of(false)),
+      images: of(false).flatMap(({ image_url: image }) =>
+        image ? [Buffer.from(image.url.replace(/^data:[^,]*,/, ''), 'base64')] : [],
+      ),
+      tools: tools.flatMap((tool) => tool.function?.name ?? []),
+    };
+  },
+  write: ({ text, calls, finish, usage }, model) => {
+    const toolCalls = calls.map(({ name, args }, index) => callOf(name, JSON.stringify(args), index));
+    const message = { content: text || null, refusal: null, ...(calls.length > 0 && { tool_calls: toolCalls }) };
+    return completion(model, message, finishes[finish], [usage.input, usage.output, usage.cached ?? 0]);
+  },
+  malformedCall: (text, model) =>
+    completion(model, { content: null, tool_calls: [callOf('press', text, 0)] }, 'tool_calls', [10, 5, 0]),
+  error: (status, message) => ({ error: { message, type: 'server_error', code: String(status), param: null } }),
+};

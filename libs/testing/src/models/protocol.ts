@@ -1,0 +1,29 @@
+import type { Answered, Asked, WireProtocol } from './reply.ts';
+
+/** What the server knows of a wire protocol. */
+export interface Protocol {
+  readonly name: WireProtocol;
+  /** The model that a path asks for: '' when the body says it; undefined: the path is of another protocol. */
+  modelOf(path: string): string | undefined;
+  /** Reads a request, without a check: an SDK wrote it. */
+  read(body: object): Pick<Asked, 'system' | 'text' | 'images' | 'tools'>;
+  write(answer: Required<Answered>, model: string): object;
+  malformedCall(text: string, model: string): object;
+  error(status: number, message: string): object;
+}
+
+/** A part of a message: of each protocol the fields that are looked at. */
+export interface Part {
+  readonly type?: string;
+  readonly text?: string;
+  readonly inlineData?: { readonly data: string };
+  readonly image_url?: { readonly url: string };
+  readonly source?: { readonly data: string };
+}
+
+/** The parts of a message whose content may be a text. */
+export const partsOf = (content: string | readonly Part[] | null | undefined): readonly Part[] =>
+  typeof content === 'string' ? [{ text: content }] : (content ?? []);
+
+/** The texts of parts, one a line. */
+export const textOf = (parts: readonly Part[]) => parts.flatMap(({ text }) => text ?? []).join('\n');

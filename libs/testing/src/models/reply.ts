@@ -1,0 +1,51 @@
+/** Whose wire protocol was spoken. */
+export type WireProtocol = 'gemini' | 'openai' | 'anthropic';
+
+/** What a model was asked, as far as a policy needs to know whatever the protocol. */
+export interface Asked {
+  readonly protocol: WireProtocol;
+  readonly model: string;
+  readonly key: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it came. */
+  readonly body: Record<string, unknown>;
+  /** The system prompt. */
+  readonly system: string;
+  /** All texts of the messages, in order, one a line. */
+  readonly text: string;
+  /** All images of the messages, in order. */
+  readonly images: readonly Buffer[];
+  /** Names of the functions it may call. */
+  readonly tools: readonly string[];
+}
+
+/** A model's answer, for each protocol to write down in its own way. */
+export interface Answered {
+  readonly text?: string;
+  readonly calls?: readonly { name: string; args: unknown }[];
+  /** Default: `calls` with calls, else `stop`. */
+  readonly finish?: 'stop' | 'length' | 'safety' | 'calls';
+  /** Default: a token for four characters. */
+  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };
+}
+
+/** A refusal over HTTP. */
+export interface Failed {
+  readonly status: number;
+  readonly message?: string;
+  /** `Retry-After`, as it is sent. */
+  readonly retryAfter?: string;
+}
+
+/** Anything else that goes wrong. */
+export type Broken =
+  /** HTTP 200 and this body. */
+  | { readonly raw: string }
+  /** A call whose arguments are this text, which need not be JSON (of Gemini, which sends objects: a call it calls malformed). */
+  | { readonly malformedCall: string }
+  /** No answer, until the caller goes. */
+  | { readonly hangs: true }
+  /** Half of an answer, and the connection is cut. */
+  | { readonly cut: true };
+
+export type Reply = Answered | Failed | Broken;
