@@ -1,0 +1,109 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gapsIn } from './harness/expectations.ts';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/until.ts';
+
+/*
+ * A worker that dies between the requests of a `parallel` step: one was answered, the other was sent and got no answer.
+ */
+describe('a takeover in the middle of requests that are sent at once', () => {
+  let stack: Stack;
+  let server: Server;
+  let origin: string;
+  /** Requests that came, by method and path. */
+  const seen: string[] = [];
+  const answered: string[] = [];
+  /** Whether requests to `/price` get no answer. */
+  let withheld = true;
+
+  beforeAll(async () => {
+    server = createServer((request, response: ServerResponse) => {
+      const path = request.url ?? '';
+      seen.push(`${request.method} ${path}`);
+      request.resume();
+      if (withheld && path === '/price') return;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ path, times: times(path) }), () => answered.push(path));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  beforeEach(async () => {
+    seen.splice(0);
+    answered.splice(0);
+    withheld = true;
+    stack = await Stack.start({ workers: 2 });
+  }, 120_000);
+  afterEach(() => stack?.stop(), 60_000);
+
+  const times = (path: string) => seen.filter((one) => one.endsWith(path)).length;
+
+  const submitted = (method: 'GET' | 'POST') =>
+    stack.client.submit({
+      definition: {
+        name: 'both',
+        steps: [
+          {
+            id: 'both',
+            action: 'parallel',
+            branches: {
+              stock: { action: 'http', url: `${origin}/stock` },
+              price: { action: 'http', url: `${origin}/price`, method },
+            },
+          },
+          { id: 'after', action: 'http', url: `${origin}/after` },
+        ],
+        output: { stock: '{{steps.both.value.stock.body.times}}', price: '{{steps.both.value.price.body.times}}' },
+      },
+    });
+
+  /** Kills the worker of the run when one request has its answer and the other was sent. */
+  const killBetween = async (id: string) => {
+    await until('one request was answered, and the other has come', () => answered.length > 0 && times('/price') > 0);
+    const { worker: holder } = await stack.client.run(id);
+    const worker = stack.workers.find(({ name }) => name === holder);
+    if (!worker) throw new Error(`The run says it is on ${holder}`);
+    await worker.kill();
+    withheld = false;
+  };
+  const begun = async (id: string) =>
+    (await stack.client.events(id))
+      .filter(({ type }) => type === 'step.acting')
+      .map(({ epoch, data }) => [epoch, data['id']]);
+
+  test('sends all of them again', async () => {
+    const { id } = await submitted('GET');
+    await killBetween(id);
+    expect(await stack.client.ended(id)).toMatchObject({
+      status: 'completed',
+      attempts: 2,
+      output: { stock: 2, price: 2 },
+    });
+    expect(seen.toSorted()).toEqual(['GET /after', 'GET /price', 'GET /price', 'GET /stock', 'GET /stock']);
+    expect(await begun(id)).toEqual([
+      [1, 'both'],
+      [2, 'both'],
+      [2, 'after'],
+    ]);
+    expect(gapsIn(await stack.client.events(id))).toEqual([]);
+  }, 90_000);
+
+  test('asks a person where one must not be sent twice, and sends nothing before', async () => {
+    const { client } = stack;
+    const { id } = await submitted('POST');
+    await killBetween(id);
+    await client.event(id, ({ type }) => type === 'run.awaiting_user');
+    expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, id: 'both' } });
+    expect(seen.toSorted()).toEqual(['GET /stock', 'POST /price']);
+    const answer = await client.ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'repeat' } });
+    expect(answer.status).toBe(200);
+    expect(await client.ended(id)).toMatchObject({ status: 'completed', output: { stock: 2, price: 2 } });
+    expect(times('/after')).toBe(1);
+    expect(gapsIn(await client.events(id))).toEqual([]);
+  }, 90_000);
+});
