@@ -95,6 +95,125 @@ describe('a workflow as a test of Playwright', () => {
     expect(catalogue).toHaveLength(42);
   }, 150_000);
 
+  test('tabs, dialogs, frames, drags, choices, files and a profile', async () => {
+    const said = { css: '#last-event' };
+    const read = (id: string) => ({ id, action: 'extract' as const, target: said, value: {} });
+    const { source, problems } = exported({
+      name: 'widgets',
+      inputs: { password: { type: 'string', secret: true }, paper: { type: 'file' } },
+      browser: { permissions: ['clipboard-read', 'clipboard-write'] },
+      steps: [
+        { action: 'navigate', url: `${site.url}/public/widgets` },
+        { action: 'dialog', accept: true },
+        { action: 'click', target: { role: 'button', name: 'Ask by the browser' } },
+        read('accepted'),
+        { action: 'dialog', accept: false },
+        { action: 'click', target: { role: 'button', name: 'Ask by the browser' } },
+        read('declined'),
+        { action: 'click', target: { role: 'button', name: 'Ask by the browser' } },
+        read('unsaid'),
+        {
+          action: 'type',
+          target: { label: 'Call sign', within: { css: 'main iframe[title="Gallery frame"]' } },
+          text: 'PH-1',
+        },
+        {
+          id: 'inside',
+          action: 'extract',
+          target: { label: 'Call sign', within: { css: 'iframe' } },
+          value: {},
+        },
+        { action: 'drag', target: { role: 'button', name: 'Crate' }, to: { role: 'region', name: 'Hold' } },
+        read('dropped'),
+        { action: 'click', target: { text: 'Double-click me' }, count: 2 },
+        read('double'),
+        { action: 'click', target: { text: 'Right-click me' }, button: 'right' },
+        read('right'),
+        { action: 'check', target: { label: 'Dangerous goods on board' } },
+        read('checked'),
+        { action: 'uncheck', target: { label: 'Dangerous goods on board' } },
+        { action: 'select', target: { label: 'Services' }, option: ['Water', 'Waste'] },
+        read('chosen'),
+        { action: 'select', target: { label: 'Berth', exact: true }, option: '2', by: 'index' },
+        read('berth'),
+        { action: 'type', target: { label: 'Vessel name' }, text: 'Ros', keys: true },
+        { action: 'type', target: { label: 'Vessel name' }, text: 'ina', append: true },
+        { id: 'vessel', action: 'extract', target: { label: 'Vessel name' }, value: {} },
+        { action: 'clear', target: { label: 'Vessel name' } },
+        { action: 'upload', target: { label: 'Manifest' }, file: '{{inputs.paper}}' },
+        read('uploaded'),
+        { action: 'scroll', to: 'bottom' },
+        { action: 'hover', target: { text: 'Hover for the tide' }, expect: { visible: { role: 'tooltip' } } },
+        { action: 'click', target: { css: 'gallery-counter button' } },
+        read('shadow'),
+        { action: 'clipboard', text: 'HS-4711' },
+        { id: 'pasted', action: 'clipboard' },
+        { action: 'click', target: { text: 'Open in a new tab' } },
+        { action: 'switchTab', url: '/widgets/frame' },
+        { action: 'type', target: { label: 'Call sign' }, text: 'in the tab' },
+        { id: 'other', action: 'extract', target: { label: 'Call sign' }, value: {} },
+        { action: 'switchTab', index: 0, expect: { title: 'Widget gallery' } },
+        { action: 'switchTab', title: 'gallery frame' },
+        { action: 'closeTab' },
+        read('back'),
+        { action: 'navigate', url: '/login?next=/orders' },
+        { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/orders' } },
+        { id: 'file', action: 'download', target: { text: 'Download CSV' } },
+        { id: 'profile', action: 'saveProfile', name: 'harbour' },
+        { action: 'pdf', label: 'orders' },
+      ],
+      output: {
+        dialogs: ['{{steps.accepted.value}}', '{{steps.declined.value}}', '{{steps.unsaid.value}}'],
+        frame: '{{steps.inside.value}}',
+        said: [
+          '{{steps.dropped.value}}',
+          '{{steps.double.value}}',
+          '{{steps.right.value}}',
+          '{{steps.checked.value}}',
+          '{{steps.chosen.value}}',
+          '{{steps.berth.value}}',
+          '{{steps.uploaded.value}}',
+          '{{steps.shadow.value}}',
+          '{{steps.back.value}}',
+        ],
+        vessel: '{{steps.vessel.value}}',
+        pasted: '{{steps.pasted.value}}',
+        other: '{{steps.other.value}}',
+        file: '{{steps.file.value}}',
+        profile: '{{steps.profile.value}}',
+      },
+    });
+    expect(problems).toEqual([]);
+    const { ok, errors, output } = await run('widgets', source, {
+      INPUT_PASSWORD: DEMO_ACCOUNT.password,
+      INPUT_PAPER: join(root, 'docs/examples/purchase-order.pdf'),
+    });
+    expect(errors).toBe('');
+    expect(ok).toBe(true);
+    expect(output).toEqual({
+      dialogs: ['answered true', 'answered false', 'answered false'],
+      frame: 'PH-1',
+      said: [
+        'dropped crate',
+        'double click',
+        'right click',
+        'dangerous = true',
+        'services = Water, Waste',
+        'berth = n2',
+        'manifest = purchase-order.pdf',
+        'shadow 1',
+        'shadow 1',
+      ],
+      vessel: 'Rosina',
+      pasted: 'HS-4711',
+      other: 'in the tab',
+      file: { name: 'orders.csv', size: expect.any(Number) },
+      profile: { name: 'harbour', version: 1, size: expect.any(Number) },
+    });
+  }, 120_000);
+
   test('a wrong expectation fails', async () => {
     const { source } = exported({
       name: 'wrong',

@@ -22,6 +22,16 @@ test.each<[string, Steps[number], string]>([
     { action: 'clear', target: { label: 'Name', within: { css: 'iframe.pay' } } },
     `page.locator("iframe.pay").filter({ visible: true }).contentFrame().getByLabel("Name").filter({ visible: true }).clear();`,
   ],
+  [
+    'inside a frame that is named by more than its tag',
+    { action: 'clear', target: { label: 'Name', within: { css: 'main > iframe[title="a > b"]:first-of-type' } } },
+    `:first-of-type").filter({ visible: true }).contentFrame().getByLabel("Name")`,
+  ],
+  [
+    'inside of something else',
+    { action: 'clear', target: { label: 'Name', within: { css: 'iframe + .box[title="iframe"]' } } },
+    `.box[title=\\"iframe\\"]").filter({ visible: true }).getByLabel("Name")`,
+  ],
   ['a dialog', { action: 'dialog', accept: false }, `page.once('dialog', (dialog) => void dialog.dismiss());`],
   [
     'a choice',
@@ -49,11 +59,7 @@ test.each<[string, Steps[number], string]>([
     { action: 'switchTab', index: -1 },
     'page = await tab(page, (_one, index, all) => index === all.length - 1);',
   ],
-  [
-    'a profile',
-    { action: 'saveProfile', name: 'shop-{{run.id}}' },
-    "storageState({ path: test.info().outputPath(`shop-${run.id}` + '.json') });",
-  ],
+  ['a profile', { action: 'saveProfile', name: 'shop-{{run.id}}' }, 'const profile1 = `shop-${run.id}`;'],
 ])('%s', (_what, step, line) => expect(codeOf(step)).toContain(line));
 
 test.each<[string, Steps[number], string]>([

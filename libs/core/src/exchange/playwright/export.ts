@@ -42,7 +42,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   const code = [...body, ...result].join('\n');
   const fixtures = [tabs ? 'page: first' : 'page', ...(/\brequest\.fetch\(/.test(code) ? ['request'] : [])];
   const helpers = writer.helpers;
-  const types = ['APIResponse', 'Locator', 'Page'].filter((type) =>
+  const types = ['APIResponse', 'Download', 'Locator', 'Page'].filter((type) =>
     helpers.some((helper) => new RegExp(`\\b${type}\\b`).test(helper)),
   );
   const lines = [

@@ -8,7 +8,17 @@ interface Helper {
 }
 
 export type HelperName =
-  'env' | 'inText' | 'containing' | 'matching' | 'firstOf' | 'seen' | 'tab' | 'read' | 'readTable' | 'answerOf';
+  | 'env'
+  | 'inText'
+  | 'containing'
+  | 'matching'
+  | 'firstOf'
+  | 'seen'
+  | 'tab'
+  | 'read'
+  | 'readTable'
+  | 'answerOf'
+  | 'kept';
 
 export const helpers: Readonly<Record<HelperName, Helper>> = {
   env: {
@@ -134,6 +144,17 @@ async function readTable(table: Locator, columns: Record<string, Field & { heade
     rows.push(values);
   }
   return rows;
+}`,
+  },
+  kept: {
+    needs: [],
+    code: `/** Keeps a download among the files of the test. */
+async function kept(download: Download): Promise<{ name: string; size: number }> {
+  const name = download.suggestedFilename();
+  const path = test.info().outputPath(name);
+  await download.saveAs(path);
+  const { stat } = await import('node:fs/promises');
+  return { name, size: (await stat(path)).size };
 }`,
   },
   answerOf: {

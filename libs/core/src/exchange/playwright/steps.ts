@@ -145,9 +145,8 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
           `const [${name}] = await Promise.all([page.waitForEvent('download'), ${on('.click()')
             .replace(/^await /, '')
             .replace(/;$/, '')}]);`,
-          `await ${name}.saveAs(test.info().outputPath(${name}.suggestedFilename()));`,
         ],
-        value: `{ name: ${name}.suggestedFilename() }`,
+        value: `await ${writer.use('kept')}(${name})`,
       };
     }
     case 'waitFor':
@@ -176,8 +175,15 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
       return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };
     }
     case 'saveProfile': {
-      const file = step.name === undefined ? quoted('profile.json') : `${writer.text(step.name)} + '.json'`;
-      return { lines: [`await page.context().storageState({ path: test.info().outputPath(${file}) });`] };
+      const profile = writer.fresh('profile');
+      return {
+        lines: [
+          `const ${profile} = ${step.name === undefined ? quoted('profile') : writer.text(step.name)};`,
+          `const ${profile}State = await page.context().storageState({ path: test.info().outputPath(${profile} + '.json') });`,
+        ],
+        // A test keeps one file of it, and counts no versions.
+        value: `{ name: ${profile}, version: 1, size: JSON.stringify(${profile}State).length }`,
+      };
     }
     case 'http':
       return { lines: [], value: `await ${requestCode(writer, step, ms)}` };

@@ -50,7 +50,13 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
 /** What is looked in; a frame is known by its selector alone. */
 function withinCode(writer: Writer, within: Locator, pointer: string): string {
   const code = locatorCode(writer, within, pointer, 'visible');
-  return /^i?frame\b/.test(within.css ?? '') ? `${code}.contentFrame()` : code;
+  return meansFrame(within.css ?? '') ? `${code}.contentFrame()` : code;
+}
+
+/** Whether a selector ends with the name of a frame: only that tells it before there is a page. */
+function meansFrame(css: string): boolean {
+  const plain = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^\]]*\]|\([^)]*\)/g, '');
+  return /^i?frame\b/i.test(plain.split(/[\s>+~]+/).at(-1) ?? '');
 }
 
 /** Lines that check a condition. @param ms milliseconds in which it may come true */
