@@ -1,11 +1,15 @@
+import { systemClock } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { memoryLog } from '@pilothouse/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startDisplay, type Display } from '../surface/display.ts';
 import { startWorker } from '../testing/worker.fixture.ts';
+import type { Worker } from '../worker.ts';
 
 let site: Server;
 let origin: string;
@@ -15,7 +19,7 @@ beforeAll(async () => {
     const order = new URL(request.url ?? '/', 'http://site').searchParams.get('order');
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(`<title>Order</title><button onclick="navigator.clipboard.writeText('${order}')">Copy</button>
-      <label>Note <textarea></textarea></label>`);
+      <label>Note <textarea></textarea></label><label>Other <textarea></textarea></label>`);
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
@@ -26,39 +30,97 @@ afterAll(async () => {
   await new Promise((resolve) => site.close(resolve));
 });
 
-test('two runs of a worker take what their pages copied, and paste it', async () => {
-  const gateway = await ScriptedGateway.start();
-  const root = await mkdtemp(join(tmpdir(), 'pilothouse-clipboard-spec-'));
-  const host = new BrowserHost({});
-  const worker = await startWorker(root, { url: gateway.url, host });
-  try {
+type Source = Parameters<typeof assignmentOf>[0];
+
+/** On a screen the clipboard and what is selected belong to the X server: all windows of it have the same. */
+describe.each([
+  ['without a screen', false],
+  ['on a screen', true],
+])('the clipboard of a run, %s', (_, isHeaded) => {
+  let display: Display | null = null;
+  let host: BrowserHost;
+  let gateway: ScriptedGateway;
+  let root: string;
+  let worker: Worker;
+
+  beforeAll(async () => {
+    display = isHeaded ? await startDisplay({ PATH: process.env.PATH ?? '' }, memoryLog()) : null;
+    if (isHeaded && !display) throw new Error('There is no Xvfb (Debian: apt-get install xvfb)');
+    host = new BrowserHost(display ? { headless: false, args: [`--display=${display.name}`] } : {});
+    const signal = new AbortController().signal;
+    await host.warm({ signal, deadline: systemClock.monotonic() + 30_000, log: memoryLog() });
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-clipboard-spec-'));
+    worker = await startWorker(root, { url: gateway.url, host });
     await gateway.until(() => gateway.all('ready').length > 0);
-    const note = { label: 'Note' };
-    const assignments = ['17', '18'].map((order) =>
-      assignmentOf({
+  }, 60_000);
+
+  afterAll(async () => {
+    worker?.leaveNow('the spec is over');
+    await worker?.ended.catch(() => undefined);
+    await host.close();
+    await gateway.close();
+    await display?.stop();
+    await rm(root, { recursive: true });
+  });
+
+  const open = (order: string) => ({ action: 'navigate' as const, url: `${origin}/?order=${order}` });
+  const note = { label: 'Note' };
+  const readNote = { id: 'note', action: 'extract' as const, target: note, value: {} };
+
+  /** Carries runs out side by side. @returns how they ended */
+  async function carriedOut(...runs: Source[]) {
+    const assignments = runs.map((source) => assignmentOf(source));
+    for (const assignment of assignments) gateway.assign(assignment);
+    const outcomes = () => assignments.map((assignment) => gateway.log.outcome(assignment));
+    await gateway.until(() => outcomes().every((outcome) => outcome !== undefined), 'the runs end');
+    return outcomes();
+  }
+
+  test('two runs of a worker take what their pages copied, and paste it', async () => {
+    const outcomes = await carriedOut(
+      ...['17', '18'].map((order): Source => ({
         steps: [
-          { action: 'navigate', url: `${origin}/?order=${order}` },
+          open(order),
           { action: 'click', target: { role: 'button' } },
           { id: 'order', action: 'clipboard' },
           { action: 'clipboard', text: 'Order {{steps.order.value}}' },
           { action: 'press', key: 'ControlOrMeta+V', target: note },
-          { id: 'note', action: 'extract', target: note, value: {} },
+          readNote,
         ],
         output: { order: '{{steps.order.value}}', note: '{{steps.note.value}}' },
-      }),
+      })),
     );
-    for (const assignment of assignments) gateway.assign(assignment);
-    const outcomes = () => assignments.map((assignment) => gateway.log.outcome(assignment));
-    await gateway.until(() => outcomes().every((outcome) => outcome !== undefined), 'both runs end');
-    expect(outcomes()).toMatchObject([
+    expect(outcomes).toMatchObject([
       { status: 'completed', output: { order: '17', note: 'Order 17' } },
       { status: 'completed', output: { order: '18', note: 'Order 18' } },
     ]);
-  } finally {
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
-    await host.close();
-    await gateway.close();
-    await rm(root, { recursive: true });
-  }
-}, 60_000);
+  }, 60_000);
+
+  test('what a run copied by keys, or has selected, is not pasted by another', async () => {
+    const text = 'told to nobody';
+    const copying: Source = {
+      steps: [
+        open('19'),
+        { action: 'type', target: note, text },
+        { action: 'press', key: 'ControlOrMeta+A', target: note },
+        { action: 'press', key: 'ControlOrMeta+C', target: note },
+        { action: 'press', key: 'ControlOrMeta+V', target: { label: 'Other' } },
+        { ...readNote, target: { label: 'Other' } },
+      ],
+      output: '{{steps.note.value}}',
+    };
+    const pasting: Source = {
+      steps: [
+        open('20'),
+        { action: 'click', target: note, button: 'middle' },
+        { action: 'press', key: 'ControlOrMeta+V', target: note },
+        { action: 'press', key: 'Shift+Insert', target: note },
+        readNote,
+      ],
+      output: '{{steps.note.value}}',
+    };
+    expect(await carriedOut(copying)).toMatchObject([{ status: 'completed', output: text }]);
+    expect(await carriedOut(pasting)).toMatchObject([{ status: 'completed', output: '' }]);
+  }, 60_000);
+});

