@@ -12,6 +12,7 @@ import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
 import { houseMetrics } from './metrics/house.metrics.ts';
 import { noteKilled } from './metrics/killed.ts';
+import { openModels } from './models/models.house.ts';
 import { openRetention, type RetentionHouse } from './retention/retention.house.ts';
 import { unsealSecrets } from './runs/secrets.ts';
 import { openWay, type WayHouse } from './way/way.house.ts';
@@ -91,6 +92,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
           states: stateSeal(vault),
           vault,
+          models: openModels({ config: config.models, pool, writer: way.writer, metrics, log }),
           askHoldMs: config.askHoldMs,
           handOver: config.handOver,
           newId,

@@ -421,7 +421,7 @@ export interface paths {
         };
         /**
          * Read the project of the key
-         * @description Its limit, how long it keeps what, where its runs may go, how much of which site they take, and how many runs it has by status.
+         * @description Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, and how many runs it has by status.
          *
          *     Needs the role `viewer`.
          */
@@ -432,8 +432,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the limit of the project, how long it keeps what, where its runs may go, or how much of a site they take
-         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
+         * Change the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, or which models they ask
+         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
          *
          *     Needs the role `admin`.
          */
@@ -1095,6 +1095,8 @@ export interface components {
             };
             /** @description Most runs at work at a time over all fleets; null: no limit */
             maxRunning?: number | null;
+            /** @description Which models runs of the project ask, by what they ask for; what is not said is as the installation has it */
+            models?: components["schemas"]["ProjectModels"] | null;
             /** @description How much of which site all runs of the project may take; null: nothing is said */
             politeness?: components["schemas"]["Politeness"] | null;
         };
@@ -3455,6 +3457,8 @@ export interface components {
             keep: components["schemas"]["Keep"];
             /** @description Most runs at work at a time over all fleets; null: no limit */
             maxRunning: number | null;
+            /** @description Which models runs of the project ask, by what they ask for; what is not said is as the installation has it */
+            models: components["schemas"]["ProjectModels"] | null;
             name: string;
             /** @description How much of which site all runs of the project may take; null: nothing is said */
             politeness: components["schemas"]["Politeness"] | null;
@@ -3463,6 +3467,65 @@ export interface components {
                 [key: string]: number;
             };
             slug: string;
+        };
+        ProjectModels: {
+            act?: {
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Where the request does not say */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
+            /** @description For what is not named */
+            default?: {
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Where the request does not say */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
+            plan?: {
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Where the request does not say */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
+            score?: {
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Where the request does not say */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
+            see?: {
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Where the request does not say */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
+            synthesise?: {
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Where the request does not say */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
+            verify?: {
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Where the request does not say */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
         };
         PublishWorkflow: {
             /** @description The version to publish (default: the newest) */
@@ -3647,6 +3710,14 @@ export interface components {
             stepCount: number;
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
+            /** @description What models took, over all attempts */
+            usage: {
+                calls: number;
+                /** @description Sent and received */
+                tokens: number;
+                /** @description US dollars; calls to models whose price is not known count as nought */
+                usd: number;
+            };
             worker: string | null;
             workflow: {
                 id: string | null;

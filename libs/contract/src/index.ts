@@ -25,6 +25,7 @@ export * from './run/console.ts';
 export * from './run/har.ts';
 export * from './observation/observation.ts';
 export * from './model/model.ts';
+export * from './model/settings.ts';
 export * from './event/event.ts';
 export * from './event/upgrade.ts';
 export * from './event/make.ts';

@@ -21,6 +21,7 @@ import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
+import type { ModelRequests } from './models.ts';
 import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
 import type { HouseRequests } from './transfers.ts';
@@ -45,6 +46,7 @@ export interface ConversationOptions {
   requests: HouseRequests;
   sites: SiteRequests;
   profiles: ProfileRequests;
+  models: Pick<ModelRequests, 'ask'>;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -97,9 +99,7 @@ export class Conversation {
     'site.request': async (socket, message) => void socket.send(await this.options.sites.ask(socket, message)),
     'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
-    'model.request': () => {
-      throw new PilothouseError('MODEL_NOT_CONFIGURED', 'This house has no models');
-    },
+    'model.request': async (socket, message) => void socket.send(await this.options.models.ask(socket, message)),
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;

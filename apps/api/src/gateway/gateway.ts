@@ -4,9 +4,11 @@ import type { EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
 import { LeaseKeeper, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
+import type { ModelCalls } from '../models/model.calls.ts';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
+import { ModelRequests } from './models.ts';
 import { ProfileRequests } from './profiles.ts';
 import type { StateSeal } from './state.seal.ts';
 import { SiteRequests } from './sites.ts';
@@ -34,6 +36,8 @@ export interface GatewayOptions {
   renewMs: number;
   /** Whether a run that finds a free slot here goes straight to it, past the queue. */
   handOver: boolean;
+  /** Asks models for runs. */
+  models: Pick<ModelCalls, 'call'>;
   /** The workers as metrics; without it nobody measures. */
   workers?: WorkerMetrics;
   /** Told of each batch of renewals. */
@@ -50,6 +54,7 @@ export class Gateway {
   private readonly id: string;
   private readonly options: GatewayOptions;
   private readonly conversation: Conversation;
+  private readonly models: ModelRequests;
   private readonly sockets = new Set<WorkerSocket>();
   private readonly desks = new Map<string, FleetDesk>();
   private readonly unsubscribe: () => void;
@@ -61,6 +66,7 @@ export class Gateway {
     const { pool, way, store, transfers, unseal, states, vault, newId, log, leaseMs, renewMs } = options;
     const { writer, dispatch, live } = way;
     const clock = systemClock;
+    this.models = new ModelRequests(options.models);
     this.conversation = new Conversation({
       pool,
       writer,
@@ -70,6 +76,7 @@ export class Gateway {
       requests: new HouseRequests({ pool, writer, store, transfers, unseal, newId, clock }),
       sites: new SiteRequests(pool),
       profiles: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
+      models: this.models,
       newId,
       clock,
       log,
@@ -123,6 +130,7 @@ export class Gateway {
       socket.send({ type: 'moved' });
       socket.close(1012, 'This gateway stops; connect again');
     }
+    this.models.close();
   }
 
   private desk(fleet: GatewayFleet): FleetDesk {

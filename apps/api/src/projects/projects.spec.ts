@@ -50,6 +50,14 @@ test('only what is given changes', async () => {
   expect((await change({ keep: { runsDays: null, artifactsDays: null } })).body).toEqual(await read());
 });
 
+test('models are said by what they are asked for, and taken back', async () => {
+  const models = { default: { use: ['gemini/gemini-2.5-flash'] }, see: { use: ['openai/gpt-5-mini'], temperature: 0 } };
+  expect((await read()).models).toBeNull();
+  expect((await change({ models })).body.models).toEqual(models);
+  expect((await change({ maxRunning: null })).body.models).toEqual(models);
+  expect((await change({ models: null })).body.models).toBeNull();
+});
+
 test('a new project begins with what the configuration says; one that is there stays as it is', async () => {
   const key = await api.key('viewer', 'begun');
   expect((await read(key)).keep).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
@@ -67,6 +75,8 @@ test.each([
   [{ maxRunning: 1.5 }, '/maxRunning'],
   [{ keep: { runsDays: 0 } }, '/keep/runsDays'],
   [{ keep: { filesDays: 1 } }, '/keep/filesDays'],
+  [{ models: { look: { use: ['gemini/x'] } } }, '/models/look'],
+  [{ models: { act: { use: ['gpt-5'] } } }, '/models/act/use/0'],
 ])('%j is refused at %s', async (body, pointer) => {
   const before = await read();
   const refused = await change(body);

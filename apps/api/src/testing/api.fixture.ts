@@ -102,6 +102,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     handOver: true,
     failpoints: undefined,
     keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+    models: { endpoints: {}, fallback: undefined, callsPerMinute: undefined },
     log: { level: 'silent', format: 'json' },
     ...more,
   };

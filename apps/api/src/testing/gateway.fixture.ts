@@ -1,11 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
+import { systemClock } from '@pilothouse/core';
+import type { ModelsConfig } from '@pilothouse/infra-config';
 import { createPool, eventsAfter, type NewRun, type Pool } from '@pilothouse/infra-db';
 import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
 import { Gateway } from '../gateway/gateway.ts';
+import { ModelCalls } from '../models/model.calls.ts';
+import { ModelProviders } from '../models/providers.ts';
 import { openWay, type WayHouse } from '../way/way.house.ts';
 import { WireWorker } from './wire-worker.fixture.ts';
 
@@ -18,6 +22,8 @@ export class GatewayHouse {
   project = '';
   fleet = { id: '', name: '', surface: 'browser', slots: 4 };
   url = '';
+  /** Of gateways that open from now on. */
+  models: Pick<ModelsConfig, 'endpoints' | 'fallback'> = { endpoints: {}, fallback: undefined };
   /** Of all its gateways. */
   readonly vault = createVault(randomBytes(32));
   readonly #log = memoryLog();
@@ -78,6 +84,7 @@ export class GatewayHouse {
       unseal: () => ({}),
       states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
+      models: this.#modelsOn(way),
       askHoldMs: 60_000,
       handOver,
       newId: randomUUID,
@@ -87,6 +94,14 @@ export class GatewayHouse {
       renewMs: 300,
       log: this.#log,
     });
+  }
+
+  #modelsOn({ writer }: WayHouse): ModelCalls {
+    const { endpoints, fallback } = this.models;
+    const [clock, log] = [systemClock, this.#log];
+    const retries = { tries: 2, baseMs: 1, maxMs: 1 };
+    const providers = new ModelProviders({ endpoints, clock, random: () => 1, retries });
+    return new ModelCalls({ pool: this.pool, writer, providers, fallback, clock, log });
   }
 
   /** A worker at another replica of the gateway, on the same stores. */

@@ -34,6 +34,10 @@ describe('project', () => {
         { domain: 'a.test', concurrent: 1 },
       ],
     },
+    models: {
+      default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
+      see: { use: ['gemini/gemini-2.5-pro'] },
+    },
     runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
   };
 
@@ -51,6 +55,20 @@ describe('project', () => {
     expect(out).toContain('may reach     example.com, *.example.com');
     expect(out).toContain('site limits   *.example.com: 30 pages a minute, 2 runs at a time · a.test: 1 run at a time');
     expect(out).toContain('robots.txt    noted');
+    expect(out).toContain(
+      'models        default: gemini/gemini-2.5-flash, openai/gpt-5-mini · see: gemini/gemini-2.5-pro',
+    );
+  });
+
+  test('set takes models by what they are asked for', async () => {
+    api.handlers.changeProject = () => project;
+    const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'see=gemini/gemini-2.5-pro'];
+    expect((await ask(projectCommand, 'set', ...both)).code).toBe(0);
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
+    await ask(projectCommand, 'set', '--model', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
+    const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
+    expect([code, err]).toEqual([2, expect.stringContaining('roles: plan, act, see, verify, synthesise, score')]);
   });
 
   test('set sends only what is given', async () => {

@@ -1,9 +1,11 @@
 import {
   hostPatternSchema,
   runStatuses,
+  projectModelsSchema,
   siteLimitSchema,
   type ChangeProject,
   type Keep,
+  type ProjectModels,
   type ProjectView,
   type SiteLimit,
 } from '@pilothouse/contract';
@@ -26,6 +28,7 @@ interface SetFlags extends ApiOptions {
   readonly allow?: readonly string[];
   readonly siteLimit?: readonly SiteLimit[];
   readonly robots?: 'note' | 'ignore';
+  readonly model?: ProjectModels;
 }
 
 /** A whole number from 1, or none; an object, because commander takes a null for an option without a value. */
@@ -76,6 +79,17 @@ const kept = {
   artifacts: 'files of runs',
 } as const;
 
+/** Gathers models, each as `act=gemini/gemini-2.5-flash,openai/gpt-5-mini`, or without a role for all; `none` ends all. */
+function model(text: string, before: ProjectModels = {}): ProjectModels {
+  if (text === 'none') return {};
+  const [, role = 'default', names = ''] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
+  const models = projectModelsSchema.safeParse({ ...before, [role]: { use: names.split(',') } });
+  if (models.success) return models.data;
+  throw new InvalidArgumentError(
+    'Write "gemini/gemini-2.5-flash", "act=gemini/gemini-2.5-flash,openai/gpt-5-mini", or "none"; roles: plan, act, see, verify, synthesise, score.',
+  );
+}
+
 const keepOption = (what: keyof typeof kept) =>
   [`--keep-${what} <days>`, `days after their end that ${kept[what]} are kept, or "forever"`] as const;
 
@@ -119,6 +133,11 @@ export const projectCommand = (source = oneCli) =>
           'pages a minute and runs at a time on a site, again for more sites; "none": no limits',
           siteLimit,
         )
+        .option(
+          '--model <models>',
+          'models to ask, the first that is available, as "gemini/...,openai/..." for all or "act=..." for a role, again for more; "none": those of the installation',
+          model,
+        )
         .option('--robots <what>', '"note": say when robots.txt asks not to open a page, or "ignore"', robots)
         .action(withApi(source, set)),
     );
@@ -128,7 +147,16 @@ async function show(api: Api, { terminal }: Cli, flags: ApiOptions): Promise<voi
 }
 
 async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> {
-  const { maxRunning, keepRuns, keepEvents, keepArtifacts, allow, siteLimit: limits, robots: robotsTxt } = flags;
+  const {
+    maxRunning,
+    keepRuns,
+    keepEvents,
+    keepArtifacts,
+    allow,
+    siteLimit: limits,
+    robots: robotsTxt,
+    model: models,
+  } = flags;
   const keep: Partial<Keep> = {
     ...(keepRuns && { runsDays: keepRuns.value }),
     ...(keepEvents && { eventsDays: keepEvents.value }),
@@ -138,6 +166,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(maxRunning && { maxRunning: maxRunning.value }),
     ...(Object.keys(keep).length > 0 && { keep }),
     ...(allow && { egress: { allow: allow[0] === ANY_HOST ? null : [...allow] } }),
+    ...(models && { models: Object.keys(models).length > 0 ? models : null }),
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
   if (Object.keys(change).length === 0) throw usage('Say what to change; --help shows what there is.');
@@ -161,7 +190,7 @@ function tell(project: ProjectView, { out, style }: Cli['terminal'], { json: asJ
 }
 
 function projectLines(
-  { slug, name, maxRunning, keep, egress, politeness: polite, runs }: ProjectView,
+  { slug, name, maxRunning, keep, egress, politeness: polite, models, runs }: ProjectView,
   style: Style,
 ): string[] {
   const keeps = (days: number | null, otherwise: string) =>
@@ -178,10 +207,14 @@ function projectLines(
       ['may reach', egress.allow === null ? 'all public hosts' : egress.allow.join(', ') || 'nothing'],
       ['site limits', (polite?.limits ?? []).map(limitInWords).join(style.dim(' · ')) || 'none'],
       ['robots.txt', polite && polite.robots !== 'ignore' ? 'noted' : 'not looked at'],
+      ['models', modelsInWords(models).join(style.dim(' · ')) || 'those of the installation'],
     ],
     style,
   );
 }
+
+const modelsInWords = (models: ProjectModels | null): string[] =>
+  Object.entries(models ?? {}).map(([role, { use }]) => `${role}: ${use.join(', ')}`);
 
 function limitInWords({ domain, perMinute, concurrent }: SiteLimit): string {
   const parts = [

@@ -110,6 +110,10 @@ test('a file is sent whole, its steps tick by, and the result is a table: exit 0
     '--video',
     '--budget-seconds',
     '2m',
+    '--budget-tokens',
+    '50000',
+    '--budget-usd',
+    '0.25',
   ]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(submitted()).toMatchObject({
@@ -118,7 +122,7 @@ test('a file is sent whole, its steps tick by, and the result is a table: exit 0
     labels: { team: 'buy' },
     priority: 5,
     record: { screenshots: 'around', video: 'small', har: 'bodies', console: true },
-    budget: { seconds: 120 },
+    budget: { seconds: 120, tokens: 50_000, usd: 0.25 },
   });
   expect(api.of('createRun')[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
   const lines = out.split('\n');

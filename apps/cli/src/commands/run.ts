@@ -35,6 +35,8 @@ interface RunFlags extends WatchFlags, InputOptions {
   readonly console?: true;
   readonly budgetSteps?: number;
   readonly budgetSeconds?: number;
+  readonly budgetTokens?: number;
+  readonly budgetUsd?: number;
 }
 
 /** A workflow that can be submitted: what to send for it, and the inputs it declares. */
@@ -55,6 +57,11 @@ export const whole = (least: number) => (text: string) => {
 };
 
 /** Reads a length of time as seconds. */
+const dollars = (text: string) => {
+  if (!/^\d+([.]\d+)?$/.test(text) || Number(text) <= 0) throw new InvalidArgumentError('Use an amount, e.g. 0.5.');
+  return Number(text);
+};
+
 export const seconds = (text: string) => {
   const found = parseDuration(text);
   if (!found) throw new InvalidArgumentError('Give a time, e.g. 90, 90s, 5m, 2h.');
@@ -114,6 +121,8 @@ export const runCommand = (source = oneCli) =>
     .option('--console', 'keep what pages write to their console')
     .option('--budget-steps <n>', 'steps the run may take', whole(1))
     .option('--budget-seconds <time>', 'time the run may work, e.g. 90, 5m', seconds)
+    .option('--budget-tokens <n>', 'tokens of models the run may take', whole(1))
+    .option('--budget-usd <n>', 'US dollars the run may take for models, e.g. 0.5', dollars)
     .addHelpText(
       'after',
       [
@@ -196,7 +205,12 @@ function submission({ body }: Source, flags: RunFlags): SubmitRun {
     inputs: {},
     fleet: flags.fleet,
     priority: flags.priority ?? 0,
-    budget: { steps: flags.budgetSteps, seconds: flags.budgetSeconds },
+    budget: {
+      steps: flags.budgetSteps,
+      seconds: flags.budgetSeconds,
+      tokens: flags.budgetTokens,
+      usd: flags.budgetUsd,
+    },
     record: recordOf(flags),
     labels: Object.fromEntries((flags.label ?? []).map(labelOf)),
   };

@@ -99,7 +99,10 @@ function advice(error: ErrorView, context: FailureContext): string[] {
     case 'NAVIGATION_FAILED':
       return ['Can the machine of the worker open that address?', `Try again: npx pilothouse retry ${run}`];
     case 'BUDGET_EXCEEDED':
-      return ['Give it more with --budget-steps or --budget-seconds, or raise timeout in the workflow.', log];
+      return [
+        'Give it more with --budget-steps, --budget-seconds, --budget-tokens or --budget-usd, or raise timeout in the workflow.',
+        log,
+      ];
     case 'RUN_EXPIRED':
     case 'SURFACE_UNAVAILABLE':
       return [

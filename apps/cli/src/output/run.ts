@@ -3,7 +3,7 @@ import { openQuestion } from './question.ts';
 import { failureLines } from './failure.ts';
 import type { Paint, Style } from './style.ts';
 import { pairs, table } from './table.ts';
-import { clean, short } from './text.ts';
+import { clean, count, short } from './text.ts';
 import { size } from './size.ts';
 import { between, duration, localTime } from './time.ts';
 import { inShort, valueLines } from './value.ts';
@@ -63,6 +63,7 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['labels', list(Object.entries(labels).map(([name, value]) => `${clean(name)}=${clean(value)}`))],
     ['fleet', `${run.fleet}${run.worker ? `, worker ${clean(run.worker)}` : ''}`],
     ['attempts', run.attempts > 1 ? String(run.attempts) : null],
+    ['models', usageInWords(run.usage)],
     ['retry of', run.retryOf],
     ['created', localTime(run.createdAt)],
     ['took', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
@@ -108,3 +109,7 @@ export function artifactLines(artifacts: readonly ArtifactView[], style: Style, 
   ]);
   return table(heads, rows, style, columns);
 }
+
+/** What models took; null where none was asked. */
+const usageInWords = ({ calls, tokens, usd }: RunView['usage']) =>
+  calls === 0 ? null : `${count(calls, 'call')}, ${count(tokens, 'token')}, $${usd.toFixed(4)}`;

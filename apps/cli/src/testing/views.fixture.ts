@@ -24,6 +24,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   stepCount: 2,
   currentStep: null,
   worker: null,
+  usage: { calls: 0, tokens: 0, usd: 0 },
   question: null,
   retryOf: null,
   createdAt,

@@ -1,5 +1,5 @@
 import type { FleetConfig } from '@pilothouse/contract';
-import type { UpConfig } from '@pilothouse/infra-config';
+import { modelVariables, type UpConfig } from '@pilothouse/infra-config';
 import {
   ensureDatabase,
   freePort,
@@ -107,7 +107,7 @@ export async function apiPart(context: PartsContext, database: string): Promise<
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
   const environment = {
-    ...inherited(config),
+    ...config.environment,
     DATABASE_URL: database,
     REDIS_URL: redisUrl(context),
     ...(config.s3Endpoint ? {} : { OBJECTS_DIR: join(house.state, 'objects') }),
@@ -165,7 +165,9 @@ function fleetsFile({ house, config, secrets }: PartsContext) {
   return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
 }
 
-const inherited = ({ environment }: UpConfig): NodeJS.ProcessEnv => ({ ...environment });
+/** The keys of models are for the API alone: what the controller is given its workers inherit. */
+const inherited = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !modelVariables.includes(name)));
 
 /** A probe that is content when the address answers with a status below 400. */
 const answers = (url: string) => async () => {

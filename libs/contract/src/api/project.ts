@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowedHostsSchema } from '../egress/egress.ts';
+import { projectModelsSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
@@ -37,6 +38,12 @@ const politeness = politenessSchema
   .nullable()
   .describe('How much of which site all runs of the project may take; null: nothing is said');
 
+const models = projectModelsSchema
+  .nullable()
+  .describe(
+    'Which models runs of the project ask, by what they ask for; what is not said is as the installation has it',
+  );
+
 /** A project as its keys see it. */
 export const projectViewSchema = z
   .object({
@@ -47,6 +54,7 @@ export const projectViewSchema = z
     keep: keepSchema,
     egress,
     politeness,
+    models,
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });
@@ -59,9 +67,10 @@ export const changeProjectSchema = z
     keep: keepSchema.partial().optional(),
     egress: egress.optional(),
     politeness: politeness.optional(),
+    models: models.optional(),
   })
   .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    error: 'Give `maxRunning`, `keep`, `egress` or `politeness`',
+    error: 'Give `maxRunning`, `keep`, `egress`, `politeness` or `models`',
   })
   .meta({ id: 'ChangeProject' });
 export type ChangeProject = z.infer<typeof changeProjectSchema>;
@@ -73,7 +82,7 @@ export const projectRoutes = {
     tag,
     summary: 'Read the project of the key',
     description:
-      'Its limit, how long it keeps what, where its runs may go, how much of which site they take, and how many runs it has by status.',
+      'Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, and how many runs it has by status.',
     role: 'viewer',
     responses: { 200: { description: 'The project', schema: projectViewSchema } },
   }),
@@ -82,10 +91,10 @@ export const projectRoutes = {
     path: '/v1/project',
     tag,
     summary:
-      'Change the limit of the project, how long it keeps what, where its runs may go, or how much of a site they take',
+      'Change the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, or which models they ask',
     description:
       'A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. ' +
-      'A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it. ' +
+      'A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. ' +
       'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
     role: 'admin',
     body: changeProjectSchema,

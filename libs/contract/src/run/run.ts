@@ -130,6 +130,13 @@ export const runViewSchema = z
     stepCount: z.int().min(1).describe('Steps the workflow is written with; in loops they happen more often'),
     currentStep: z.int().min(0).nullable().describe('Number of the step at work or last begun, from 0'),
     worker: z.string().nullable(),
+    usage: z
+      .object({
+        calls: z.int().min(0),
+        tokens: z.int().min(0).describe('Sent and received'),
+        usd: z.number().min(0).describe('US dollars; calls to models whose price is not known count as nought'),
+      })
+      .describe('What models took, over all attempts'),
     question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
     createdAt: instantSchema,

@@ -1,6 +1,7 @@
 import type { FleetConfig, Keep } from '@pilothouse/contract';
 import { z } from 'zod';
 import { keepOf, keepSettings } from './keep.ts';
+import { modelSettings, modelsOf, type ModelsConfig } from './models.ts';
 import { databaseUrl, failpoints, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
@@ -42,6 +43,7 @@ const schema = z
     PILOTHOUSE_ASK_HOLD_SECONDS: whole(0, 86_400).default(600),
     PILOTHOUSE_HAND_OVER: flag.default(true),
     ...keepSettings,
+    ...modelSettings,
     ...fleetSettings,
     ...failpoints,
     ...logging,
@@ -98,6 +100,7 @@ export interface ApiConfig {
   handOver: boolean;
   /** How long the first project keeps what, when it is made. */
   keep: Keep;
+  models: ModelsConfig;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -136,6 +139,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     handOver: env.PILOTHOUSE_HAND_OVER,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     keep: keepOf(env),
+    models: modelsOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

@@ -43,6 +43,36 @@ describe('settings', () => {
     ]);
   });
 
+  it('say which models are asked, and where', () => {
+    expect(apiConfig(api).models).toEqual({ fallback: undefined, callsPerMinute: undefined, endpoints: {} });
+    const models = {
+      PILOTHOUSE_MODEL: 'gemini/gemini-2.5-flash, openai/meta/llama-4',
+      PILOTHOUSE_MODEL_CALLS_PER_MINUTE: '60',
+      GEMINI_API_KEY: 'one',
+      OPENAI_BASE_URL: 'http://vllm:8000/v1/',
+      OPENAI_HEADERS: '{"x-team":"harbour"}',
+    };
+    expect(apiConfig({ ...api, ...models }).models).toEqual({
+      fallback: { use: ['gemini/gemini-2.5-flash', 'openai/meta/llama-4'] },
+      callsPerMinute: 60,
+      endpoints: {
+        gemini: { apiKey: 'one' },
+        openai: { apiKey: 'none', baseUrl: 'http://vllm:8000/v1', headers: { 'x-team': 'harbour' } },
+      },
+    });
+  });
+
+  it.each([
+    [{ PILOTHOUSE_MODEL: 'gpt-5' }, 'PILOTHOUSE_MODEL: set it to at most five models with commas between them'],
+    [{ GEMINI_API_KEY: 'hunter2 and more' }, 'GEMINI_API_KEY: set it to a key, without spaces or line breaks.'],
+    [{ OPENAI_HEADERS: 'x: y' }, 'OPENAI_HEADERS: set it to valid JSON.'],
+    [{ ANTHROPIC_BASE_URL: 'there' }, 'ANTHROPIC_BASE_URL: set it to a URL that begins with http:// or https://.'],
+  ])('of models say what to set: %j', (wrong, said) => {
+    const [problem = '', ...more] = problems(() => apiConfig({ ...api, ...wrong }));
+    expect([problem.startsWith(said), more]).toEqual([true, []]);
+    expect(problem).not.toContain('hunter2');
+  });
+
   it('take S3 where an endpoint is given', () => {
     const s3 = { S3_ENDPOINT: 'https://s3.example', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' };
     expect(apiConfig({ ...api, ...s3 }).objects).toEqual({

@@ -6,6 +6,7 @@ export * from './run/admission.ts';
 export * from './run/lease.ts';
 export * from './run/events.ts';
 export * from './run/checkpoints.ts';
+export * from './run/model.calls.ts';
 export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
 export * from './politeness/visits.ts';

@@ -13,7 +13,7 @@ export interface ModelServer {
   /** `http://127.0.0.1:port`; OpenAI's SDK wants `/v1` behind it, the others add their own. */
   readonly url: string;
   /** Every call that came, in order. */
-  readonly asked: readonly Asked[];
+  readonly asked: Asked[];
   /** What is answered next, one after the other; before `policy` is asked. */
   next(...replies: Reply[]): void;
   /** Answers everything that `next` does not. Without one, that is refused with HTTP 400. */

@@ -3,6 +3,7 @@ import {
   type ChangeProject,
   type Keep,
   type Politeness,
+  type ProjectModels,
   type ProjectView,
   type RunStatus,
 } from '@pilothouse/contract';
@@ -29,12 +30,13 @@ export class ProjectSettings {
       keep: keepOf(project),
       egress: { allow: project.egressAllow as string[] | null },
       politeness: project.politeness as Politeness | null,
+      models: project.models as ProjectModels | null,
       runs: runs as Record<RunStatus, number>,
     };
   }
 
   /** Changes what is given; the rest stays. */
-  async change(id: string, { maxRunning, keep = {}, egress, politeness }: ChangeProject): Promise<void> {
+  async change(id: string, { maxRunning, keep = {}, egress, politeness, models }: ChangeProject): Promise<void> {
     const { runsDays, eventsDays, artifactsDays } = keep;
     await this.prisma.project.update({
       where: { id },
@@ -45,6 +47,7 @@ export class ProjectSettings {
         keepArtifactsDays: artifactsDays,
         ...(egress && { egressAllow: egress.allow ?? Prisma.DbNull }),
         ...(politeness !== undefined && { politeness: politeness ?? Prisma.DbNull }),
+        ...(models !== undefined && { models: models ?? Prisma.DbNull }),
       },
     });
   }

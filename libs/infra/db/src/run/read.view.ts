@@ -38,6 +38,9 @@ export const runColumns = {
   attempts: true,
   eventSeq: true,
   currentStep: true,
+  usedCalls: true,
+  usedTokens: true,
+  usedUsd: true,
   workerName: true,
   output: true,
   error: true,
@@ -75,6 +78,7 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
   stepCount: row.stepCount,
   currentStep: row.currentStep,
   worker: row.workerName,
+  usage: { calls: row.usedCalls, tokens: Number(row.usedTokens), usd: row.usedUsd },
   question:
     row.question && row.askedAt && row.askUntil
       ? {

@@ -71,6 +71,8 @@ export interface RunWrite {
   /** Asks for cancellation, by whom. */
   cancel?: string;
   usedSteps?: number;
+  /** What models took. */
+  used?: { calls: number; tokens: number; usd: number };
   currentStep?: number;
   /** With `n`: by the worker, written once however often it comes. Without: by the house. */
   events?: readonly (EventDraft | NewEvent)[];
@@ -199,6 +201,7 @@ const itemOf = ({
   error,
   cancel,
   usedSteps,
+  used,
   currentStep,
   events,
 }: RunWrite) => ({
@@ -219,6 +222,9 @@ const itemOf = ({
   error,
   cancel,
   usedSteps,
+  usedCalls: used?.calls,
+  usedTokens: used?.tokens,
+  usedUsd: used?.usd,
   currentStep,
   ns: events?.map((event) => ('n' in event ? event.n : null)),
 });

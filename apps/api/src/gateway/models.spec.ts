@@ -1,0 +1,261 @@
+import type { Attempt, ModelRequest, ProjectModels } from '@pilothouse/contract';
+import { eventsAfter } from '@pilothouse/infra-db';
+import { startModels, until, type ModelServer } from '@pilothouse/testing';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+
+/*
+ * Workers ask models over real sockets; the models answer over HTTP to the real SDKs, from a script.
+ */
+describe('models, by way of the gateway', () => {
+  const house = useGateway();
+  let server: ModelServer;
+  let id = 0;
+
+  beforeAll(async () => {
+    server = await startModels();
+    const endpoints = {
+      gemini: { apiKey: 'key-of-gemini', baseUrl: server.url },
+      openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` },
+    };
+    house.models = { endpoints, fallback: { use: ['gemini/gemini-2.5-flash'] } };
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    server.asked.length = 0;
+    server.policy = undefined;
+  });
+
+  const request: ModelRequest = {
+    role: 'act',
+    prompt: { name: 'act.text', version: 2 },
+    system: 'A secret prompt',
+    messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
+    maxTokens: 100,
+  };
+
+  interface Holder {
+    one: WireWorker;
+    attempt: Attempt;
+  }
+
+  async function holder(more: Parameters<typeof house.submit>[0] = {}): Promise<Holder> {
+    const one = house.worker();
+    await one.connect();
+    const run = await house.submit(more);
+    const attempt = await one.take(run);
+    // Nobody renews here.
+    await house.pool.query(`UPDATE lease SET expires_at = now() + interval '1 hour' WHERE run_id = $1`, [run]);
+    return { one, attempt };
+  }
+
+  function send({ one, attempt }: Holder, more: Partial<ModelRequest> = {}, withinMs = 30_000): number {
+    id += 1;
+    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs });
+    return id;
+  }
+  const answered = ({ one }: Holder, asked: number) => one.hear('model.answer', (message) => message.id === asked);
+  const refused = async ({ one }: Holder, asked: number) =>
+    (await one.hear('refused', (message) => message.id === asked)).error;
+  const ask = async (who: Holder, more: Partial<ModelRequest> = {}) => (await answered(who, send(who, more))).answer;
+  const fail = async (who: Holder, more: Partial<ModelRequest> = {}) => refused(who, send(who, more));
+
+  const say = (models: ProjectModels) =>
+    house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+  const usage = async ({ attempt }: Holder) =>
+    (
+      await house.pool.query(
+        'SELECT used_calls AS calls, used_tokens::int AS tokens, used_usd AS usd FROM run WHERE id = $1',
+        [attempt.run],
+      )
+    ).rows[0];
+  const called = async ({ attempt }: Holder) =>
+    (await eventsAfter(house.pool, attempt.run, 0)).filter(({ type }) => type === 'model.called');
+
+  it('answers who holds the run, and writes what it took', async () => {
+    const who = await holder();
+    server.next({ text: 'Press the button.', usage: { input: 1000, output: 100 } });
+    expect(await ask(who)).toMatchObject({ text: 'Press the button.', finish: 'stop', provider: 'gemini' });
+    expect(server.asked[0]).toMatchObject({
+      key: 'key-of-gemini',
+      model: 'gemini-2.5-flash',
+      system: 'A secret prompt',
+    });
+    const usd = (1000 * 0.3 + 100 * 2.5) / 1e6;
+    const [event, ...more] = await called(who);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      epoch: who.attempt.epoch,
+      data: {
+        step: 0,
+        role: 'act',
+        provider: 'gemini',
+        model: 'gemini-2.5-flash',
+        prompt: { name: 'act.text', version: 2 },
+        inputTokens: 1000,
+        outputTokens: 100,
+        cachedTokens: 0,
+        finish: 'stop',
+      },
+    });
+    expect(event?.data.usd).toBeCloseTo(usd, 10);
+    expect(JSON.stringify(event)).not.toMatch(/secret prompt|Press the button|What next/);
+    expect(await usage(who)).toEqual({ calls: 1, tokens: 1100, usd: expect.closeTo(usd, 10) });
+  });
+
+  it('takes events of the attempt as before: those of the gateway stand between them', async () => {
+    const who = await holder();
+    who.one.append(who.attempt, [acting(0)]);
+    await who.one.hear('appended', ({ n }) => n === 1);
+    server.next({ text: 'Yes' });
+    await ask(who);
+    who.one.append(who.attempt, [acted(0)]);
+    await who.one.hear('appended', ({ n }) => n === 2);
+    const types = (await eventsAfter(house.pool, who.attempt.run, 0)).map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(['step.acting', 'model.called', 'step.acted']);
+  });
+
+  it('asks what the project says for the role, and the next when the first is away', async () => {
+    await say({
+      default: { use: ['openai/gpt-5-mini'], maxTokens: 50 },
+      see: { use: ['gemini/first', 'openai/second'] },
+    });
+    const who = await holder();
+    server.policy = ({ model }) => (model === 'first' ? { status: 503 } : { text: model });
+    expect(await ask(who)).toMatchObject({ text: 'gpt-5-mini', provider: 'openai' });
+    expect(server.asked[0]?.body).toMatchObject({ max_tokens: 50 });
+    expect(await ask(who, { role: 'see' })).toMatchObject({ text: 'second', model: 'second', usd: null });
+    expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini', 'first', 'first', 'second']);
+    expect((await called(who)).map(({ data }) => [data.role, data.model])).toEqual([
+      ['act', 'gpt-5-mini'],
+      ['see', 'second'],
+    ]);
+  });
+
+  it('gives no call to an attempt that does not hold the run', async () => {
+    const who = await holder();
+    const later = { ...who, attempt: { ...who.attempt, epoch: who.attempt.epoch + 1 } };
+    expect(await fail(later)).toMatchObject({ code: 'LEASE_LOST' });
+    // The gateway of this worker does not know yet.
+    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
+    expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
+    expect(server.asked).toHaveLength(0);
+  });
+
+  it('counts what was paid for when the run was lost meanwhile, and gives no answer', async () => {
+    const who = await holder();
+    server.policy = async () => {
+      await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
+      return { text: 'Too late', usage: { input: 10, output: 5 } };
+    };
+    expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
+    expect(await usage(who)).toMatchObject({ calls: 1, tokens: 15 });
+    expect(await called(who)).toHaveLength(1);
+  });
+
+  it('counts it in a run that has ended, which says no more', async () => {
+    const who = await holder();
+    server.policy = async () => {
+      who.one.append(who.attempt, [], { outcome: { status: 'completed', output: {} } });
+      await house.whenStatus(who.attempt.run, 'completed');
+      return { text: 'Too late', usage: { input: 10, output: 5 } };
+    };
+    expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
+    expect(await usage(who)).toMatchObject({ calls: 1, tokens: 15 });
+    expect(await called(who)).toEqual([]);
+  });
+
+  it('makes no call that could go beyond the budget of tokens', async () => {
+    const who = await holder({ budget: { tokens: 1_000 } });
+    server.policy = () => ({ text: 'Yes', usage: { input: 500, output: 300 } });
+    await ask(who);
+    expect(await fail(who, { maxTokens: 300 })).toMatchObject({
+      code: 'BUDGET_EXCEEDED',
+      details: { limit: 1_000, used: 800, unit: 'tokens' },
+    });
+    await ask(who, { maxTokens: 100 });
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('makes no two calls at a time that together could go beyond it', async () => {
+    const who = await holder({ budget: { tokens: 700 } });
+    server.policy = () => ({ text: 'Yes', usage: { input: 500, output: 100 } });
+    const [first, second] = [send(who, { maxTokens: 300 }), send(who, { maxTokens: 300 })];
+    await answered(who, first);
+    expect(await refused(who, second)).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { used: 600 } });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('makes no call that could go beyond the budget of dollars, nor one of unknown price', async () => {
+    await say({ plan: { use: ['openai/home-made'] } });
+    const who = await holder({ budget: { usd: 0.001 } });
+    server.policy = () => ({ text: 'Yes', usage: { input: 1_000, output: 200 } });
+    await ask(who);
+    expect(await fail(who)).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { limit: 0.001, unit: 'usd' } });
+    expect((await fail(who, { role: 'plan' })).message).toContain('price of the model is not known');
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('refuses what a provider blocked and what cannot be used, and writes both', async () => {
+    const who = await holder();
+    server.next({ finish: 'safety', usage: { input: 10, output: 0 } });
+    expect(await fail(who)).toMatchObject({ code: 'MODEL_REFUSED', retry: 'no' });
+    server.next({ text: 'no JSON', usage: { input: 20, output: 3 } });
+    expect(await fail(who, { schema: { type: 'object' } })).toMatchObject({ code: 'MODEL_INVALID' });
+    expect((await called(who)).map(({ data, level }) => [data.finish, level])).toEqual([
+      ['safety', 'info'],
+      ['invalid', 'warn'],
+    ]);
+    expect(await usage(who)).toMatchObject({ calls: 2, tokens: 33 });
+  });
+
+  it('says what to set where there is no model, or no key', async () => {
+    await say({ default: { use: ['anthropic/claude-haiku-4-5'] } });
+    const who = await holder();
+    expect(await fail(who)).toMatchObject({
+      code: 'MODEL_NOT_CONFIGURED',
+      message: expect.stringContaining('ANTHROPIC_API_KEY'),
+    });
+    await house.pool.query('UPDATE project SET models = NULL WHERE id = $1', [house.project]);
+    server.next({ text: 'Yes' });
+    await ask(who);
+  });
+
+  it('does not wait longer than the worker does', async () => {
+    const who = await holder();
+    server.next({ hangs: true });
+    const asked = send(who, {}, 50);
+    expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'same-worker' });
+    await until('the call is closed', () => server.open === 0);
+  });
+
+  it('answers on the next connection what was asked on the one that broke, with one call', async () => {
+    const who = await holder();
+    let answer = () => {};
+    server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Here' })));
+    const asked = send(who);
+    await until('it is asked', () => server.asked.length === 1);
+    who.one.cut();
+    await who.one.connect([who.attempt], 0);
+    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    answer();
+    expect((await answered(who, asked)).answer.text).toBe('Here');
+    expect(server.asked).toHaveLength(1);
+    expect(await usage(who)).toMatchObject({ calls: 1 });
+  });
+
+  it('gives calls at work up when the gateway closes, for another to make', async () => {
+    const who = await holder();
+    server.next({ hangs: true }, { text: 'Here' });
+    const asked = send(who);
+    await until('it is asked', () => server.asked.length === 1);
+    await house.closeGateway();
+    await until('the call is closed', () => server.open === 0);
+    house.openGateway();
+    await who.one.connect([who.attempt], 0);
+    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    expect((await answered(who, asked)).answer.text).toBe('Here');
+    expect(who.one.said.filter(({ type }) => type === 'refused')).toEqual([]);
+    expect(await usage(who)).toMatchObject({ calls: 1 });
+  });
+});

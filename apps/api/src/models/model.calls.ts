@@ -1,0 +1,137 @@
+import {
+  makeEvent,
+  PilothouseError,
+  toPilothouseError,
+  type EventData,
+  type FromWorkerOf,
+  type ModelAnswer,
+  type ModelChoice,
+} from '@pilothouse/contract';
+import { overModelBudget, UnusableAnswer, type Clock, type Log, type Model } from '@pilothouse/core';
+import { modelCallerOf, type ModelCaller, type Pool, type RunWriter } from '@pilothouse/infra-db';
+import { chain, estimate } from '@pilothouse/model';
+import { asChosen, choiceOf } from './choice.ts';
+import type { ModelMetrics } from './model.metrics.ts';
+import type { ModelProviders } from './providers.ts';
+
+export interface ModelCallsOptions {
+  readonly pool: Pool;
+  readonly writer: Pick<RunWriter, 'write'>;
+  readonly providers: Pick<ModelProviders, 'find'>;
+  /** What is asked where a project says nothing. */
+  readonly fallback: ModelChoice | undefined;
+  /** Told of each call; without it nobody measures. */
+  readonly metrics?: Pick<ModelMetrics, 'answered' | 'failed'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A request of an attempt, and the session that holds it. */
+export interface AskedModel extends Pick<
+  FromWorkerOf<'model.request'>,
+  'run' | 'epoch' | 'step' | 'request' | 'withinMs'
+> {
+  readonly session: string;
+}
+
+type Finish = EventData<'model.called'>['finish'];
+
+/** Asks models for runs: within their budgets, and with every call on record. */
+export class ModelCalls {
+  private readonly options: ModelCallsOptions;
+  /** The last call of each run that has a budget: the next one waits until it is on record. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: ModelCallsOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Asks the model that the project, or the installation, has for this.
+   * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
+   * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for)
+   */
+  async call(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
+    const { budget } = await this.caller(asked);
+    if (budget.tokens === undefined && budget.usd === undefined) return this.answer(asked, signal);
+    const before = this.turns.get(asked.run);
+    const turn = (before ?? Promise.resolve()).then(() => this.answer(asked, signal));
+    const settled = turn.catch(() => undefined);
+    this.turns.set(asked.run, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(asked.run) === settled) this.turns.delete(asked.run);
+    }
+  }
+
+  private async answer(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
+    const { fallback, clock, log } = this.options;
+    const caller = await this.caller(asked);
+    const { role } = asked.request;
+    const choice = choiceOf(role, caller.models, fallback);
+    if (!choice) {
+      throw new PilothouseError(
+        'MODEL_NOT_CONFIGURED',
+        `No model is set for "${role}": set one for the project, or PILOTHOUSE_MODEL for the API`,
+      );
+    }
+    const model = chain(choice.use.map((name) => this.within(name, caller)));
+    const context = { signal, deadline: clock.monotonic() + asked.withinMs, log };
+    try {
+      const answer = await model.generate(asChosen(asked.request, choice), context);
+      await this.record(asked, answer, answer.finish);
+      if (answer.finish !== 'safety') return answer;
+    } catch (thrown) {
+      if (thrown instanceof UnusableAnswer) await this.record(asked, thrown.answer, 'invalid');
+      throw thrown;
+    }
+    throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
+  }
+
+  private async caller(asked: AskedModel): Promise<ModelCaller> {
+    const caller = await modelCallerOf(this.options.pool, asked);
+    if (!caller) throw lost();
+    return caller;
+  }
+
+  /** The model, measured, and not asked when the call could go beyond the budget. */
+  private within(name: string, { budget, usedTokens, usedUsd }: ModelCaller): Model {
+    const { providers, metrics } = this.options;
+    return {
+      generate: async (request, context) => {
+        const { ref, model } = providers.find(name);
+        const over = overModelBudget(budget, { tokens: usedTokens, usd: usedUsd }, estimate(ref, request));
+        if (over) throw over;
+        try {
+          const answer = await model.generate(request, context);
+          metrics?.answered(ref, request.role, answer, answer.finish);
+          return answer;
+        } catch (thrown) {
+          if (thrown instanceof UnusableAnswer) metrics?.answered(ref, request.role, thrown.answer, 'invalid');
+          else metrics?.failed(ref, request.role, toPilothouseError(thrown).code);
+          throw thrown;
+        }
+      },
+    };
+  }
+
+  /** What was paid for counts, whoever holds the run by now; a run that has ended says no more about it. */
+  private async record(asked: AskedModel, answer: ModelAnswer, finish: Finish): Promise<void> {
+    const { run, epoch, session, step, request } = asked;
+    const { writer, clock } = this.options;
+    const { provider, model, usage, usd } = answer;
+    const ms = Math.round(answer.ms);
+    const data = { step, role: request.role, provider, model, prompt: request.prompt, ms, ...usage, usd, finish };
+    const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
+    const events = [makeEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info')];
+    const used = { calls: 1, tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
+    const held = { from: ['running', 'awaiting_user'] as const, epoch, session };
+    if (await writer.write({ run, guard: held, used, events })) return;
+    const isOpen = await writer.write({ run, guard: { from: ['queued', 'running', 'awaiting_user'] }, used, events });
+    if (!isOpen) await writer.write({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, used });
+    throw lost();
+  }
+}
+
+const lost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');

@@ -1,0 +1,87 @@
+import {
+  modelFinishSchema,
+  modelRoles,
+  type ErrorCode,
+  type ModelAnswer,
+  type ModelFinish,
+  type ModelRole,
+} from '@pilothouse/contract';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import { providers, type ModelRef } from '@pilothouse/model';
+
+/** What became of a call: why the model stopped, or why there is no answer. */
+const outcomes = [
+  ...modelFinishSchema.options,
+  'invalid',
+  'unavailable',
+  'refused',
+  'not_configured',
+  'other',
+] as const;
+export type ModelOutcome = (typeof outcomes)[number];
+
+const ofCode: Partial<Record<ErrorCode, ModelOutcome>> = {
+  MODEL_UNAVAILABLE: 'unavailable',
+  MODEL_REFUSED: 'refused',
+  MODEL_INVALID: 'invalid',
+  MODEL_NOT_CONFIGURED: 'not_configured',
+};
+
+/** Models are configuration of admins; the first so many are told apart. */
+const MODELS = { most: 50 } as const;
+
+const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
+
+const declare = (metrics: Metrics) => ({
+  calls: metrics.counter({
+    name: 'model_calls_total',
+    help: 'Calls to models, by what became of them',
+    labels: { provider: providers, model: MODELS, role: modelRoles, outcome: outcomes },
+  }),
+  took: metrics.histogram({
+    name: 'model_call_seconds',
+    help: 'Time until a model had answered, other tries and waiting for its limits counted',
+    labels: { provider: providers, model: MODELS, role: modelRoles },
+    buckets: CALL_BUCKETS,
+  }),
+  tokens: metrics.counter({
+    name: 'model_tokens_total',
+    help: 'Tokens sent to and received from models; cached ones are counted among those sent, too',
+    labels: { provider: providers, model: MODELS, role: modelRoles, kind: ['input', 'output', 'cached'] },
+  }),
+  usd: metrics.counter({
+    name: 'model_usd_total',
+    help: 'US dollars for calls to models whose price is known',
+    labels: { provider: providers, model: MODELS, role: modelRoles },
+  }),
+});
+
+/** What calls to models take, counted by the replica that made them. */
+export class ModelMetrics {
+  private readonly metrics: ReturnType<typeof declare>;
+
+  constructor(metrics: Metrics) {
+    this.metrics = declare(metrics);
+  }
+
+  answered(
+    { provider, model }: ModelRef,
+    role: ModelRole,
+    answer: ModelAnswer,
+    outcome: ModelFinish | 'invalid',
+  ): void {
+    const { calls, took, tokens, usd } = this.metrics;
+    const labels = { provider, model, role };
+    const { inputTokens, outputTokens, cachedTokens } = answer.usage;
+    calls.inc({ ...labels, outcome });
+    took.observe(answer.ms / 1000, labels);
+    tokens.add(inputTokens, { ...labels, kind: 'input' });
+    tokens.add(outputTokens, { ...labels, kind: 'output' });
+    tokens.add(cachedTokens, { ...labels, kind: 'cached' });
+    if (answer.usd !== null) usd.add(answer.usd, labels);
+  }
+
+  failed({ provider, model }: ModelRef, role: ModelRole, code: ErrorCode): void {
+    this.metrics.calls.inc({ provider, model, role, outcome: ofCode[code] ?? 'other' });
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { modelRoles, type ModelRole } from './model.ts';
+
+/** A model with whose wire protocol it speaks. */
+export const modelNameSchema = z
+  .string()
+  .max(200)
+  .regex(
+    /^(gemini|openai|anthropic)\/[^\s,]+$/,
+    'Write provider/model, e.g. `gemini/gemini-2.5-flash`; providers: gemini, openai (and what speaks its protocol), anthropic',
+  );
+
+/** Which model answers, and how. */
+export const modelChoiceSchema = z.strictObject({
+  use: z.array(modelNameSchema).min(1).max(5).describe('The first is asked; the next ones, in order, when it is away'),
+  temperature: z.number().min(0).max(2).optional().describe('Where the request does not say'),
+  maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of an answer, whatever the request says'),
+});
+export type ModelChoice = z.infer<typeof modelChoiceSchema>;
+
+const roles = Object.fromEntries(modelRoles.map((role) => [role, modelChoiceSchema.optional()])) as Record<
+  ModelRole,
+  z.ZodOptional<typeof modelChoiceSchema>
+>;
+
+/** The models of a project, by what they are asked for. */
+export const projectModelsSchema = z
+  .strictObject({ default: modelChoiceSchema.optional().describe('For what is not named'), ...roles })
+  .meta({ id: 'ProjectModels' });
+export type ProjectModels = z.infer<typeof projectModelsSchema>;

@@ -1,0 +1,90 @@
+import { modelNameSchema, type ModelChoice } from '@pilothouse/contract';
+import { z } from 'zod';
+import { json, url, whole } from './parts.ts';
+
+const names = z.string().transform((text, context) => {
+  const list = text.split(',').flatMap((part) => part.trim() || []);
+  if (list.length <= 5 && list.every((name) => modelNameSchema.safeParse(name).success)) return list;
+  context.addIssue({
+    code: 'custom',
+    message:
+      'set it to at most five models with commas between them, each as provider/model with gemini, openai or anthropic, e.g. gemini/gemini-2.5-flash',
+  });
+  return z.NEVER;
+});
+
+const headers = json(
+  z.record(z.string().regex(/^[\w-]+$/), z.string(), { error: 'set it to a JSON object of texts by header' }),
+);
+
+const key = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
+
+/** Where models are asked, and which one. */
+export const modelSettings = {
+  PILOTHOUSE_MODEL: names.optional(),
+  PILOTHOUSE_MODEL_CALLS_PER_MINUTE: whole(1, 1_000_000).optional(),
+  GEMINI_API_KEY: key.optional(),
+  GEMINI_BASE_URL: url('http', 'https').optional(),
+  OPENAI_API_KEY: key.optional(),
+  OPENAI_BASE_URL: url('http', 'https').optional(),
+  OPENAI_HEADERS: headers.optional(),
+  ANTHROPIC_API_KEY: key.optional(),
+  ANTHROPIC_BASE_URL: url('http', 'https').optional(),
+};
+
+/** Variables of the environment that only the API is given: they hold keys, or say where keys are sent. */
+export const modelVariables: readonly string[] = Object.keys(modelSettings);
+
+/** Where a provider is reached. */
+export interface ModelEndpoint {
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The models of an installation. */
+export interface ModelsConfig {
+  /** What is asked where a project says nothing. */
+  readonly fallback: ModelChoice | undefined;
+  /** Calls a minute with one key, over all replicas; without it nobody counts. */
+  readonly callsPerMinute: number | undefined;
+  readonly endpoints: {
+    readonly gemini?: ModelEndpoint;
+    readonly openai?: ModelEndpoint;
+    readonly anthropic?: ModelEndpoint;
+  };
+}
+
+/** The settings as they were read. */
+interface Read {
+  readonly PILOTHOUSE_MODEL?: string[];
+  readonly PILOTHOUSE_MODEL_CALLS_PER_MINUTE?: number;
+  readonly GEMINI_API_KEY?: string;
+  readonly GEMINI_BASE_URL?: string;
+  readonly OPENAI_API_KEY?: string;
+  readonly OPENAI_BASE_URL?: string;
+  readonly OPENAI_HEADERS?: Record<string, string>;
+  readonly ANTHROPIC_API_KEY?: string;
+  readonly ANTHROPIC_BASE_URL?: string;
+}
+
+/** A server in one's own network may want no key. */
+function endpoint(apiKey: string | undefined, base: string | undefined): ModelEndpoint | undefined {
+  if (apiKey === undefined && base === undefined) return undefined;
+  const baseUrl = base?.replace(/\/+$/, '');
+  return { apiKey: apiKey ?? 'none', ...(baseUrl && { baseUrl }) };
+}
+
+/** The settings as the API uses them. */
+export function modelsOf(env: Read): ModelsConfig {
+  const openai = endpoint(env.OPENAI_API_KEY, env.OPENAI_BASE_URL);
+  return {
+    fallback: env.PILOTHOUSE_MODEL && { use: env.PILOTHOUSE_MODEL },
+    callsPerMinute: env.PILOTHOUSE_MODEL_CALLS_PER_MINUTE,
+    endpoints: {
+      gemini: endpoint(env.GEMINI_API_KEY, env.GEMINI_BASE_URL),
+      openai: openai && { ...openai, ...(env.OPENAI_HEADERS && { headers: env.OPENAI_HEADERS }) },
+      anthropic: endpoint(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL),
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Budget, ProjectModels } from '@pilothouse/contract';
+import type { Pool } from '../pool.ts';
+
+/** Whose run it is, which models it may ask, and what they took so far. */
+export interface ModelCaller {
+  readonly project: string;
+  readonly models: ProjectModels | null;
+  readonly budget: Budget;
+  readonly usedTokens: number;
+  readonly usedUsd: number;
+}
+
+/** What has to be known before a model is asked for a run; null when this attempt of this session does not hold it. */
+export async function modelCallerOf(
+  pool: Pool,
+  { run, epoch, session }: { run: string; epoch: number; session: string },
+): Promise<ModelCaller | null> {
+  const { rows } = await pool.query<ModelCaller>({
+    name: 'model-caller',
+    text: `SELECT r.project_id AS project, p.models, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd"
+      FROM run r JOIN project p ON p.id = r.project_id JOIN lease l ON l.run_id = r.id
+      WHERE r.id = $1 AND r.epoch = $2 AND r.status = 'running' AND l.session = $3`,
+    values: [run, epoch, session],
+  });
+  return rows[0] ?? null;
+}
