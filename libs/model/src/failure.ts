@@ -10,6 +10,18 @@ export interface Refused {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** What the SDKs of OpenAI and Anthropic, which come from one generator, throw. */
+interface ApiError extends Error {
+  readonly status: number | undefined;
+  readonly headers: Headers | undefined;
+}
+
+/** What was said by an error of such an SDK; of a broken connection the cause says more. */
+export function refusedBy({ status, headers, message, cause }: ApiError): Refused {
+  if (status !== undefined) return { status, headers, message };
+  return { status: null, message: cause instanceof Error ? cause.message : message };
+}
+
 /** Thrown when a provider did not answer a call. */
 export class CallFailed extends PilothouseError {
   readonly status: number | null;

@@ -1,5 +1,5 @@
-import Anthropic from '@anthropic-ai/sdk';
-import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
+import type Anthropic from '@anthropic-ai/sdk';
+import type { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import {
   MODEL_TOKENS,
   PilothouseError,
@@ -11,43 +11,54 @@ import type { Model } from '@pilothouse/core';
 import type { Read } from '../answer.ts';
 import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
-import type { Refused } from '../failure.ts';
+import { refusedBy } from '../failure.ts';
+import { lazy } from '../lazy.ts';
 import { messagesOf } from './messages.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
+type Transform = typeof transformJSONSchema;
 
 const CACHED = { type: 'ephemeral' } as const;
 
 /** A model of Anthropic. It is given no temperature: its newer models take none. */
 export function anthropicModel({ endpoint, model, clock }: AdapterOptions): Model {
   const { apiKey, baseUrl = 'https://api.anthropic.com', headers } = endpoint;
-  const client = new Anthropic({
-    apiKey,
-    // Left out it would be read from the environment.
-    authToken: null,
-    baseURL: baseUrl,
-    defaultHeaders: { ...headers },
-    maxRetries: 0,
-    logLevel: 'off',
+  const connected = lazy(async () => {
+    const [{ APIError, default: Client }, { transformJSONSchema: transform }] = await Promise.all([
+      import('@anthropic-ai/sdk'),
+      import('@anthropic-ai/sdk/lib/transform-json-schema'),
+    ]);
+    const client = new Client({
+      apiKey,
+      // Left out it would be read from the environment.
+      authToken: null,
+      baseURL: baseUrl,
+      defaultHeaders: { ...headers },
+      maxRetries: 0,
+      logLevel: 'off',
+    });
+    return { APIError, client, transform };
   });
   return {
-    generate: (request, context) =>
-      callOnce({
+    generate: async (request, context) => {
+      const { APIError, client, transform } = await connected();
+      return callOnce({
         ref: { provider: 'anthropic', model },
         request,
         context,
         clock,
         send: async (signal) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
-          return read(await client.messages.create(bodyOf(model, request), { signal, timeout }));
+          return read(await client.messages.create(bodyOf(model, request, transform), { signal, timeout }));
         },
-        refused,
-      }),
+        refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),
+      });
+    },
   };
 }
 
 /** What is the same in each call of a conversation, tools and system, is marked to be kept in the provider's cache. */
-function bodyOf(model: string, request: ModelRequest): Body {
+function bodyOf(model: string, request: ModelRequest, transform: Transform): Body {
   const { system, messages, schema, maxTokens = MODEL_TOKENS } = request;
   const tools = toolsOf(request);
   const last = tools.at(-1);
@@ -58,7 +69,7 @@ function bodyOf(model: string, request: ModelRequest): Body {
     messages: messagesOf(messages),
     ...(system && { system: [{ type: 'text', text: system, cache_control: CACHED }] }),
     ...(tools.length > 0 && { tools }),
-    ...(schema && { output_config: { format: { type: 'json_schema', schema: formOf(schema) } } }),
+    ...(schema && { output_config: { format: { type: 'json_schema', schema: formOf(schema, transform) } } }),
   };
 }
 
@@ -70,9 +81,9 @@ const toolsOf = ({ tools = [] }: ModelRequest): Anthropic.Tool[] =>
   }));
 
 /** The schema in the dialect that is taken: objects are closed, what is not known stands in descriptions. */
-function formOf(schema: NonNullable<ModelRequest['schema']>): Record<string, unknown> {
+function formOf(schema: NonNullable<ModelRequest['schema']>, transform: Transform): Record<string, unknown> {
   try {
-    return transformJSONSchema(schema);
+    return transform(schema);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new PilothouseError('MODEL_REFUSED', `anthropic does not take the schema: ${why}`, { cause });
@@ -107,11 +118,4 @@ function finishOf(reason: Anthropic.StopReason | null, hasCalls: boolean): Model
   if (reason === 'refusal') return 'safety';
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
   return hasCalls ? 'calls' : 'stop';
-}
-
-function refused(thrown: unknown): Refused | undefined {
-  if (!(thrown instanceof Anthropic.APIError)) return undefined;
-  const { status, headers, message, cause } = thrown;
-  const why = cause instanceof Error ? cause.message : message;
-  return typeof status === 'number' ? { status, headers, message } : { status: null, message: why };
 }

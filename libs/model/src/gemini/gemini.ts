@@ -1,11 +1,10 @@
-import {
+import type {
   ApiError,
+  Content,
   FinishReason,
-  GoogleGenAI,
-  type Content,
-  type GenerateContentConfig,
-  type GenerateContentResponse,
-  type Part,
+  GenerateContentConfig,
+  GenerateContentResponse,
+  Part,
 } from '@google/genai';
 import {
   MODEL_TOKENS,
@@ -19,13 +18,19 @@ import type { Read } from '../answer.ts';
 import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
 import type { Refused } from '../failure.ts';
+import { lazy } from '../lazy.ts';
 
 /** A model of the Gemini API. */
 export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
   const { apiKey, baseUrl, headers } = endpoint;
-  const client = new GoogleGenAI({ apiKey, enterprise: false, httpOptions: { baseUrl, headers: { ...headers } } });
+  const connected = lazy(async () => {
+    const { ApiError, GoogleGenAI } = await import('@google/genai');
+    const httpOptions = { baseUrl, headers: { ...headers } };
+    return { ApiError, client: new GoogleGenAI({ apiKey, enterprise: false, httpOptions }) };
+  });
   return {
-    generate: (request, context) => {
+    generate: async (request, context) => {
+      const { ApiError, client } = await connected();
       let answered: Headers | undefined;
       return callOnce({
         ref: { provider: 'gemini', model },
@@ -115,18 +120,18 @@ function read(response: GenerateContentResponse): Read {
   };
 }
 
-const BLOCKED: ReadonlySet<string> = new Set([
-  FinishReason.SAFETY,
-  FinishReason.RECITATION,
-  FinishReason.BLOCKLIST,
-  FinishReason.PROHIBITED_CONTENT,
-  FinishReason.SPII,
+const BLOCKED: ReadonlySet<string> = new Set<`${FinishReason}`>([
+  'SAFETY',
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
 ]);
 
 /** undefined: what came cannot be used. */
-function finishOf(reason: FinishReason | undefined, hasCalls: boolean): ModelFinish | undefined {
-  if (reason === FinishReason.STOP) return hasCalls ? 'calls' : 'stop';
-  if (reason === FinishReason.MAX_TOKENS) return 'length';
+function finishOf(reason: `${FinishReason}` | undefined, hasCalls: boolean): ModelFinish | undefined {
+  if (reason === 'STOP') return hasCalls ? 'calls' : 'stop';
+  if (reason === 'MAX_TOKENS') return 'length';
   return reason && BLOCKED.has(reason) ? 'safety' : undefined;
 }
 

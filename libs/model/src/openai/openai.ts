@@ -1,10 +1,11 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { MODEL_TOKENS, type ModelFinish, type ModelRequest } from '@pilothouse/contract';
 import type { Model } from '@pilothouse/core';
 import { argsOf, type Read } from '../answer.ts';
 import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
-import type { Refused } from '../failure.ts';
+import { refusedBy } from '../failure.ts';
+import { lazy } from '../lazy.ts';
 import { isClosed } from './closed.ts';
 import { messagesOf } from './messages.ts';
 
@@ -15,20 +16,25 @@ const OWN = 'https://api.openai.com/v1';
 /** A model of any endpoint that speaks OpenAI's chat completions: OpenAI, OpenRouter, Groq, vLLM, Ollama. */
 export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
   const { apiKey, baseUrl = OWN, headers } = endpoint;
-  const client = new OpenAI({
-    apiKey,
-    baseURL: baseUrl,
-    defaultHeaders: { ...headers },
-    maxRetries: 0,
-    // Left out they would be read from the environment.
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    logLevel: 'off',
+  const connected = lazy(async () => {
+    const { APIError, default: Client } = await import('openai');
+    const client = new Client({
+      apiKey,
+      baseURL: baseUrl,
+      defaultHeaders: { ...headers },
+      maxRetries: 0,
+      // Left out they would be read from the environment.
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      logLevel: 'off',
+    });
+    return { APIError, client };
   });
   return {
-    generate: (request, context) =>
-      callOnce({
+    generate: async (request, context) => {
+      const { APIError, client } = await connected();
+      return callOnce({
         ref: { provider: 'openai', model },
         request,
         context,
@@ -38,8 +44,9 @@ export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
           const body = bodyOf(model, request, baseUrl === OWN);
           return read(await client.chat.completions.create(body, { signal, timeout }));
         },
-        refused,
-      }),
+        refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),
+      });
+    },
   };
 }
 
@@ -96,12 +103,4 @@ function read({ choices, usage, ...rest }: OpenAI.ChatCompletion): Read {
 function errorIn(rest: object): string {
   const error = 'error' in rest ? (rest.error as { message?: unknown } | null) : null;
   return typeof error?.message === 'string' ? error.message.slice(0, 300) : 'it holds no choice';
-}
-
-/** What the endpoint said by an error of the SDK. */
-export function refused(thrown: unknown): Refused | undefined {
-  if (!(thrown instanceof OpenAI.APIError)) return undefined;
-  const { status, headers, message, cause } = thrown;
-  const why = cause instanceof Error ? cause.message : message;
-  return typeof status === 'number' ? { status, headers, message } : { status: null, message: why };
 }
