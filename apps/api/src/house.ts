@@ -82,6 +82,8 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   const stores = openStores(pool);
   const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver: config.handOver, log, metrics: measures });
   const retention = openRetention({ pool, stores, objects: objects.store, log });
+  const { writer } = way;
+  const models = openModels({ config: config.models, pool, writer, redisUrl, redisPrefix, metrics, log });
   const gateway = config.parts.has('gateway')
     ? {
         gateway: new Gateway({
@@ -92,7 +94,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
           states: stateSeal(vault),
           vault,
-          models: openModels({ config: config.models, pool, writer: way.writer, metrics, log }),
+          models: models.calls,
           askHoldMs: config.askHoldMs,
           handOver: config.handOver,
           newId,
@@ -127,6 +129,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     publicUrl,
     async close() {
       await inTime('retention', retention.job.stop(), log);
+      models.close();
       await inTime('the way of runs', way.close(), log);
       await inTime('the stores', stores.close(), log);
       await inTime('PostgreSQL', pool.end(), log);

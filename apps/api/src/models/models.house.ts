@@ -1,30 +1,43 @@
 import { systemClock, type Log } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import type { Pool, RunWriter } from '@pilothouse/infra-db';
+import { Turns } from '@pilothouse/infra-queue';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { ModelCalls } from './model.calls.ts';
 import { ModelMetrics } from './model.metrics.ts';
+import { paceOf } from './pace.ts';
 import { ModelProviders } from './providers.ts';
 
 export interface ModelsOptions {
   readonly config: ModelsConfig;
   readonly pool: Pool;
   readonly writer: RunWriter;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
 /** What asks models for runs, at one replica. */
-export function openModels({ config, pool, writer, metrics, log }: ModelsOptions): ModelCalls {
-  const { endpoints, fallback } = config;
+export interface ModelsHouse {
+  readonly calls: ModelCalls;
+  close(): void;
+}
+
+export function openModels(options: ModelsOptions): ModelsHouse {
+  const { config, pool, writer, redisUrl, redisPrefix: prefix, metrics, log } = options;
+  const { endpoints, fallback, callsPerMinute: perMinute } = config;
   const clock = systemClock;
-  return new ModelCalls({
+  const turns = perMinute === undefined ? undefined : new Turns({ redisUrl, prefix, log });
+  const turn = turns && perMinute && paceOf({ turns, perMinute, endpoints, clock, log });
+  const calls = new ModelCalls({
     pool,
     writer,
-    providers: new ModelProviders({ endpoints, clock, random: Math.random }),
+    providers: new ModelProviders({ endpoints, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
     metrics: new ModelMetrics(metrics),
     clock,
     log,
   });
+  return { calls, close: () => turns?.close() };
 }

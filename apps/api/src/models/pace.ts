@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PilothouseError } from '@pilothouse/contract';
+import type { Clock, Context, Log } from '@pilothouse/core';
+import type { ModelsConfig } from '@pilothouse/infra-config';
+import type { Turns } from '@pilothouse/infra-queue';
+import type { Provider } from '@pilothouse/model';
+
+export interface PaceOptions {
+  readonly turns: Pick<Turns, 'take'>;
+  readonly perMinute: number;
+  readonly endpoints: ModelsConfig['endpoints'];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Makes calls wait for the turn of their key, over all replicas. While Redis is away nobody waits: the provider has limits of its own.
+ * @returns throws PilothouseError MODEL_UNAVAILABLE when the turn comes later than may be waited
+ */
+export function paceOf({ turns, perMinute, endpoints, clock, log }: PaceOptions) {
+  return async (provider: Provider, { signal, deadline }: Pick<Context, 'signal' | 'deadline'>): Promise<void> => {
+    // Replicas with the same key count together, whoever can read Redis learns no key.
+    const key = createHash('sha256')
+      .update(endpoints[provider]?.apiKey ?? '')
+      .digest('hex')
+      .slice(0, 16);
+    const mostMs = deadline - clock.monotonic();
+    const wait = await turns.take(`${provider}:${key}`, { perMinute, mostMs }).catch((error: unknown) => {
+      log.warn({ provider, error: String(error) }, 'The calls of a model are not counted');
+      return 0;
+    });
+    if (wait === null) {
+      throw new PilothouseError(
+        'MODEL_UNAVAILABLE',
+        `${perMinute} calls a minute are made with the key of ${provider}: there is no room in time`,
+      );
+    }
+    if (wait > 0) await pause(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+  };
+}
