@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Politeness } from '@pilothouse/contract';
 import { Stack } from './harness/stack.ts';
@@ -124,6 +124,36 @@ describe('politeness to sites', () => {
     // Two at once have waited for a turn each.
     expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(4000 - 500);
     expect((await eventsOf(id, 'site.waited')).map(({ data }) => data.step)).toContain(2);
+  }, 90_000);
+
+  test('two runs, each with a page of the site that the other one sends a request to, do not wait for each other', async () => {
+    const { client, site } = stack;
+    const sites = [site.url, site.url.replace('127.0.0.1', 'localhost')];
+    await say({ limits: sites.map((url) => ({ domain: new URL(url).host, concurrent: 1 })) });
+    // Answers when both have their page.
+    const waiting: ServerResponse[] = [];
+    const meeting: Server = createServer((_, answer) => {
+      waiting.push(answer);
+      if (waiting.length === 2) for (const one of waiting) one.end('met');
+    });
+    await new Promise<void>((resolve) => meeting.listen(0, '127.0.0.1', resolve));
+    const meet = `http://127.0.0.1:${(meeting.address() as AddressInfo).port}/`;
+    const runs = await Promise.all(
+      [sites, sites.toReversed()].map(([page, asked]) =>
+        client.submit({
+          steps: [
+            { action: 'navigate', url: `${page}/` },
+            { action: 'http', url: meet },
+            { action: 'http', url: `${asked}/` },
+          ],
+        }),
+      ),
+    );
+    for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    // One had to wait for the other, which had both by then.
+    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site.waited')))).flat();
+    expect(waited.some(({ data }) => data.limit === 'concurrent' && data.step === 2)).toBe(true);
+    meeting.close();
   }, 90_000);
 
   test('says when robots.txt asks not to, once for each rule, and opens it all the same', async () => {

@@ -83,6 +83,46 @@ describe('limits of sites', () => {
     expect(went(await ask(d, shop))).toBe(true);
   });
 
+  it('gives a run that waits for a place no other one meanwhile: no two wait for what the other has', async () => {
+    await say([
+      { domain: 'www.shop.test', concurrent: 1 },
+      { domain: 'other.test', concurrent: 1 },
+    ]);
+    const workers = await two();
+    const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
+    expect([went(await ask(a, shop)), went(await ask(b, other))]).toEqual([true, true]);
+    // A request to the site of the other one, while the page stays where it is.
+    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'other.test', limit: 'concurrent' } });
+    expect(went(await ask(b, shop, other))).toBe(true);
+    // It has both; the page of the first has to wait for its own site, too.
+    await ask(b, null, shop);
+    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'www.shop.test' } });
+    await ask(b, null);
+    expect(went(await ask(a, other, shop))).toBe(true);
+    expect(went(await ask(c, shop))).toBe(false);
+    await ask(a, null, other);
+    expect(went(await ask(c, shop))).toBe(true);
+  });
+
+  it('keeps the place of a run that waits for its turn, which takes none of those besides', async () => {
+    await say([
+      { domain: 'www.shop.test', concurrent: 1, perMinute: 0.1 },
+      { domain: 'other.test', perMinute: 0.1 },
+    ]);
+    const workers = await two();
+    const [a, b] = [await at(workers), await at(workers)];
+    expect(went(await ask(b, other))).toBe(true);
+    expect(went(await ask(a, shop))).toBe(true);
+    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'other.test', limit: 'perMinute' } });
+    expect(await ask(b, shop)).toMatchObject({ blocked: { domain: 'www.shop.test', limit: 'concurrent' } });
+    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '600 seconds'`);
+    expect(went(await ask(a, other, shop))).toBe(true);
+    const { rows } = await house.pool.query<{ domain: string }>(
+      `SELECT domain FROM site_pace WHERE clock_timestamp() - last_at < interval '500 seconds'`,
+    );
+    expect(rows).toEqual([{ domain: 'other.test' }]);
+  });
+
   it('gives the place of a dead worker to another run', async () => {
     await say([{ domain: '*.shop.test', concurrent: 1 }]);
     const [first, second] = await two(1);

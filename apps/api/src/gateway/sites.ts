@@ -41,11 +41,10 @@ export class SiteRequests {
       holder: limit.by === 'project' ? '' : workflow,
     }));
     const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((site) => limits(limit, site)));
-    const asked = of(to ? [to] : []);
-    const verdict = await visitSite(this.pool, { run, epoch, project, to: asked, at: of(at) });
-    if (verdict.go) return GO;
-    const { at: index, limit, waitMs, ahead } = verdict;
-    const { by, domain, perMinute, concurrent } = asked[index] as Limit;
+    const visited = await visitSite(this.pool, { run, epoch, project, to: of(to ? [to] : []), at: of(at) });
+    if (visited.go) return GO;
+    const { limit, waitMs, ahead } = visited;
+    const { by, domain, perMinute, concurrent } = visited.by;
     const most = (limit === 'perMinute' ? perMinute : concurrent) ?? 0;
     return { waitMs, blocked: { by, domain, limit, most, ahead } };
   }

@@ -80,15 +80,10 @@ export class Politeness {
     }
     if (!step) return;
     const sites = this.opens(step).flatMap((url) => this.limited(siteOf(url.href)) ?? []);
-    // In one order, so that no two runs wait for what the other has.
-    const ordered = sites.toSorted((one, other) => (one.host < other.host ? -1 : one.host > other.host ? 1 : 0));
-    const isRequest = requestsOf(step).length > 0;
-    for (const [index, to] of ordered.entries()) {
-      // Whoever opens another page leaves the one it has: a run that held one site while it waits for the next could wait for ever.
-      const kept = isRequest && this.page.site ? [this.page.site] : [];
-      await this.visit(to, [...kept, ...ordered.slice(0, index)], mayGoOn);
-    }
-    this.let = ordered;
+    // Whoever opens another page leaves the one it has; a request leaves it open.
+    const open = requestsOf(step).length > 0 && this.page.site ? [this.page.site] : [];
+    for (const [index, to] of sites.entries()) await this.visit(to, [...open, ...sites.slice(0, index)], mayGoOn);
+    this.let = sites;
   }
 
   /** The step is over. @param url where the page is; null when it did not say */

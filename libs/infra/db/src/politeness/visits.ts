@@ -27,15 +27,22 @@ export interface KeptLimit extends SiteLimit {
 }
 
 /** Asks whether a run may open a page. */
-export interface Visit extends Attempt {
+export interface Visit<Limit extends KeptLimit> extends Attempt {
   readonly project: string;
   /** Limits of the site it wants to open; none: it wants to open nothing. */
-  readonly to: readonly KeptLimit[];
-  /** Limits of the site that its page is on: its place there is kept. */
-  readonly at: readonly KeptLimit[];
+  readonly to: readonly Limit[];
+  /** Limits of what it has open besides: it needs a place there, too, but no turn. */
+  readonly at: readonly Limit[];
 }
 
+/** Whether a run may go, or by which limit it waits. */
+export type Visited<Limit> =
+  { readonly go: true } | (Omit<Extract<Verdict, { go: false }>, 'at'> & { readonly by: Limit });
+
 const keyOf = ({ holder, domain }: Pick<KeptLimit, 'holder' | 'domain'>) => JSON.stringify([holder, domain]);
+
+const keysOf = (limits: readonly KeptLimit[]) =>
+  JSON.stringify(limits.map(({ holder, domain }) => ({ holder, domain })));
 
 // What is said in one row for each limit, locked in one order: whoever asks for the same limit comes after.
 const LOCK = `
@@ -94,14 +101,19 @@ ON CONFLICT (run_id, holder, domain) DO UPDATE SET
   epoch = excluded.epoch, waits_for = excluded.waits_for, asked_at = excluded.asked_at, again_at = excluded.again_at
 `;
 
+// Who waits for a place has none meanwhile: else two runs could wait for what the other has.
+const GIVE_BACK = 'DELETE FROM site_visit WHERE run_id = $1';
+
 /**
- * Lets a run open a page, with a place and a turn by every limit, or notes that it waits. Kept here, not in Redis: a limit that was
- * lost would be one that nobody keeps.
- * @returns of `at` the limit is `to[at]`
+ * Lets a run open a page, with a place and a turn by every limit, or notes that it waits. It gets all places that it needs at once, or
+ * none. Kept here, not in Redis: a limit that was lost would be one that nobody keeps.
  */
-export async function visitSite(pool: Pool, visit: Visit): Promise<Verdict> {
+export async function visitSite<Limit extends KeptLimit>(pool: Pool, visit: Visit<Limit>): Promise<Visited<Limit>> {
   const { run, epoch, project, to, at } = visit;
-  const keys = JSON.stringify(to.map(({ holder, domain }) => ({ holder, domain })));
+  const wanted = new Set(to.map(keyOf));
+  const besides = at.filter((limit) => limit.concurrent !== undefined && !wanted.has(keyOf(limit)));
+  const needed = [...to, ...besides];
+  const keys = keysOf(needed);
   return inTransaction(pool, async (client) => {
     const paces = to.length === 0 ? [] : await lock(client, project, keys);
     const { rows: mine } = await client.query<{ askedAt: Date | null }>(
@@ -109,11 +121,7 @@ export async function visitSite(pool: Pool, visit: Visit): Promise<Verdict> {
       [run, epoch],
     );
     const askedAt = mine[0]?.askedAt ?? null;
-    await client.query(LEAVE, [
-      run,
-      epoch,
-      JSON.stringify([...to, ...at].map(({ holder, domain }) => ({ holder, domain }))),
-    ]);
+    await client.query(LEAVE, [run, epoch, keysOf([...to, ...at])]);
     if (to.length === 0) return { go: true };
     await client.query(FORGET_DEAD, [project, keys]);
     // It waits for one thing at a time.
@@ -121,13 +129,16 @@ export async function visitSite(pool: Pool, visit: Visit): Promise<Verdict> {
     await client.query('UPDATE site_visit SET waits_for = NULL, asked_at = NULL, again_at = NULL WHERE run_id = $1', [
       run,
     ]);
-    const verdict = decideVisit(await standings(client, visit, { keys, paces, askedAt }));
+    const found = await standings(client, { run, project, needed, keys, paces, askedAt });
+    const verdict = decideVisit(found.map((one, index) => (index < to.length ? one : { ...one, perMinute: null })));
     if (verdict.go) {
-      await client.query(GO, [run, project, epoch, JSON.stringify(to)]);
-      await client.query(PACE, [project, keys]);
+      await client.query(GO, [run, project, epoch, JSON.stringify(needed)]);
+      await client.query(PACE, [project, keysOf(to)]);
       return verdict;
     }
-    const blocking = to[verdict.at] as KeptLimit;
+    const { at: index, ...waits } = verdict;
+    const blocking = needed[index] as Limit;
+    if (verdict.limit === 'concurrent') await client.query(GIVE_BACK, [run]);
     await client.query(WAIT, [
       run,
       blocking.holder,
@@ -138,7 +149,7 @@ export async function visitSite(pool: Pool, visit: Visit): Promise<Verdict> {
       askedAt,
       verdict.waitMs,
     ]);
-    return verdict;
+    return { ...waits, by: blocking };
   });
 }
 
@@ -153,10 +164,20 @@ async function lock(client: PoolClient, project: string, keys: string): Promise<
   return (await client.query<Pace>(LOCK, [project, keys])).rows;
 }
 
+interface Asking {
+  readonly run: string;
+  readonly project: string;
+  readonly needed: readonly KeptLimit[];
+  /** Of these limits, as JSON. */
+  readonly keys: string;
+  readonly paces: readonly Pace[];
+  /** When the run began to wait; null: it does not. */
+  readonly askedAt: Date | null;
+}
+
 async function standings(
   client: PoolClient,
-  { run, project, to }: Visit,
-  { keys, paces, askedAt }: { keys: string; paces: readonly Pace[]; askedAt: Date | null },
+  { run, project, needed, keys, paces, askedAt }: Asking,
 ): Promise<Standing[]> {
   const { rows } = await client.query<{
     holder: string;
@@ -166,7 +187,7 @@ async function standings(
     aheadPerMinute: number;
     aheadConcurrent: number;
   }>(STAND, [project, keys, run, askedAt]);
-  return to.map((limit) => {
+  return needed.map((limit) => {
     const found = rows.find((row) => keyOf(row) === keyOf(limit));
     const pace = paces.find((one) => keyOf(one) === keyOf(limit));
     return {
