@@ -1,19 +1,22 @@
-import { observationLevelSchema, toPilothouseError } from '@pilothouse/contract';
-import type { Context, Log } from '@pilothouse/core';
-import type { Environment } from '@pilothouse/infra-config';
+import { observationLevelSchema, toPilothouseError, type Refusal } from '@pilothouse/contract';
+import { readPatterns, type ConnectFailure, type Context, type Log, type Pass } from '@pilothouse/core';
+import { observeConfig, type Environment } from '@pilothouse/infra-config';
+import { startEgress } from '@pilothouse/infra-egress';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { explained } from './run/explained.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
  * Looks at one page in a browser of its own and prints what was seen as JSON: `observe <url> [--level view] [--seconds 30]`. It is
- * what `pilothouse observe` starts; no gateway is spoken to.
+ * what `pilothouse observe` starts; no gateway is spoken to. The page goes where those of a run may go, and to the host that is named.
  * @param print takes the document, which is one line
  * @returns the exit code; on 1 the document printed is `{"error": {"code", "message"}}`
+ * @throws ConfigError
  */
 export async function observePage(
   args: readonly string[],
@@ -27,9 +30,10 @@ export async function observePage(
   });
   const [url = ''] = positionals;
   const level = observationLevelSchema.parse(values.level);
+  const { chromiumPath, egressPrivate } = observeConfig(environment);
   const folder = await mkdtemp(join(tmpdir(), 'observe-'));
-  const executablePath = environment.CHROMIUM_PATH;
-  const host = new BrowserHost(executablePath === undefined ? {} : { executablePath });
+  const egress = startEgress();
+  const host = new BrowserHost({ egress, ...(chromiumPath !== undefined && { executablePath: chromiumPath }) });
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort(new Error(signal)));
   const context: Context = {
@@ -37,8 +41,19 @@ export async function observePage(
     deadline: performance.now() + Number(values.seconds) * 1000,
     log: silent,
   };
+  const refused: Refusal[] = [];
+  const failed: ConnectFailure[] = [];
+  const pass: Pass = {
+    rules: { lists: [], private: readPatterns([...egressPrivate, ...named(url)]) },
+    upstream: async () => null,
+    signal: ended.signal,
+    mayAct: () => true,
+    untilMayAct: async () => undefined,
+    onRefused: (refusal) => refused.push(refusal),
+    onFailed: (failure) => failed.push(failure),
+  };
   try {
-    const surface = await host.open({ folder }, context);
+    const surface = await host.open({ folder, egress: pass }, context);
     const act = {
       ...context,
       guard: () => {},
@@ -49,11 +64,20 @@ export async function observePage(
     print(JSON.stringify(await surface.observe({ level }, context)));
     return 0;
   } catch (thrown) {
-    const { code, message } = toPilothouseError(thrown);
+    const { code, message } = toPilothouseError(explained(thrown, { refused, failed }));
     print(JSON.stringify({ error: { code, message } }));
     return 1;
   } finally {
     await host.close();
+    await egress.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The place that was named, as patterns: whoever named it may look at it, wherever it is. A site may lead from http to https. */
+function named(url: string): string[] {
+  const { hostname, protocol, port } = URL.parse(url) ?? { hostname: '', protocol: '', port: '' };
+  if (hostname === '') return [];
+  const ports = port !== '' ? [port] : protocol === 'https:' ? ['443'] : ['80', '443'];
+  return ports.map((one) => `${hostname}:${one}`);
 }

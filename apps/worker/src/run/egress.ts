@@ -1,11 +1,4 @@
-import {
-  PilothouseError,
-  PROXY_PASSWORD,
-  toPilothouseError,
-  type Assignment,
-  type ErrorView,
-  type Refusal,
-} from '@pilothouse/contract';
+import { PilothouseError, PROXY_PASSWORD, type Assignment, type Refusal } from '@pilothouse/contract';
 import {
   readPatterns,
   refusalInWords,
@@ -21,6 +14,7 @@ import {
 import { startEgress, type EgressHouse } from '@pilothouse/infra-egress';
 import type { AttemptLink, Lease } from '@pilothouse/infra-link';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { explained } from './explained.ts';
 import type { Reporter } from './reporter.ts';
 
 /** Milliseconds that the gateway has for the password of the proxy. */
@@ -96,24 +90,7 @@ export class RunEgress {
 
   /** An error of the step, with what was refused meanwhile: a page that did not open because it was refused says so by its code. */
   explained(thrown: unknown): unknown {
-    const error = toPilothouseError(thrown);
-    const { code, retry, details } = error.view();
-    const refused = this.refused.filter(mayBeWhy(error.view()));
-    if (refused.length > 0) {
-      const refusals = refused.slice(0, 10);
-      const words = [...new Set(refusals.map(refusalInWords))].join('; ');
-      if (unopened.has(code))
-        return new PilothouseError('EGRESS_REFUSED', words, { cause: thrown, details: { ...details, refusals } });
-      if (retry !== 'new-worker' && stuck.has(code))
-        return new PilothouseError(code, `${error.message} (${words})`, {
-          cause: thrown,
-          details: { ...details, refusals },
-        });
-    }
-    const failure = this.failed.findLast(mayBeWhy(error.view()));
-    if (!failure || !unopened.has(code)) return thrown;
-    const words = `${failure.host}:${failure.port}: ${failure.reason}`;
-    return new PilothouseError(code, `${error.message} (${words})`, { cause: thrown, ...(details && { details }) });
+    return explained(thrown, { refused: this.refused, failed: this.failed });
   }
 
   private onRefused(refusal: Refusal): void {
@@ -147,28 +124,6 @@ export class RunEgress {
     return { ...proxy, password: found.value };
   }
 }
-
-/**
- * Whether what happened to a connection may be why a step failed. A page that opened too slowly had its answer, or waited for its own host:
- * what others were asked for meanwhile is no reason.
- */
-function mayBeWhy({ code, details }: ErrorView): (to: { readonly host: string }) => boolean {
-  const url = details?.['url'];
-  if (code !== 'NAVIGATION_FAILED' || typeof url !== 'string' || details?.['reason'] !== undefined) return () => true;
-  const asked = URL.parse(url)?.hostname;
-  return ({ host }) => host === asked;
-}
-
-/** Errors of what did not get through at all. */
-const unopened: ReadonlySet<string> = new Set(['NAVIGATION_FAILED', 'REQUEST_FAILED']);
-
-/** Errors of a step that a refused connection may be the reason of. */
-const stuck: ReadonlySet<string> = new Set([
-  'TARGET_NOT_FOUND',
-  'TARGET_NOT_READY',
-  'CONDITION_NOT_MET',
-  'STEP_TIMED_OUT',
-]);
 
 function listsOf({ definition, egress }: RunEgressParts['assignment']): AllowList[] {
   const given = { project: egress.project, workflow: definition.egress?.allow, run: egress.run?.allow };

@@ -51,6 +51,12 @@ export interface WorkerConfig {
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
+/** What a look at one page, without a gateway, has of these settings. @throws ConfigError */
+export function observeConfig(environment: Environment): Pick<WorkerConfig, 'chromiumPath' | 'egressPrivate'> {
+  const env = readEnvironment(schema.pick({ PILOTHOUSE_EGRESS_PRIVATE: true, CHROMIUM_PATH: true }), environment);
+  return { chromiumPath: env.CHROMIUM_PATH, egressPrivate: env.PILOTHOUSE_EGRESS_PRIVATE };
+}
+
 /** @throws ConfigError */
 export function workerConfig(environment: Environment = processEnvironment()): WorkerConfig {
   const env = readEnvironment(schema, environment);
