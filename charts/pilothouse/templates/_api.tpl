@@ -18,6 +18,24 @@
 {{- end }}
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_MASTER_KEY" (include "pilothouse.keys" .) "master-key") }}
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
+{{- with .Values.models }}
+{{- $models := . }}
+{{- with .default }}
+- { name: PILOTHOUSE_MODEL, value: {{ . | quote }} }
+{{- end }}
+{{- with .callsPerMinute }}
+- { name: PILOTHOUSE_MODEL_CALLS_PER_MINUTE, value: {{ . | int64 | quote }} }
+{{- end }}
+{{- range $provider := list "gemini" "openai" "anthropic" }}
+{{- with $models.existingSecret }}
+- name: {{ upper $provider }}_API_KEY
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: {{ $provider }}, optional: true } }
+{{- end }}
+{{- with get $models.baseUrls $provider }}
+- { name: {{ upper $provider }}_BASE_URL, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
 - { name: PILOTHOUSE_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_PORT, value: '7100' }
 - { name: PILOTHOUSE_METRICS_PORT, value: '9090' }

@@ -1,5 +1,6 @@
 import {
   hostPatternSchema,
+  modelRoles,
   runStatuses,
   projectModelsSchema,
   siteLimitSchema,
@@ -214,7 +215,10 @@ function projectLines(
 }
 
 const modelsInWords = (models: ProjectModels | null): string[] =>
-  Object.entries(models ?? {}).map(([role, { use }]) => `${role}: ${use.join(', ')}`);
+  (['default', ...modelRoles] as const).flatMap((role) => {
+    const choice = models?.[role];
+    return choice ? [`${role}: ${choice.use.join(', ')}`] : [];
+  });
 
 function limitInWords({ domain, perMinute, concurrent }: SiteLimit): string {
   const parts = [

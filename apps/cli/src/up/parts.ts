@@ -165,7 +165,7 @@ function fleetsFile({ house, config, secrets }: PartsContext) {
   return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
 }
 
-/** The keys of models are for the API alone: what the controller is given its workers inherit. */
+/** What parts inherit: all but the keys of models, which are for the API alone. */
 const inherited = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !modelVariables.includes(name)));
 

@@ -18,8 +18,8 @@ const house = standInHouse();
 const lines: string[] = [];
 const say = (line: string) => void lines.push(line);
 
-async function open(noDemo = false): Promise<Supervisor> {
-  const supervisor = await Supervisor.open({ house, config: settings(), noDemo, say });
+async function open(noDemo = false, more: Record<string, string> = {}): Promise<Supervisor> {
+  const supervisor = await Supervisor.open({ house, config: settings(more), noDemo, say });
   if (!(supervisor instanceof Supervisor)) throw new Error('Another house runs in this folder.');
   return supervisor;
 }
@@ -83,6 +83,21 @@ test('tells each part what it needs, and keeps secrets in files that only their 
     expect([name, mode(join(house.secrets, name))]).toEqual([name, 0o600]);
   expect(readFileSync(house.config, 'utf8')).not.toContain(secret('admin.key'));
   expect(connection({ PILOTHOUSE_DIR: house.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
+  await supervisor.stop();
+});
+
+test('gives the keys of models to the API alone', async () => {
+  const models = {
+    PILOTHOUSE_MODEL: 'gemini/gemini-2.5-flash',
+    GEMINI_API_KEY: 'a-key',
+    OPENAI_BASE_URL: 'http://vllm/v1',
+  };
+  const supervisor = await open(false, models);
+  await supervisor.start();
+  const { urls } = supervisor.record;
+  expect(await environmentOf(urls.api)).toMatchObject(models);
+  for (const url of [urls.fleet, urls.site])
+    expect(Object.keys(await environmentOf(url)).filter((name) => name in models)).toEqual([]);
   await supervisor.stop();
 });
 

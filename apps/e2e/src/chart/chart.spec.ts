@@ -58,6 +58,32 @@ describe('the chart', () => {
     expect(template).toContain('restartPolicy: Never');
   });
 
+  test('gives keys of models to the api alone', async () => {
+    const values = [
+      ...['--set', 'models.existingSecret=our-models', '--set', 'models.callsPerMinute=600'],
+      ...['--set', 'models.default=gemini/gemini-2.5-flash\\,openai/gpt-5-mini'],
+      ...['--set', 'models.baseUrls.openai=http://vllm:8000/v1'],
+    ];
+    const rendered = await render(...values);
+    const deployments = ofKind(rendered, 'Deployment');
+    const [api = '', ...more] = deployments.filter((text) => /_API_KEY|PILOTHOUSE_MODEL/.test(text));
+    expect(more).toEqual([]);
+    expect(api).toMatch(/^ {2}name: x-api$/m);
+    expect(templateOf(rendered, 'browser')).not.toMatch(/_API_KEY|our-models/);
+    expect(api.slice(0, api.indexOf('dist/api/main.js'))).not.toContain('our-models');
+    for (const provider of ['gemini', 'openai', 'anthropic'])
+      expect(api).toContain(
+        `{"name":"${provider.toUpperCase()}_API_KEY","valueFrom":{"secretKeyRef":{"key":"${provider}","name":"our-models","optional":true}}}`,
+      );
+    for (const variable of [
+      '{"name":"PILOTHOUSE_MODEL","value":"gemini/gemini-2.5-flash,openai/gpt-5-mini"}',
+      '{"name":"PILOTHOUSE_MODEL_CALLS_PER_MINUTE","value":"600"}',
+      '{"name":"OPENAI_BASE_URL","value":"http://vllm:8000/v1"}',
+    ])
+      expect(api).toContain(variable);
+    expect(await render()).not.toMatch(/_API_KEY|_BASE_URL|PILOTHOUSE_MODEL/);
+  });
+
   test('lets what a value says stand over what the chart says, once', async () => {
     const rendered = await render('--set-json', 'api.extraEnv=[{"name":"LOG_LEVEL","value":"debug"}]');
     const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-api'));
@@ -208,6 +234,8 @@ describe('the chart', () => {
     ['a surface without an image', 'fleets.d.surface=desktop', 'fleets.d: set image.repository'],
     ['more workers at least than at most', 'fleets.browser.min=11', 'fleets.browser: min is at most max'],
     ['a name of a fleet that is none', 'fleets.Big_One.max=1', "invalid propertyName 'Big_One'"],
+    ['a model that is none', 'models.default=gpt-5', "'/models/default'"],
+    ['a base URL that is none', 'models.baseUrls.openai=vllm', "'/models/baseUrls/openai'"],
     ['a store without an endpoint', 'objects.existingSecret=mine', "'/objects/endpoint': minLength"],
     ['an endpoint that is no URL', 'objects.publicEndpoint=store:9000', "'/objects/publicEndpoint'"],
     ['an S3 server that is unknown', 'objects.bundled.server=s3rver', "value must be one of 'versitygw', 'minio'"],
