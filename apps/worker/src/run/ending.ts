@@ -5,7 +5,7 @@ import type { Uploads } from '../files/uploads.ts';
 import type { Reporter } from './reporter.ts';
 import type { SafePoints } from './safe-points.ts';
 import type { Traces } from './traces.ts';
-import { orAbort, settlesWithin } from './waits.ts';
+import { inTime, settlesWithin } from './waits.ts';
 
 /** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
 export const UPLOADS_MS = 30_000;
@@ -39,7 +39,7 @@ export async function finish(
     await uploads.settle(uploadsMs);
   }
   const durable = reporter.flush({ outcome });
-  await Promise.all([orAbort(durable, AbortSignal.timeout(OUTCOME_MS)), closing]);
+  await Promise.all([inTime(OUTCOME_MS, null, () => durable), closing]);
 }
 
 /** Gives the run back, with where it may go on and the files that can still be kept. */

@@ -1,8 +1,8 @@
 import { toPilothouseError } from '@pilothouse/contract';
-import type { Clock, Context, Log, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core';
+import type { Clock, Log, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ActParts } from './act.ts';
-import { orAbort } from './waits.ts';
+import { inTime } from './waits.ts';
 
 /** Milliseconds for opening a surface, and for bringing it back to a safe point. */
 const OPEN_MS = 30_000;
@@ -28,7 +28,7 @@ export async function openSurface(
   const opening = host.open(options, { signal, deadline: began + OPEN_MS, log });
   opening.catch(() => undefined);
   try {
-    const surface = await orAbort(opening, AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]));
+    const surface = await inTime(OPEN_MS, signal, () => opening);
     took('opened');
     return surface;
   } catch (thrown) {
@@ -53,9 +53,9 @@ export async function restoreSurface(
     mayAct();
     lease.check();
   };
-  const signal = AbortSignal.any([halt, AbortSignal.timeout(RESTORE_MS)]);
-  const context: Context & { guard(): void } = { signal, deadline: clock.monotonic() + RESTORE_MS, log, guard };
-  await orAbort(surface.restore(state, context), signal).catch((thrown: unknown) => {
+  await inTime(RESTORE_MS, halt, (signal) =>
+    surface.restore(state, { signal, deadline: clock.monotonic() + RESTORE_MS, log, guard }),
+  ).catch((thrown: unknown) => {
     halt.throwIfAborted();
     throw toPilothouseError(thrown, 'NAVIGATION_FAILED');
   });

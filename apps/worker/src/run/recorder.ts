@@ -1,8 +1,8 @@
 import { PilothouseError, type RunRecord, type Step } from '@pilothouse/contract';
-import type { Clock, Context, Log, Masker, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
+import type { Clock, Log, Masker, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
 import type { Uploads } from '../files/uploads.ts';
-import { orAbort } from './waits.ts';
+import { inTime } from './waits.ts';
 
 /** Milliseconds that an image may take. */
 const SCREENSHOT_MS = 10_000;
@@ -65,11 +65,13 @@ export class Recorder {
 
   private async take(surface: Surface, index: number, step: Step, moment: Moment): Promise<void> {
     const { clock, log } = this.options;
-    const late = AbortSignal.timeout(SCREENSHOT_MS);
-    const signal = AbortSignal.any([this.options.signal, surface.lost, late]);
-    const context: Context = { signal, deadline: clock.monotonic() + SCREENSHOT_MS, log };
+    const signal = AbortSignal.any([this.options.signal, surface.lost]);
+    const deadline = clock.monotonic() + SCREENSHOT_MS;
     try {
-      this.keep(await orAbort(surface.screenshot({}, context), signal), index, step, moment);
+      const shot = await inTime(SCREENSHOT_MS, signal, (late) =>
+        surface.screenshot({}, { signal: late, deadline, log }),
+      );
+      this.keep(shot, index, step, moment);
     } catch (thrown) {
       const code = thrown instanceof PilothouseError ? thrown.code : 'none';
       log.warn({ step: index, code, error: String(thrown) }, 'no screenshot could be taken');

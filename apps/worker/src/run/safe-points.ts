@@ -1,6 +1,6 @@
 import { MAX_STATE, type Json, type Saved, type Step } from '@pilothouse/contract';
 import { onlyLooks, type Clock, type Log, type Surface } from '@pilothouse/core';
-import { orAbort } from './waits.ts';
+import { inTime } from './waits.ts';
 
 /** Milliseconds that a surface has to say what it takes to come back to where it is. */
 const SAVE_MS = 2_000;
@@ -82,8 +82,8 @@ export class SafePoints {
     this.turn += 1;
     const { turn } = this;
     const { clock, log, signal } = this.options;
-    const late = AbortSignal.any([signal, AbortSignal.timeout(SAVE_MS)]);
-    const saved = orAbort(surface.save({ signal: late, deadline: clock.monotonic() + SAVE_MS, log }), late);
+    const deadline = clock.monotonic() + SAVE_MS;
+    const saved = inTime(SAVE_MS, signal, (late) => surface.save({ signal: late, deadline, log }));
     this.saving = saved.then(
       (state) => state !== null && this.saved(state, turn, index + 1),
       (thrown: unknown) => log.debug({ step: index, error: String(thrown) }, 'the state of the surface was not kept'),
