@@ -13,7 +13,8 @@ import { until } from './parts/wait.ts';
 import { cpuOf } from './parts/processes.ts';
 import type { PeerAnswer, PeerAsk } from './peer/bullmq.ts';
 
-/** Runs of one worker at a time, and jobs of the peer at a time. */
+/** Workers, and runs of each at a time: a run waits for the disk twice, so that many at a time share a commit. A job waits for no disk. */
+const WORKERS = 4;
 const SLOTS = 100;
 
 /** Runs and jobs of one turn. */
@@ -74,7 +75,7 @@ export const dispatch: Bench = async (options) => {
   const peer = fork(join(import.meta.dirname, 'peer/bullmq.ts'), [house.redis.url]);
   try {
     await once(peer, 'message');
-    await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
+    for (let worker = 0; worker < WORKERS; worker += 1) await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
     const drains: Turn[] = [];
     const submitted: number[] = [];
     const peers: Awaited<ReturnType<typeof peerTurn>>[] = [];
@@ -116,6 +117,7 @@ export const dispatch: Bench = async (options) => {
         ...DEPTHS.map((depth) => plain(`drained of ${depth} queued`, depths[depth] ?? NaN, '/s')),
       ],
       raw: {
+        workers: WORKERS,
         slots: SLOTS,
         turn: TURN,
         drains,

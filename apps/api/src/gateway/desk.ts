@@ -41,6 +41,12 @@ export interface DeskOptions {
   askHoldMs: number;
 }
 
+/** Most runs that are claimed in one commit. */
+const MOST_CLAIMS = 128;
+
+const assignedEvent = (worker: string, fleet: string, now: Date) =>
+  makeEvent('run.assigned', `Assigned to ${worker}`, { worker, fleet }, now);
+
 /** Where the workers of one fleet wait for runs at this gateway. */
 export class FleetDesk {
   readonly sockets = new Set<WorkerSocket>();
@@ -96,9 +102,20 @@ export class FleetDesk {
     return this.fetcher.isIdle ? Math.max(0, this.free()) : 0;
   }
 
-  /** Runs that came past the queue and are not yet claimed. */
-  get claiming(): number {
-    return this.taken.size;
+  /**
+   * Claims runs of the backlog for the slots that are free, in one commit.
+   * @returns how many slots there were, and how many were filled
+   */
+  async claim(): Promise<{ slots: number; filled: number }> {
+    const sockets = (this.seats ?? 0) === 0 ? [] : this.takeSlots();
+    if (sockets.length === 0) return { slots: 0, filled: 0 };
+    const claiming = this.fillSlots(sockets);
+    const settled = claiming.then(() => {
+      this.taken.delete(settled);
+      this.fetcher.poke();
+    });
+    this.taken.add(settled);
+    return { slots: sockets.length, filled: await claiming };
   }
 
   /**
@@ -122,6 +139,48 @@ export class FleetDesk {
     await Promise.all(this.taken);
   }
 
+  /** Takes free slots, the emptiest workers' first. @returns their workers */
+  private takeSlots(): WorkerSocket[] {
+    const sockets: WorkerSocket[] = [];
+    for (let next = this.pick(); next && sockets.length < MOST_CLAIMS; next = this.pick()) {
+      next.promised += 1;
+      sockets.push(next);
+    }
+    return sockets;
+  }
+
+  /** @returns how many of the slots were filled */
+  private async fillSlots(sockets: readonly WorkerSocket[]): Promise<number> {
+    const { fleet, writer, log, clock, leaseMs } = this.options;
+    const heard = sockets.map(({ heardAt }) => heardAt);
+    const now = clock.now();
+    try {
+      const claims = await writer.claimNext(
+        fleet.id,
+        sockets.map(({ session, workerName: worker }) => ({
+          session,
+          worker,
+          leaseMs,
+          event: assignedEvent(worker, fleet.name, now),
+        })),
+      );
+      await hit('gateway.claimed');
+      await Promise.all(
+        claims.map(async ({ seat, written }) => {
+          const socket = sockets[seat];
+          if (socket) await this.assign(socket, written, heard[seat]);
+        }),
+      );
+      return claims.length;
+    } catch (error) {
+      // Nothing was claimed, or the sweeper takes back what no worker accepts.
+      log.warn({ fleet: fleet.name, error: String(error) }, 'Claims failed');
+      return 0;
+    } finally {
+      for (const socket of sockets) socket.promised -= 1;
+    }
+  }
+
   private async onHint(hint: RunHint): Promise<void> {
     const { fleet, pool, writer, dispatch, log, clock, leaseMs } = this.options;
     const back: Hint = { ...hint, fleet: fleet.id, priority: 0 };
@@ -137,14 +196,7 @@ export class FleetDesk {
         guard: { from: ['queued'], dispatch: hint.dispatch },
         to: 'running',
         claim: { session: socket.session, worker: socket.workerName, leaseMs, at: now.toISOString() },
-        events: [
-          makeEvent(
-            'run.assigned',
-            `Assigned to ${socket.workerName}`,
-            { worker: socket.workerName, fleet: fleet.name },
-            now,
-          ),
-        ],
+        events: [assignedEvent(socket.workerName, fleet.name, now)],
       });
       if (written) {
         dispatch.freed(fleet.id);

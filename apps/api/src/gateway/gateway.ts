@@ -90,7 +90,7 @@ export class Gateway {
     if (options.handOver)
       dispatch.takenBy({
         free: (fleet) => this.desks.get(fleet)?.seats ?? null,
-        claiming: (fleet) => this.desks.get(fleet)?.claiming ?? 0,
+        claim: async (fleet) => (await this.desks.get(fleet)?.claim()) ?? { slots: 0, filled: 0 },
         offer: (hint) => this.desks.get(hint.fleet)?.offer(hint) ?? false,
       });
     this.unsubscribe = live.subscribe((events) => this.tellWorkers(events));

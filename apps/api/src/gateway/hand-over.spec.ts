@@ -49,7 +49,8 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     for (const run of runs) await w.take(run);
     expect(await queued()).toBe(before);
     const third = await submit();
-    await until('it waits in the queue', async () => (await queued()) === before + 1);
+    // A fetch that waited may take it and put it back, under the next number.
+    await until('it waits in the queue', async () => (await queued()) > before);
     expect(await statusOf(third)).toMatchObject({ status: 'queued' });
     w.send({ type: 'ready', free: 1, assigned: assigned + 2 });
     for (const run of runs) w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
@@ -67,7 +68,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
 
   it('does not overtake those that wait in the queue', async () => {
     const first = [await submit(), await submit(), await submit()];
-    await until('they wait in the queue', async () => (await queued()) === 3);
+    await until('they wait in the queue', async () => (await queued()) >= 3);
     const w = worker(3);
     await w.connect();
     const last = await submit();
@@ -87,14 +88,14 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     house.way.dispatch.backlogged(house.fleet.id);
     await until('all have come', () => done.length === 60);
     expect(done[0]).toBe(runs[59]);
-    // What is claimed at the same time comes in any order.
-    expect(runs.slice(0, 16)).toEqual(expect.arrayContaining(done.slice(1, 8)));
+    // What is claimed at the same time comes in any order, and the sixteen that were put into the queue for others may come a moment later.
+    expect(runs.slice(0, 24)).toEqual(expect.arrayContaining(done.slice(1, 8)));
     expect(new Set(done)).toEqual(new Set(runs));
     // What was put into the queue was for other replicas.
     expect(await queued()).toBeLessThan(60);
   });
 
-  it('leaves runs that it admitted ahead to others when no slot becomes free for them', async () => {
+  it('leaves the backlog to others when no slot becomes free for it', async () => {
     const w = worker(4);
     const done = endAtOnce(w, 4);
     await w.connect();

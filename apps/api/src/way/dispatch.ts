@@ -2,7 +2,6 @@ import type { Log } from '@pilothouse/core';
 import { admit, admittedSince, fleetsWithBacklog, rehint, type Hint, type Pool } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { HintBoard } from '@pilothouse/infra-queue';
-import { Ahead, AHEAD_MS } from './ahead.ts';
 
 export interface DispatchOptions {
   pool: Pool;
@@ -18,8 +17,8 @@ export interface DispatchOptions {
 export interface Seats {
   /** Free slots of a fleet that may be filled past the queue; null when no worker of the fleet is here. */
   free(fleet: string): number | null;
-  /** Runs of a fleet on their way to such slots: admitted, and not yet claimed. */
-  claiming(fleet: string): number;
+  /** Claims runs of the backlog for all such slots. @returns how many there were, and how many were filled */
+  claim(fleet: string): Promise<{ slots: number; filled: number }>;
   /** Takes a hint past the queue. @returns whether a slot was free for it */
   offer(hint: Hint): boolean;
 }
@@ -53,9 +52,6 @@ export class Dispatch {
   private seats: Seats | undefined;
   /** Fleets whose backlog is looked into in a moment. */
   private readonly soon = new Set<string>();
-  private readonly aheads = new Map<string, Ahead>();
-  /** Fleets whose runs ahead are looked at in a moment. */
-  private readonly ageing = new Set<string>();
 
   constructor(options: DispatchOptions) {
     this.options = options;
@@ -68,13 +64,7 @@ export class Dispatch {
 
   /** Brings admitted runs to free slots here, and the others into their queues. */
   async hint(hints: readonly Hint[]): Promise<void> {
-    await this.share(hints.filter((hint) => !this.offer(hint)));
-  }
-
-  private offer(hint: Hint): boolean {
-    const taken = this.seats?.offer(hint) ?? false;
-    if (taken) this.ahead(hint.fleet).filled(1, performance.now());
-    return taken;
+    await this.share(hints.filter((hint) => !this.seats?.offer(hint)));
   }
 
   /** Puts hints into their queues, for any replica. */
@@ -102,7 +92,6 @@ export class Dispatch {
 
   /** A place in the fleet's window, or under the limit of a project, has become free. */
   freed(fleet: string): void {
-    this.serve(fleet);
     if (!this.backlog.has(fleet)) return;
     const waitMs = (this.quietUntil.get(fleet) ?? -Infinity) - performance.now();
     if (waitMs <= 0) return this.look(fleet);
@@ -133,33 +122,7 @@ export class Dispatch {
   /** Workers of this replica take for themselves: what is in the queue is for the others. */
   private look(fleet: string): void {
     const free = this.seats?.free(fleet) ?? null;
-    if (free !== 0 || this.ahead(fleet).isShort(performance.now())) void this.fill(fleet, free === null);
-  }
-
-  private ahead(fleet: string): Ahead {
-    let ahead = this.aheads.get(fleet);
-    if (!ahead) this.aheads.set(fleet, (ahead = new Ahead()));
-    return ahead;
-  }
-
-  /** Brings runs that were admitted ahead to the slots that are free now. */
-  private serve(fleet: string): void {
-    const ahead = this.ahead(fleet);
-    for (let next = ahead.peek(); next && this.offer(next); next = ahead.peek()) ahead.shift();
-  }
-
-  /** Keeps admitted runs for the slots that become free next; those that waited too long go into the queue. */
-  private keep(fleet: string, hints: readonly Hint[]): void {
-    const ahead = this.ahead(fleet);
-    ahead.add(hints, performance.now());
-    if (ahead.size === 0 || this.ageing.has(fleet)) return;
-    this.ageing.add(fleet);
-    setTimeout(() => {
-      this.ageing.delete(fleet);
-      const old = ahead.olderThan(performance.now() - AHEAD_MS);
-      if (old.length > 0) void this.share(old);
-      this.keep(fleet, []);
-    }, AHEAD_MS).unref();
+    if (free !== 0) void this.fill(fleet, free === null);
   }
 
   private async fill(fleet: string, shares: boolean): Promise<void> {
@@ -183,31 +146,29 @@ export class Dispatch {
     }
   }
 
-  /** Admits for the slots of this replica, free or soon to be; when there are none, and it is wanted, for the window. */
+  /** Claims for the free slots of this replica; when there are none, and it is wanted, admits for the window. */
   private async round(fleet: string, state: Admitting): Promise<void> {
     const { pool, window } = this.options;
-    const ahead = this.ahead(fleet);
-    const free = this.seats?.free(fleet) ?? 0;
-    const wanted = free + (this.seats ? ahead.room(performance.now()) : 0);
     const { shares } = state;
     state.shares = false;
-    if (wanted === 0 && !shares) return;
-    // What is admitted for slots here is no part of the window: it does not wait for anybody.
-    const own = wanted + ahead.size + (this.seats?.claiming(fleet) ?? 0);
-    const hints = await admit(pool, fleet, window + own, wanted || window);
-    if (hints.length > 0) {
-      this.backlog.add(fleet);
-      const left = hints.filter((hint) => !this.offer(hint));
-      if (wanted > 0) this.keep(fleet, left);
-      else await this.share(left);
-    }
-    if (wanted > 0 && hints.length === wanted) {
-      state.shares ||= shares;
-      state.again ||= shares;
-      return;
-    }
+    let found = 0;
+    if (this.seats && (this.seats.free(fleet) ?? 0) > 0) {
+      const { slots, filled } = await this.seats.claim(fleet);
+      if (filled > 0) this.backlog.add(fleet);
+      if (filled > 0 && filled === slots) {
+        state.shares ||= shares;
+        state.again ||= shares;
+        return;
+      }
+      found = filled;
+    } else if (shares) {
+      const hints = await admit(pool, fleet, window);
+      if (hints.length > 0) this.backlog.add(fleet);
+      await this.hint(hints);
+      found = hints.length;
+    } else return;
     this.quietUntil.set(fleet, performance.now() + FILL_EVERY_MS);
-    if (hints.length > 0) return;
+    if (found > 0) return;
     // A window that is full, or a project at its limit, says nothing about the backlog.
     const waiting = await fleetsWithBacklog(pool);
     if (!waiting.includes(fleet)) this.backlog.delete(fleet);

@@ -1,3 +1,5 @@
+import { claimedRun } from './claimed.sql.ts';
+
 /**
  * The one statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
  *
@@ -145,10 +147,5 @@ WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", h.old_n AS "oldN", r.event_seq AS "eventSeq", r.event_n AS "eventN",
   r.project_id AS project, r.fleet_id AS fleet, r.lost,
   CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
-  CASE WHEN h.claims THEN json_build_object(
-    'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.record,
-    'egress', r.egress,
-    'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness) FROM project p WHERE p.id = r.project_id),
-    'answer', r.answer, 'opening', h.opening, 'usedSteps', r.used_steps - c.opened, 'usedSeconds', r.used_seconds,
-    'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int)) END AS claimed
+  CASE WHEN h.claims THEN ${claimedRun('h.opening')} END AS claimed
 `;

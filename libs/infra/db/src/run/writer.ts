@@ -14,6 +14,7 @@ import {
 import { intentEvent, type Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
+import { CLAIM_NEXT } from './claim.sql.ts';
 import { WRITE_RUNS } from './write.sql.ts';
 
 /** What has to be true of the row for a write to happen. */
@@ -79,6 +80,15 @@ export interface RunWrite {
   checkpoints?: readonly CheckpointWrite[];
   /** Where an attempt may go on from now on; without a state the one kept by this attempt still holds. */
   saved?: { step: number; state?: Buffer };
+}
+
+/** A free slot that a run of the backlog may be claimed for. */
+export interface Seat {
+  session: string;
+  worker: string;
+  leaseMs: number;
+  /** `run.assigned`. */
+  event: EventDraft;
 }
 
 /** What a claim hands to the worker. */
@@ -160,6 +170,29 @@ export class RunWriter {
     return this.commit.write(write);
   }
 
+  /**
+   * Claims the next runs of a fleet's backlog in fair order, one for each seat, in a commit of their own. Runs that somebody else is writing are
+   * passed over.
+   * @returns what was claimed, with the index of its seat; fewer than seats where nothing more may be claimed now
+   */
+  async claimNext(fleet: string, seats: readonly Seat[]): Promise<{ seat: number; written: RunWritten }[]> {
+    const { rows } = await this.pool.query<Row & { seat: number }>({
+      name: 'claim-next',
+      text: CLAIM_NEXT,
+      values: [
+        fleet,
+        JSON.stringify(seats.map(({ event, ...seat }, index) => ({ ...event, ...seat, seat: index }))),
+        seats.map(({ session }) => session),
+      ],
+    });
+    const claims = rows.flatMap(({ seat: index, ...row }) => {
+      const seat = seats[index];
+      return seat ? [{ seat: index, written: written({ events: [seat.event], claimedAt: seat.event.at }, row) }] : [];
+    });
+    this.onWritten?.(claims.map(({ written }) => written));
+    return claims;
+  }
+
   /** Resolves once everything that was handed in is written. */
   drained(): Promise<void> {
     return this.commit.drained();
@@ -180,7 +213,7 @@ export class RunWriter {
     const byRun = new Map(rows.map((row) => [row.run, row]));
     const answers = writes.map((write) => {
       const row = byRun.get(write.run);
-      return row ? written(write, row) : null;
+      return row ? written({ events: write.events, claimedAt: write.claim?.at }, row) : null;
     });
     this.onWritten?.(answers.filter((answer) => answer !== null));
     return answers;
@@ -249,13 +282,17 @@ function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
   return [...last.values()].map((checkpoint) => ({ run, ...checkpoint }));
 }
 
-function written(write: RunWrite, { oldSeq, oldN, ...row }: Row): RunWritten {
+/** @param claimedAt when the claim was made, if it was one: an intent that it made is an event of that time */
+function written(
+  { events = [], claimedAt }: { events: RunWrite['events']; claimedAt: string | undefined },
+  { oldSeq, oldN, ...row }: Row,
+): RunWritten {
   const { claimed } = row;
-  const opening = claimed?.opening && write.claim ? [intentEvent(claimed.opening, write.claim.at)] : [];
-  const events = [...(write.events ?? []), ...opening]
+  const opening = claimed?.opening && claimedAt !== undefined ? [intentEvent(claimed.opening, claimedAt)] : [];
+  const fresh = [...events, ...opening]
     .filter((event) => !('n' in event) || Number(event.n) > oldN)
     .map(({ type, v, level, message, at, data }, index) =>
       upgradeEvent({ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch, type, v, level, message, at, data }),
     );
-  return { ...row, events };
+  return { ...row, events: fresh };
 }

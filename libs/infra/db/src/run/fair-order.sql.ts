@@ -1,0 +1,40 @@
+/**
+ * The next runs of the backlog of fleet $1, as many as `room` has places, locked: common table expressions that follow one named `room(places)`.
+ *
+ * Fair order: each project's next run is placed by how many of its runs are already admitted or at work, so a project with
+ * ten thousand runs does not stand before one with two. Within a project higher priority goes first, then the older run.
+ * What is admitted or at work is counted from the windows and the leases, which are small: the backlog may be a hundred thousand.
+ * Rows are found by arrays of ids: of a LIMIT that is computed the planner takes a tenth of the table, and would join with all of it.
+ */
+export const NEXT_IN_FAIR_ORDER = `
+busy AS (
+  SELECT project_id, count(*)::int AS runs FROM (
+    SELECT w.project_id FROM fleet f JOIN run w ON w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL
+    UNION ALL
+    SELECT r.project_id FROM lease l JOIN run r ON r.id = l.run_id WHERE r.status = 'running'
+  ) b GROUP BY project_id
+),
+candidate AS (
+  SELECT c.id, c.priority, c.created_at, u.inflight + c.place AS turn, c.place, u.allowed
+  FROM project p
+  LEFT JOIN busy ON busy.project_id = p.id
+  CROSS JOIN LATERAL (
+    SELECT coalesce(busy.runs, 0) AS inflight, coalesce(p.max_running - coalesce(busy.runs, 0), 2147483647) AS allowed
+  ) u
+  CROSS JOIN LATERAL (
+    SELECT r.id, r.priority, r.created_at, row_number() OVER (ORDER BY r.priority DESC, r.created_at)::int AS place
+    FROM (
+      SELECT id, priority, created_at FROM run
+      WHERE fleet_id = $1 AND status = 'queued' AND project_id = p.id AND admitted_at IS NULL
+      ORDER BY priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
+    ) r
+  ) c
+  WHERE c.place <= u.allowed
+),
+chosen AS MATERIALIZED (
+  SELECT id, turn, priority, created_at FROM candidate ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
+),
+locked AS MATERIALIZED (
+  SELECT r.id, r.epoch, r.event_seq, r.opening FROM run r WHERE r.id = ANY (ARRAY(SELECT id FROM chosen))
+  AND r.status = 'queued' AND r.admitted_at IS NULL ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
+)`;
