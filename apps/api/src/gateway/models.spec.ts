@@ -221,6 +221,17 @@ describe('models, by way of the gateway', () => {
     await ask(who);
   });
 
+  it('logs neither keys nor prompts nor answers', async () => {
+    const who = await holder();
+    server.next({ status: 500, message: 'Out of order' }, { text: 'A secret answer' });
+    await ask(who);
+    server.next({ status: 401, message: 'Incorrect API key provided: key-of-gemini' });
+    expect((await fail(who)).message).not.toContain('key-of');
+    const lines = JSON.stringify(house.log.lines);
+    expect(lines).toContain('Out of order');
+    expect(lines).not.toMatch(/key-of|secret prompt|What next|secret answer/);
+  });
+
   it('does not wait longer than the worker does', async () => {
     const who = await holder();
     server.next({ hangs: true });
@@ -242,6 +253,30 @@ describe('models, by way of the gateway', () => {
     expect((await answered(who, asked)).answer.text).toBe('Here');
     expect(server.asked).toHaveLength(1);
     expect(await usage(who)).toMatchObject({ calls: 1 });
+  });
+
+  it('gives the answer to nobody but who holds the run', async () => {
+    const who = await holder();
+    server.next({ text: 'Here' });
+    const asked = send(who);
+    await answered(who, asked);
+    const other = house.worker();
+    await other.connect();
+    other.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    expect(await refused({ ...who, one: other }, asked)).toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  it('makes four calls of a run at a time', async () => {
+    const who = await holder();
+    const waiting: (() => void)[] = [];
+    server.policy = () => new Promise((resolve) => waiting.push(() => resolve({ text: 'Here' })));
+    const asked = Array.from({ length: 5 }, () => send(who));
+    expect(await refused(who, asked[4] ?? 0)).toMatchObject({ code: 'RATE_LIMITED', retry: 'same-request' });
+    await until('four are asked', () => waiting.length === 4);
+    for (const answer of waiting) answer();
+    for (const one of asked.slice(0, 4)) await answered(who, one);
+    server.policy = () => ({ text: 'Again' });
+    expect(await ask(who)).toMatchObject({ text: 'Again' });
   });
 
   it('gives calls at work up when the gateway closes, for another to make', async () => {

@@ -7,34 +7,51 @@ type Asked = FromWorkerOf<'model.request'>;
 type Answer = ToWorkerOf<'model.answer'>;
 
 /** Milliseconds that an answer is kept for a worker that asks again, because its connection broke meanwhile. */
-const KEPT_MS = 120_000;
+const KEPT_MS = 20_000;
+
+/** Calls of one run at a time: a worker is not trusted with more. */
+const AT_ONCE = 4;
 
 /** Answers workers that ask a model. A request that comes again on another connection is not asked a second time. */
 export class ModelRequests {
   private readonly calls: Pick<ModelCalls, 'call'>;
   private readonly answers = new Map<string, Promise<Answer>>();
+  /** Calls at work, by run. */
+  private readonly open = new Map<string, number>();
   private readonly stopping = new AbortController();
 
   constructor(calls: Pick<ModelCalls, 'call'>) {
     this.calls = calls;
   }
 
-  /** @throws PilothouseError LEASE_LOST when the worker does not hold the run, and as `ModelCalls.call` */
+  /** @throws PilothouseError LEASE_LOST when the worker does not hold the run, RATE_LIMITED, and as `ModelCalls.call` */
   ask(socket: WorkerSocket, asked: Asked): Promise<Answer> {
     mustHold(socket, asked);
     const key = `${asked.run}/${asked.epoch}/${asked.id}`;
     const found = this.answers.get(key);
     if (found) return found;
+    const open = this.open.get(asked.run) ?? 0;
+    if (open >= AT_ONCE) throw new PilothouseError('RATE_LIMITED', `A run asks models ${AT_ONCE} things at a time`);
+    this.open.set(asked.run, open + 1);
     const answer = this.answer(socket.session, asked);
     this.answers.set(key, answer);
-    const forget = () => setTimeout(() => this.answers.delete(key), KEPT_MS).unref();
-    void answer.then(forget, forget);
+    const settled = () => {
+      this.closed(asked.run);
+      setTimeout(() => this.answers.delete(key), KEPT_MS).unref();
+    };
+    void answer.then(settled, settled);
     return answer;
   }
 
   /** Gives up the calls at work: their workers ask another gateway. */
   close(): void {
     this.stopping.abort(new PilothouseError('UNAVAILABLE', 'This gateway stops'));
+  }
+
+  private closed(run: string): void {
+    const open = (this.open.get(run) ?? 1) - 1;
+    if (open > 0) this.open.set(run, open);
+    else this.open.delete(run);
   }
 
   private async answer(session: string, { id, run, epoch, step, request, withinMs }: Asked): Promise<Answer> {

@@ -26,7 +26,7 @@ export class GatewayHouse {
   models: Pick<ModelsConfig, 'endpoints' | 'fallback'> = { endpoints: {}, fallback: undefined };
   /** Of all its gateways. */
   readonly vault = createVault(randomBytes(32));
-  readonly #log = memoryLog();
+  readonly log = memoryLog();
   readonly #workers: WireWorker[] = [];
   readonly #elsewhere: (() => Promise<void>)[] = [];
   #database: TestDatabase | undefined;
@@ -47,7 +47,7 @@ export class GatewayHouse {
 
   async begin(): Promise<void> {
     this.#database = await createDatabase();
-    this.#pool = createPool({ databaseUrl: this.#database.url, name: 'spec', log: this.#log });
+    this.#pool = createPool({ databaseUrl: this.#database.url, name: 'spec', log: this.log });
   }
 
   /** A project, a fleet and a gateway that nobody used before. */
@@ -62,7 +62,7 @@ export class GatewayHouse {
       'INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
       [id, name, surface, slots, []],
     );
-    this.#way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.#log });
+    this.#way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.log });
     this.openGateway();
     this.#server = new WebSocketServer({ port: 0 });
     this.#server.on('connection', (socket, { socket: stream }) => this.#gateway?.connect(socket, stream, this.fleet));
@@ -92,13 +92,13 @@ export class GatewayHouse {
       redisPrefix: prefix,
       leaseMs: LEASE_MS,
       renewMs: 300,
-      log: this.#log,
+      log: this.log,
     });
   }
 
   #modelsOn({ writer }: WayHouse): ModelCalls {
     const { endpoints, fallback } = this.models;
-    const [clock, log] = [systemClock, this.#log];
+    const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
     const providers = new ModelProviders({ endpoints, clock, random: () => 1, retries });
     return new ModelCalls({ pool: this.pool, writer, providers, fallback, clock, log });
@@ -107,7 +107,7 @@ export class GatewayHouse {
   /** A worker at another replica of the gateway, on the same stores. */
   readonly workerElsewhere = (slots = 1): WireWorker => {
     const { pool, redisUrl, prefix } = this;
-    const way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.#log });
+    const way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.log });
     const gateway = this.#gatewayOn(way, true);
     const server = new WebSocketServer({ port: 0 });
     server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.fleet));

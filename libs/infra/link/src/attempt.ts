@@ -129,7 +129,9 @@ export class AttemptLink {
         `A request to a model has at most ${MAX_MODEL_REQUEST} bytes with its images; this one has ${size}`,
       );
     const until = this.requests.sooner(deadline, MODEL_MS);
-    const withinMs = Math.max(1, Math.floor(this.requests.until(until)));
+    const left = this.requests.until(until);
+    // The gateway gives up first: what it says is worth more than that it said nothing.
+    const withinMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
     return (await this.ask('model.request', { step, request, withinMs }, { signal, deadline: until })).answer;
   }
 

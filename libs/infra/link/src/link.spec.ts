@@ -275,7 +275,7 @@ describe('the link of a worker', () => {
     const { text } = await attempt.model(3, request, soon());
     expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
     expect(gateway.all('model.request')[0]).toMatchObject({ ...attempt.attempt, step: 3 });
-    expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(5_000);
+    expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(4_500);
   });
 
   test('a request to a model that is larger than a message is not sent', async () => {
