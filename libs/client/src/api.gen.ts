@@ -1101,7 +1101,7 @@ export interface components {
             politeness?: components["schemas"]["Politeness"] | null;
         };
         /** @enum {string} */
-        Choice: "continue" | "repeat" | "fail";
+        Choice: "continue" | "repeat" | "decline" | "fail";
         Column: {
             /** @description Read this attribute instead of the text; `href` and `src` come absolute */
             attribute?: string;
@@ -1192,7 +1192,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -1277,6 +1277,8 @@ export interface components {
         FleetQueueList: {
             items: components["schemas"]["FleetQueue"][];
         };
+        /** @enum {string} */
+        GuardKind: "pay" | "delete" | "send" | "upload" | "credentials" | "leave";
         Health: {
             /** @constant */
             status: "ok";
@@ -2231,6 +2233,39 @@ export interface components {
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @constant
+             */
+            action: "goal";
+            /** @description What the agent may do without asking a person (default: none of it) */
+            allow?: components["schemas"]["GuardKind"][];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            goal: string;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Most turns of the agent (default 30) */
+            maxSteps?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputs?: components["schemas"]["ValueSchema"];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
+            success?: string[];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3245,6 +3280,39 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
+             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @constant
+             */
+            action: "goal";
+            /** @description What the agent may do without asking a person (default: none of it) */
+            allow?: components["schemas"]["GuardKind"][];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            goal: string;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Most turns of the agent (default 30) */
+            maxSteps?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputs?: components["schemas"]["ValueSchemaOutput"];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
+            success?: string[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
              * @description Steps that belong together, e.g. under one `when`
              * @constant
              */
@@ -3394,7 +3462,7 @@ export interface components {
         /** @description RFC 9457 problem details */
         Problem: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             detail?: string;
             errors?: {
                 column?: number;
@@ -3532,6 +3600,8 @@ export interface components {
             version?: number;
         };
         Question: {
+            /** @description Which question of an agent inside the step it is, from 1: it may be answered in words (`text`) */
+            ask?: number;
             /**
              * Format: date-time
              * @description ISO 8601 instant in UTC
@@ -3540,7 +3610,7 @@ export interface components {
             /** @description Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1 */
             at?: string;
             choices: {
-                /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
+                /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
                 choice: components["schemas"]["Choice"];
                 title: string;
             }[];
@@ -3606,8 +3676,10 @@ export interface components {
             video?: "none" | "small" | "full";
         };
         ResumeRun: {
-            /** @description `continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed */
+            /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
             choice: components["schemas"]["Choice"];
+            /** @description The answer in words, for an agent. It stands in the events of the run: no secrets */
+            text?: string;
         };
         RetentionReport: {
             /** @description Files of runs, those of removed runs included */
@@ -3754,7 +3826,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.noted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -3905,6 +3977,8 @@ export interface components {
             expiresIn?: number;
             /** @description The fleet to run on (default: one that serves the surface and the project) */
             fleet?: string;
+            /** @description What an agent is to reach, in words */
+            goal?: string;
             /**
              * @description Values of the inputs by name
              * @default {}
@@ -3919,6 +3993,8 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
+            /** @description With `goal`: what the answer has to match (default: a text) */
+            outputSchema?: components["schemas"]["ValueSchema"];
             /**
              * @description Higher goes first
              * @default 0
@@ -3937,6 +4013,11 @@ export interface components {
              * @enum {string}
              */
             surface?: "browser" | "desktop" | "android";
+            /**
+             * Format: uri
+             * @description With `goal`: the page it begins with
+             */
+            url?: string;
             /** @description Version of that workflow (default: the published one) */
             version?: number;
             /** @description Name or id of a workflow of the project */
@@ -6087,7 +6168,7 @@ export interface operations {
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
                 /** @description Only runs that failed with one of these codes */
-                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
+                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
                 /** @description Only runs with this label, as `name:value`; given again, with all of them */

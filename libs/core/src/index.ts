@@ -57,3 +57,21 @@ export * from './egress/verdict.ts';
 export * from './politeness/limits.ts';
 export * from './politeness/decide.ts';
 export { parseRobots, type Robots } from './politeness/robots.ts';
+export type {
+  State as AgentState,
+  Goal,
+  Decision as AgentDecision,
+  Happening,
+  Note as AgentNote,
+  Question as AgentQuestion,
+} from './agent/state.ts';
+export { MAX_MOVES, type Claim, type Move, type Reading } from './agent/move.ts';
+export { beginGoal, decide as decideGoal, happened, goalLimits, moveTitle } from './agent/machine.ts';
+export { readAnswer } from './agent/dialect/read.ts';
+export type { Sight } from './agent/dialect/place.ts';
+export { guardOf, isOurs, type Guarded, type GoalLimits } from './agent/guard/guard.ts';
+export { asksForSuggestions, listChanged } from './agent/page.ts';
+export { secretsIn } from './agent/secrets.ts';
+export { judge, type GoalVerdict, type Wanted } from './agent/verify.ts';
+export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';
+export { readVerdict, verdictRequest } from './agent/prompt/verdict.ts';

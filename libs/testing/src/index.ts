@@ -8,3 +8,4 @@ export * from './conformance/state.ts';
 export { pixelsOf, type Pixels } from './pixels.ts';
 export { startModels, type ModelServer } from './models/server.ts';
 export type { Answered, Asked, Reply } from './models/reply.ts';
+export * from './agent/prompt.ts';

@@ -168,8 +168,7 @@ export class Gateway {
         const { epoch } = held;
         if (type !== 'run.resumed') socket.send({ type: 'cancel', run, epoch });
         else {
-          const { by, choice, step } = data as EventData<'run.resumed'>;
-          socket.send({ type: 'answered', run, epoch, answer: { step, choice, by } });
+          socket.send({ type: 'answered', run, epoch, answer: data as EventData<'run.resumed'> });
         }
       }
     }

@@ -41,7 +41,7 @@ describe('a question to a person', () => {
     const attempt = await asked(w);
     const { run } = attempt;
     const before = w.said.length;
-    expect(await house.way.way.resume(run, 'repeat', 'Ada')).toBe(true);
+    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
     const { answer } = await w.hear('answered', () => true, before);
     expect(answer).toEqual({ step: 0, choice: 'repeat', by: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
@@ -82,7 +82,7 @@ describe('a question to a person', () => {
     w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
     w.send({ type: 'ready', free: 1 });
-    expect(await house.way.way.resume(run, 'continue', 'Ada')).toBe(true);
+    expect(await house.way.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
     const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
     expect(assignment).toMatchObject({
       saved: { step: 0, state: 'cookie=42' },
@@ -97,19 +97,45 @@ describe('a question to a person', () => {
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
-    expect(await house.way.way.resume(run, 'repeat', 'Ada')).toBe(true);
+    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
   });
 
   it('allows only its choices, and only one answer', async () => {
     const { run } = await asked(worker());
-    await expect(house.way.way.resume(run, 'fail', 'Ada')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(house.way.way.resume(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
     const answers = await Promise.all([
-      house.way.way.resume(run, 'repeat', 'Ada'),
-      house.way.way.resume(run, 'continue', 'Ben'),
+      house.way.way.resume(run, { choice: 'repeat' }, 'Ada'),
+      house.way.way.resume(run, { choice: 'continue' }, 'Ben'),
     ]);
     expect(answers.filter((taken) => taken)).toHaveLength(1);
-    expect(await house.way.way.resume(run, 'repeat', 'Ada')).toBe(false);
+    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+  });
+
+  it('of an agent is answered in words, each by itself; one about a step is not', async () => {
+    const w = worker();
+    const about = await asked(w);
+    await expect(
+      house.way.way.resume(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
+    ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
+    expect(await house.way.way.resume(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
+    await w.hear('answered');
+    for (const [ask, text] of ['grey', 'large'].entries()) {
+      const before = w.said.length;
+      w.append(about, [], { question: { ...question, ask: ask + 1 } });
+      await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
+      expect(await house.way.way.resume(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
+      const { answer } = await w.hear('answered', () => true, before);
+      expect(answer).toEqual({ step: 0, ask: ask + 1, choice: 'continue', text, by: 'Ada' });
+    }
+    const resumed = (await eventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.resumed');
+    expect(resumed.map(({ message }) => message)).toEqual([
+      'Ada answered: continue',
+      'Ada answered: continue: grey',
+      'Ada answered: continue: large',
+    ]);
   });
 
   it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {

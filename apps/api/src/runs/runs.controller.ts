@@ -36,7 +36,7 @@ export class RunsController {
 
   @Route(routes.resumeRun)
   resume({ caller, params, body }: Call<typeof routes.resumeRun>) {
-    return this.runs.resume(caller, params.run, body.choice);
+    return this.runs.resume(caller, params.run, body);
   }
 
   @Route(routes.dismissRun)

@@ -3,7 +3,7 @@ import {
   isTerminal,
   PilothouseError,
   type ArtifactView,
-  type Choice,
+  type ResumeRun,
   type ListRunsQuery,
   type Page,
   type RunStepView,
@@ -59,9 +59,9 @@ export class RunsService {
   }
 
   /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for a person */
-  async resume(caller: Caller, run: string, choice: Choice): Promise<RunView> {
+  async resume(caller: Caller, run: string, answer: ResumeRun): Promise<RunView> {
     await this.find(caller, run);
-    const resumed = await this.way.resume(run, choice, caller.key.name);
+    const resumed = await this.way.resume(run, answer, caller.key.name);
     return this.afterwards(caller, run, resumed, 'answer');
   }
 

@@ -50,6 +50,34 @@ const rowOf = async (run: string) => {
   return rows[0] as Row;
 };
 
+test('a goal in words becomes a workflow of its page, the goal, and its answer as the output', async () => {
+  const outputSchema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
+  const { status, body } = await submit({ goal: 'What does it cost?', url: 'https://shop.test/rope', outputSchema });
+  expect(status).toBe(202);
+  expect(body).toMatchObject({ status: 'queued', workflow: { id: null, name: 'goal' }, stepCount: 2 });
+  expect((await rowOf(body.id)).definition).toMatchObject({
+    steps: [
+      { action: 'navigate', url: 'https://shop.test/rope' },
+      { id: 'goal', action: 'goal', goal: 'What does it cost?', outputs: outputSchema },
+    ],
+    output: '{{steps.goal.value}}',
+    outputSchema,
+  });
+  expect((await rowOf((await submit({ goal: 'Look around' })).body.id)).definition.steps).toHaveLength(1);
+});
+
+test('a goal that cannot be carried out is refused where it is wrong', async () => {
+  expect(fieldsOf(await refused({ goal: 'Log in with {{inputs.password}}' }))).toEqual({
+    '/goal': expect.stringContaining('there is no input "password"'),
+  });
+  expect(fieldsOf(await refused({ goal: 'x', steps: [navigate] }))).toEqual({
+    '': 'Give exactly one of workflow, definition, steps, goal',
+  });
+  expect(fieldsOf(await refused({ steps: [navigate], url: 'https://shop.test/' }))).toEqual({
+    '/goal': '`url` and `outputSchema` go with `goal`',
+  });
+});
+
 test('bare steps become a run that is durable, admitted and told of', async () => {
   const { status, body, headers } = await submit({ steps: [navigate], labels: { team: 'buying' }, priority: 5 });
   expect(status).toBe(202);

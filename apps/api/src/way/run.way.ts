@@ -3,7 +3,7 @@ import {
   makeEvent,
   PilothouseError,
   type Answer,
-  type Choice,
+  type ResumeRun,
   type Question,
   type RunEvent,
   type RunStatus,
@@ -73,19 +73,25 @@ export class RunWay extends Way {
     return 'cancelling';
   }
 
-  override async resume(run: string, choice: Choice, by: string): Promise<boolean> {
+  override async resume(run: string, { choice, text }: ResumeRun, by: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.waiting(run);
     if (!waiting) return false;
-    const { step, choices } = waiting.question;
+    const { step, ask, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
       throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
         fields: [{ pointer: '/choice', detail: `Use one of ${offered}` }],
       });
     }
-    const answer: Answer = { step, choice, by };
-    const events = [makeEvent('run.resumed', `${by} answered: ${choice}`, { by, choice, step }, clock.now())];
+    if (text !== undefined && ask === undefined) {
+      throw new PilothouseError('VALIDATION_FAILED', 'The question is not one that is answered in words', {
+        fields: [{ pointer: '/text', detail: 'Leave it out: only what an agent asks is answered in words' }],
+      });
+    }
+    const answer: Answer = { step, ...(ask !== undefined && { ask }), choice, ...(text !== undefined && { text }), by };
+    const said = `${by} answered: ${choice}${text === undefined ? '' : `: ${text}`}`;
+    const events = [makeEvent('run.resumed', said, answer, clock.now())];
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [
       [true, 'running'],

@@ -1,4 +1,4 @@
-import type { Choice, RunEvent } from '@pilothouse/contract';
+import type { ResumeRun, RunEvent } from '@pilothouse/contract';
 import type { NewRun } from '@pilothouse/infra-db';
 
 /** The way of a run, as REST sees it. Nest token: the class itself. */
@@ -19,7 +19,7 @@ export abstract class Way {
    * @returns false when there is no run that waits
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
    */
-  abstract resume(run: string, choice: Choice, by: string): Promise<boolean>;
+  abstract resume(run: string, answer: ResumeRun, by: string): Promise<boolean>;
 
   /** Ends a run that waits for a person as completed. @returns false when there is no run that waits */
   abstract dismiss(run: string, by: string): Promise<boolean>;

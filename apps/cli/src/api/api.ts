@@ -3,7 +3,7 @@ import type {
   ApiKeyView,
   ArtifactView,
   ChangeProject,
-  Choice,
+  ResumeRun,
   CreateApiKey,
   DeadLetterPage,
   FleetQueue,
@@ -41,7 +41,7 @@ export interface Api {
   run(id: string, options?: { wait?: number; signal?: AbortSignal }): Promise<RunView>;
   cancel(id: string): Promise<RunView>;
   /** Answers the question of a run that waits for a person. */
-  resume(id: string, choice: Choice): Promise<RunView>;
+  resume(id: string, answer: ResumeRun): Promise<RunView>;
   dismiss(id: string): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;

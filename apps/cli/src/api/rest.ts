@@ -41,7 +41,7 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     run: (id, { wait, signal } = {}) =>
       given(rest().GET('/v1/runs/{run}', { params: { ...run(id), query: { wait } }, signal })),
     cancel: (id) => given(rest().POST('/v1/runs/{run}/cancel', { params: run(id) })),
-    resume: (id, choice) => given(rest().POST('/v1/runs/{run}/resume', { params: run(id), body: { choice } })),
+    resume: (id, body) => given(rest().POST('/v1/runs/{run}/resume', { params: run(id), body })),
     dismiss: (id) => given(rest().POST('/v1/runs/{run}/dismiss', { params: run(id) })),
     retry: (id, key) => given(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
     deadLetters: ({ retried, ...query }) =>

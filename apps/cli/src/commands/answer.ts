@@ -14,27 +14,32 @@ export const answerCommand = (source = oneCli) =>
   newApiCommand(
     'answer',
     'answer the question of a run that waits for a person; `runs show` says what it asks',
-    ['pilothouse answer last continue', 'pilothouse answer 0197f3c2-1a2b dismiss'],
+    [
+      'pilothouse answer last continue',
+      'pilothouse answer last continue --text "The grey one"',
+      'pilothouse answer 0197f3c2-1a2b dismiss',
+    ],
     source,
   )
     .argument('<run>', 'id of the run, the beginning of it, or "last"')
     .addArgument(
       new Argument(
         '<choice>',
-        'continue: it happened; repeat: do it (again); fail: end it as failed; dismiss: as completed',
+        'continue: it happened, or go on; repeat: do it (again); decline: an agent looks for another way; fail: end it as failed; dismiss: as completed',
       ).choices([...choices, DISMISS]),
     )
+    .option('--text <words>', 'the answer in words, where an agent asks; it is kept with the run: no secrets')
     .action(withApi(source, answer));
 
 async function answer(
   api: Api,
   { terminal }: Cli,
-  flags: ApiOptions,
+  flags: ApiOptions & { readonly text?: string },
   given: string,
   choice: Choice | typeof DISMISS,
 ): Promise<void> {
   const { id } = await findRun(api, given);
-  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, choice);
+  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, { choice, text: flags.text });
   if (flags.json) return terminal.out(json(run));
   if (choice === DISMISS) return terminal.out(`Run ${shortId(id)} is ${run.status}.`);
   terminal.out(`Run ${shortId(id)} goes on. Watch it: npx pilothouse logs -f ${shortId(id)}`);

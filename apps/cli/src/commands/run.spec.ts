@@ -229,6 +229,24 @@ test('a secret from a variable is sent and never said', async () => {
   expect(literal.out + literal.err).not.toContain('hunter2');
 });
 
+test('a goal in words is sent with its page and the form of its answer', async () => {
+  story({ status: 'completed', output: { price: 4 } }, completed);
+  writeFileSync(join(cwd, 'price.yaml'), 'type: object\nproperties: { price: { type: number } }\n');
+  const given = ['--goal', 'What does it cost?', '--page', 'http://site/rope', '--output-schema', 'price.yaml'];
+  const { code, out } = await run([...given, '--budget-tokens', '9000']);
+  expect({ code, first: out.split('\n')[0] }).toEqual({
+    code: 0,
+    first: expect.stringContaining('What does it cost? run'),
+  });
+  expect(submitted()).toMatchObject({
+    goal: 'What does it cost?',
+    url: 'http://site/rope',
+    outputSchema: { type: 'object', properties: { price: { type: 'number' } } },
+    budget: { tokens: 9000 },
+  });
+  expect(submitted()).not.toHaveProperty('definition');
+});
+
 test('the name of a workflow runs its published version, or the one that is asked for', async () => {
   story({ status: 'completed' }, completed);
   await run(['harbour-order', '--detach']);
@@ -269,7 +287,14 @@ describe('what is asked wrongly ends with 2 and sends no run', () => {
   afterEach(() => expect(api.of('createRun')).toEqual([]));
 
   test.each([
-    ['nothing', [], 'missing required argument'],
+    ['nothing', [], 'Give a workflow file, the name of a workflow, or --goal'],
+    ['a workflow and a goal', ['order.yaml', '--goal', 'x'], 'Give either a workflow or --goal'],
+    [
+      'a page without a goal',
+      ['order.yaml', '-i', 'query=x', '--page', 'http://x'],
+      '--page and --output-schema go with --goal',
+    ],
+    ['a schema that is not there', ['--goal', 'x', '--output-schema', 'none.json'], 'none.json cannot be read'],
     ['an option that is unknown', ['order.yaml', '--inptu', 'x'], "unknown option '--inptu'"],
     ['a file that is not there', ['none.yaml'], 'There is no file none.yaml.'],
     ['an input that is missing', ['order.yaml'], 'query: This input is missing. Give --input query=...'],

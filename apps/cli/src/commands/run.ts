@@ -12,7 +12,7 @@ import { clean } from '../output/text.ts';
 import { parseDuration } from '../output/time.ts';
 import { json } from '../output/value.ts';
 import { askSecrets, checkInputs, readInputs, type InputOptions } from '../run/inputs.ts';
-import { isFile, readWorkflow } from '../run/source.ts';
+import { isFile, readSchema, readWorkflow } from '../run/source.ts';
 import { watchRun } from '../run/watch.ts';
 
 /** Options of what is watched: `run` and `retry`. */
@@ -37,11 +37,14 @@ interface RunFlags extends WatchFlags, InputOptions {
   readonly budgetSeconds?: number;
   readonly budgetTokens?: number;
   readonly budgetUsd?: number;
+  readonly goal?: string;
+  readonly page?: string;
+  readonly outputSchema?: string;
 }
 
 /** A workflow that can be submitted: what to send for it, and the inputs it declares. */
 interface Source {
-  readonly body: Pick<SubmitRun, 'workflow' | 'version' | 'definition'>;
+  readonly body: Pick<SubmitRun, 'workflow' | 'version' | 'definition' | 'goal' | 'url' | 'outputSchema'>;
   readonly inputs: Readonly<Record<string, WorkflowInput>>;
   /** How it is called in lines for people. */
   readonly name: string;
@@ -82,16 +85,20 @@ export const runCommand = (source = oneCli) =>
   watchOptions(
     newApiCommand(
       'run',
-      'run a workflow, by its name or from a file, and watch it',
+      'run a workflow, by its name or from a file, or a goal in words, and watch it',
       [
         'pilothouse run top-stories.yaml',
         'pilothouse run harbour-order --input query="mooring rope" --input purchase_order=@order.pdf',
         'pilothouse run harbour-order --input-env password=PORTAL_PASSWORD --json',
+        'pilothouse run --goal "What does the cheapest mooring rope cost?" --page https://harbour.example/catalogue',
       ],
       source,
     ),
   )
-    .argument('<workflow|file>', 'a workflow file (.yaml, .yml, .json), or the name of a workflow of the project')
+    .argument('[workflow|file]', 'a workflow file (.yaml, .yml, .json), or the name of a workflow of the project')
+    .option('--goal <words>', 'what an agent is to reach, in place of a workflow')
+    .option('--page <url>', 'with --goal: the page it begins with')
+    .option('--output-schema <file>', 'with --goal: JSON Schema of the answer, as JSON or YAML')
     .option('-i, --input <name=value>', 'an input; @path uploads a file, or reads a text from it (@@ is an @)', each)
     .option(
       '--input-env <name=VARIABLE>',
@@ -135,8 +142,12 @@ export const runCommand = (source = oneCli) =>
     )
     .action(withApi(source, run));
 
-async function run(api: Api, cli: Cli, flags: RunFlags, given: string): Promise<void> {
-  const from = isFile(given, cli.cwd) ? fromFile(given, flags, cli) : await fromProject(api, given, flags);
+async function run(api: Api, cli: Cli, flags: RunFlags, given: string | undefined): Promise<void> {
+  const file = given !== undefined && isFile(given, cli.cwd) ? given : undefined;
+  const from =
+    given === undefined || flags.goal !== undefined
+      ? fromGoal(given, flags, cli)
+      : await fromWorkflow(api, cli, given, flags);
   const read = readInputs(from.inputs, flags, cli);
   const inputs = await askSecrets(from.inputs, read, cli.terminal);
   checkInputs(from.inputs, inputs);
@@ -146,7 +157,7 @@ async function run(api: Api, cli: Cli, flags: RunFlags, given: string): Promise<
     { ...body, inputs: { ...inputs.values, ...uploaded } },
     flags.idempotencyKey ?? randomUUID(),
   );
-  await follow(api, cli, submitted, flags, from.name, isFile(given, cli.cwd) ? given : undefined);
+  await follow(api, cli, submitted, flags, from.name, file);
 }
 
 /** Shows a submitted run as the flags say: its id, or all of it. */
@@ -169,6 +180,25 @@ export async function follow(
   }
   cli.end(await watchRun(api, submitted, cli, { ...flags, file }));
 }
+
+/** A goal in words. */
+function fromGoal(
+  given: string | undefined,
+  { goal, page, outputSchema, versionNumber }: RunFlags,
+  { cwd }: Cli,
+): Source {
+  if (goal === undefined) throw usage('Give a workflow file, the name of a workflow, or --goal "...".');
+  if (given !== undefined) throw usage('Give either a workflow or --goal.');
+  if (versionNumber !== undefined) throw usage('--version-number goes with the name of a workflow, not with a goal.');
+  const schema = outputSchema === undefined ? undefined : readSchema(outputSchema, cwd);
+  return { body: { goal, url: page, outputSchema: schema }, inputs: {}, name: goal };
+}
+
+const fromWorkflow = async (api: Api, cli: Cli, given: string, flags: RunFlags): Promise<Source> => {
+  if (flags.page !== undefined || flags.outputSchema !== undefined)
+    throw usage('--page and --output-schema go with --goal.');
+  return isFile(given, cli.cwd) ? fromFile(given, flags, cli) : fromProject(api, given, flags);
+};
 
 function fromFile(given: string, { versionNumber }: RunFlags, { cwd }: Cli): Source {
   if (versionNumber !== undefined) throw usage('--version-number goes with the name of a workflow, not with a file.');

@@ -87,6 +87,14 @@ export class Progress {
       case 'run.completed':
       case 'run.cancelled':
         return { lines: [], atWork: null };
+      case 'agent.acting':
+        return this.agentActing(event);
+      case 'agent.acted':
+        return this.agentActed(event);
+      case 'agent.noted':
+        return event.level === 'warn'
+          ? { lines: [this.style.yellow(`  ! ${short(clean(event.message), 120)}`)] }
+          : NOTHING;
       case 'log':
         return event.level === 'warn' || event.level === 'error'
           ? { lines: [this.style.yellow(`! ${clean(event.message)}`)] }
@@ -123,6 +131,18 @@ export class Progress {
     if (!data) return NOTHING;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
     return { lines: [this.step(this.style.green('✓'), data, data.ms, value)], atWork: null };
+  }
+
+  private agentActing(event: RunEvent): Said {
+    const data = read('agent.acting', event);
+    return data ? { lines: [], atWork: { text: `  ${data.turn}  ${clean(data.title)}`, since: event.at } } : NOTHING;
+  }
+
+  private agentActed(event: RunEvent): Said {
+    const data = read('agent.acted', event);
+    if (!data) return NOTHING;
+    const line = `  ${data.error ? this.style.yellow('✗') : this.style.dim('·')} ${short(clean(event.message), 100)}`;
+    return { lines: [line], atWork: { text: 'thinking', since: event.at } };
   }
 
   private failed(event: RunEvent): Said {

@@ -1,12 +1,15 @@
 import {
   fieldProblems,
   PilothouseError,
+  valueSchema,
   workflowDefinitionSchema,
+  type ValueSchema,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { parseWorkflow, type Position } from '@pilothouse/core';
 import { readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { CommandError, exitCodes, usage } from '../output/exit.ts';
 
 const extensions = new Set(['.yaml', '.yml', '.json']);
@@ -41,6 +44,24 @@ export function readWorkflowFile(given: string, cwd: string): { definition: Work
     if (!(thrown instanceof PilothouseError)) throw thrown;
     throw new InvalidWorkflow(given, thrown);
   }
+}
+
+/** Reads a file with the schema of an answer. @throws CommandError that says what is wrong with it */
+export function readSchema(given: string, cwd: string): ValueSchema {
+  let value: unknown;
+  try {
+    value = parse(readFileSync(resolve(cwd, given), 'utf8'));
+  } catch (thrown) {
+    throw usage(
+      `${given} cannot be read as JSON or YAML: ${thrown instanceof Error ? thrown.message.split('\n')[0] : 'no'}`,
+    );
+  }
+  const parsed = valueSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [first] = fieldProblems(parsed.error);
+  throw usage(
+    `${given} is no JSON Schema that can be used: ${first?.pointer || 'the whole'}: ${first?.detail ?? 'not valid'}`,
+  );
 }
 
 /** A workflow file that is not valid: a line for each problem, as compilers and editors write them. */

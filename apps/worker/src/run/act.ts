@@ -1,4 +1,4 @@
-import { PilothouseError, type Action } from '@pilothouse/contract';
+import { PilothouseError, type Action, type GoalStep } from '@pilothouse/contract';
 import type { ActContext, ActOutcome, Clock, Context, Log, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
 import type { Profiles } from './profiles.ts';
@@ -17,14 +17,21 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'before'>
   /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
   mayAct(): void;
   readonly profiles: Pick<Profiles, 'save'>;
+  /** Carries out a step that is said in words. */
+  goal(step: GoalStep, parts: ActParts): Promise<Acted>;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** How a step was carried out: 0 is without a model, 1 with one that reads the page. */
+export type Rung = 0 | 1;
 
 /** What an action came to, and the deadline under which it did. */
 export interface Acted {
   readonly outcome: ActOutcome;
   readonly deadline: number;
+  /** Rung of the ladder that it took; left out: 0, no model was asked. */
+  readonly rung?: Rung;
 }
 
 /**

@@ -35,7 +35,7 @@ export async function askPerson(
   const tired = setTimeout(() => stop(slot), holdMs);
   const untie = follow(leaving, stop);
   try {
-    return await link.answer(question.step, halt);
+    return await link.answer(question, halt);
   } finally {
     clearTimeout(tired);
     untie();

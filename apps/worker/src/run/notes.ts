@@ -30,7 +30,7 @@ export class Notes {
     this.parts = parts;
   }
 
-  acted({ place, step, began }: AtWork, { outcome, page }: StepDone): void {
+  acted({ place, step, began }: AtWork, { outcome, page, rung }: StepDone): void {
     const { course, masker, reporter, telemetry, clock } = this.parts;
     const { located, evidence } = outcome;
     const value = course.valueOf(outcome.value);
@@ -38,11 +38,11 @@ export class Notes {
       course.hidden.set(place.number, value);
     course.done({ status: 'acted', value: value ?? null });
     const ms = clock.monotonic() - began;
-    telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'acted' }, ms);
+    telemetry.observe('worker_step_seconds', { action: step.action, rung: `${rung}`, result: 'acted' }, ms);
     reporter.add('step.acted', `${stepTitle(step)}: done`, {
       ...placed(place),
       id: step.id ?? null,
-      rung: 0,
+      rung,
       ms: Math.round(ms),
       located,
       ...(value !== undefined && { value }),

@@ -72,7 +72,7 @@ export class Reporter {
 
   private fact(key: string, value: Json): Json {
     if (value === undefined || fixed.has(key)) return value;
-    if (key === 'error') return this.error(value as unknown as ErrorView) as unknown as Json;
+    if (key === 'error' && value !== null) return this.error(value as unknown as ErrorView) as unknown as Json;
     return storable(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
   }
 

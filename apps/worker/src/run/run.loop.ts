@@ -2,9 +2,12 @@ import {
   isOnce,
   PilothouseError,
   toPilothouseError,
+  type Action,
+  type Answer,
   type Assignment,
   type Json,
   type Outcome,
+  type Question,
   type Step,
 } from '@pilothouse/contract';
 import {
@@ -25,11 +28,13 @@ import {
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
+import { randomBytes } from 'node:crypto';
 import { InputFiles } from '../files/input-files.ts';
 import type { ActParts } from './act.ts';
 import { askPerson } from './asking.ts';
 import { finish, handBack, UPLOADS_MS, UPLOADS_SOON_MS, type EndParts } from './ending.ts';
 import { openSurface } from './opening.ts';
+import { reachGoal, type AgentParts } from './goal/goal.ts';
 import type { AtWork } from './notes.ts';
 import { carryOut } from './step.ts';
 import { notYet, takeOver, type TakeoverParts } from './takeover.ts';
@@ -250,10 +255,8 @@ export class RunLoop {
 
   /** What taking over, and asking a person on the way, need of this attempt. */
   private takeoverParts(surface: Surface, folder: string): TakeoverParts {
-    const { assignment, link } = this;
-    const { course, secrets, safePoints, reporter, saved, time } = this.tools;
-    const stop = (reason: unknown) => this.stop(reason);
-    const asking = { link, reporter, time, stop, halt: this.halt.signal, leaving: this.wanting.signal };
+    const { assignment } = this;
+    const { course, secrets, safePoints, reporter, saved } = this.tools;
     return {
       assignment,
       act: this.actParts(surface, folder),
@@ -262,7 +265,7 @@ export class RunLoop {
       secrets,
       safePoints,
       reporter,
-      ask: (question) => askPerson(question, assignment.askHoldMs, asking),
+      ask: (question) => this.ask(question),
     };
   }
 
@@ -397,7 +400,42 @@ export class RunLoop {
       proxy: () => this.tools.egress.proxy(),
       userAgent: this.tools.userAgent(),
       profiles: this.tools.profiles,
+      goal: (step, parts) => reachGoal(step, this.agentParts(parts)),
     };
+  }
+
+  /** What an agent needs of this attempt for the step at work. */
+  private agentParts(act: ActParts): AgentParts {
+    const { assignment, link, atWork } = this;
+    const { reporter, masker, egress, politeness } = this.tools;
+    if (!atWork) throw new Error('An agent works for a step');
+    const step = (action: Action): Step => ({ ...action });
+    return {
+      place: atWork.place,
+      act,
+      link,
+      reporter,
+      masker,
+      assignment,
+      hosts: egress.pass.rules.lists.map(({ rules }) => rules),
+      mark: randomBytes(6).toString('hex'),
+      ask: (question) => this.ask(question),
+      maskSecrets: () => this.tools.secrets.mask(),
+      polite: async (action) => {
+        egress.stepBegins();
+        await politeness.before(step(action), async () => act.mayAct());
+      },
+      left: (action, url) => politeness.after(step(action), url),
+      explained: (error) => egress.explained(error),
+    };
+  }
+
+  private ask(question: Question): Promise<Answer> {
+    const { assignment, link } = this;
+    const { reporter, time } = this.tools;
+    const stop = (reason: unknown) => this.stop(reason);
+    const parts = { link, reporter, time, stop, halt: this.halt.signal, leaving: this.wanting.signal };
+    return askPerson(question, assignment.askHoldMs, parts);
   }
 
   private stop(reason: unknown): void {

@@ -1,5 +1,5 @@
 import { eachNode, isBlock, type Assignment, type Step } from '@pilothouse/contract';
-import { revealSecrets, secretsOf, type Clock, type Masker } from '@pilothouse/core';
+import { revealSecrets, secretPlaceholder, secretsOf, type Clock, type Masker } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 
 /** Milliseconds that the gateway has for a secret. */
@@ -41,8 +41,11 @@ export class Secrets {
     // A called workflow has names of its own for them: then all count as typed.
     const calls =
       workflows !== undefined && [...eachNode(steps)].some(({ node }) => isBlock(node) && node.action === 'call');
-    for (const name of calls ? secrets : secretsOf(begun, secrets)) {
-      await this.reveal(`{{inputs.${name}}}`, NOWHERE);
-    }
+    await this.mask(calls ? secrets : secretsOf(begun, secrets));
+  }
+
+  /** Masks these from now on: what pages say goes to a model. @throws as `AttemptLink.ask` */
+  async mask(names: readonly string[] = this.options.assignment.secrets): Promise<void> {
+    for (const name of names) await this.reveal(secretPlaceholder(name), NOWHERE);
   }
 }

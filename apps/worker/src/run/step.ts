@@ -8,7 +8,7 @@ import {
 } from '@pilothouse/contract';
 import type { ActOutcome, Anchors } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import { act, actBy, look, type Acted, type ActParts } from './act.ts';
+import { act, actBy, look, type Acted, type ActParts, type Rung } from './act.ts';
 import { sendAtOnce } from './parallel.ts';
 import { sendRequest } from './request.ts';
 
@@ -23,12 +23,13 @@ export interface StepDone {
   readonly outcome: ActOutcome;
   /** Where the surface is afterwards; null when it did not say. */
   readonly page: Anchors | null;
+  readonly rung: Rung;
 }
 
 /** Carries out a rendered step: acts, and waits for what is to be true afterwards. @throws as `act`; CONDITION_NOT_MET */
 export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
   const { surface, clock, halt } = parts;
-  const { outcome, deadline } = await done(step, parts);
+  const { outcome, deadline, rung = 0 } = await done(step, parts);
   await hit('worker.input-sent');
   mustFit(outcome);
   const { expect } = step;
@@ -37,7 +38,7 @@ export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
     () => null,
   );
   halt.throwIfAborted();
-  return { outcome, page };
+  return { outcome, page, rung };
 }
 
 function done(step: Step, parts: ActParts): Promise<Acted> {
@@ -48,6 +49,7 @@ function done(step: Step, parts: ActParts): Promise<Acted> {
     return actBy('saveProfile', ms, parts, (context) =>
       parts.profiles.save(step, () => parts.surface.profile(context), context),
     );
+  if (step.action === 'goal') return parts.goal(step, parts);
   if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
   return act(actionOf(step), ms, parts);
 }

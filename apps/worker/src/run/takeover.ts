@@ -93,6 +93,8 @@ async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts)
   switch (choice) {
     case 'repeat':
       return { from };
+    // No such choice is offered about a step.
+    case 'decline':
     case 'fail':
       throw unknownStep(doubt, places[doubt.step]);
     case 'continue':

@@ -91,6 +91,9 @@ const definitions = [
   defineError('LOOP_LIMIT', { http: 422, retry: 'no', title: 'A loop wanted more than it may' }),
   defineError('STEP_TIMED_OUT', { http: 504, retry: 'same-worker', title: 'The step did not end within its time' }),
   defineError('UPLOAD_FAILED', { http: 502, retry: 'same-worker', title: 'A file could not be stored or read' }),
+  // agents
+  defineError('GOAL_FAILED', { http: 422, retry: 'no', title: 'The agent did not reach its goal' }),
+  defineError('ACTION_GUARDED', { http: 403, retry: 'no', title: 'The action needs a policy or a person' }),
   // models
   defineError('MODEL_NOT_CONFIGURED', { http: 422, retry: 'no', title: 'No model is set for this' }),
   defineError('MODEL_UNAVAILABLE', { http: 503, retry: 'same-worker', title: 'The model did not answer' }),

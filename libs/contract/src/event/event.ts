@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionSchema } from '../action/action.ts';
 import { evidenceSchema } from '../action/extract.ts';
 import { locatorSchema } from '../action/locator.ts';
 import { refusalSchema } from '../egress/egress.ts';
@@ -6,7 +7,7 @@ import { blockedSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { modelFinishSchema, modelRoleSchema, modelUsageSchema, promptRefSchema } from '../model/model.ts';
-import { atSchema, choiceSchema, questionSchema } from '../run/question.ts';
+import { answerSchema, atSchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
 import { stepActions } from '../workflow/step.ts';
 
@@ -21,6 +22,12 @@ const stepRef = {
   id: z.string().nullable().describe('Its id'),
 };
 
+/** Longest thought of an agent that is kept, in characters. */
+export const MAX_THOUGHT = 8000;
+
+/** The step of an agent, and its turn in it, from 1; 0 is before the first. */
+const agentRef = { ...stepRef, turn: z.int().min(0) };
+
 /** Data of each event, by type. */
 export const eventData = {
   'run.queued': z.object({
@@ -33,7 +40,7 @@ export const eventData = {
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
   'run.awaiting_user': questionSchema.extend({ until: instantSchema }),
-  'run.resumed': z.object({ by: z.string(), choice: choiceSchema, step: z.int().min(0) }),
+  'run.resumed': answerSchema,
   'run.completed': z.object({
     output: jsonSchema.nullable(),
     ms: z.int().min(0).describe('Milliseconds since the first attempt began'),
@@ -73,6 +80,34 @@ export const eventData = {
   }),
   'step.failed': z.object({ ...stepRef, error: errorViewSchema, ms: z.int().min(0) }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
+  'agent.thought': z.object({
+    ...agentRef,
+    thought: z.string().max(MAX_THOUGHT).describe('Why, in words of the model'),
+    moves: z.array(z.string()).max(20).describe('What it wants to do, in a line each'),
+    prompt: promptRefSchema.nullable().describe('null: no model was asked'),
+  }),
+  'agent.acting': z.object({
+    ...agentRef,
+    n: z.int().min(1).describe('Which action of the step it is'),
+    move: actionSchema.describe('The action as it is carried out; secrets by their name'),
+    title: z.string(),
+  }),
+  'agent.acted': z.object({
+    ...agentRef,
+    n: z.int().min(1),
+    ms: z.int().min(0),
+    error: errorViewSchema.nullable().describe('Why it did not happen; null: it did'),
+    page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
+  }),
+  'agent.noted': z.object({
+    ...agentRef,
+    what: z
+      .enum(['problem', 'loop', 'changed', 'guarded', 'unverified', 'verified', 'answer', 'stuck'])
+      .describe(
+        '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `answer`: what a person said; `stuck`: nothing worked',
+      ),
+    note: z.string().max(MAX_THOUGHT),
+  }),
   'egress.refused': refusalSchema.extend({
     step: z.int().min(0).nullable().describe('Number of the step that was at work'),
   }),
@@ -131,6 +166,10 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'step.acted': 1,
   'step.failed': 1,
   'step.skipped': 1,
+  'agent.thought': 1,
+  'agent.acting': 1,
+  'agent.acted': 1,
+  'agent.noted': 1,
   'egress.refused': 1,
   'site.waiting': 1,
   'site.waited': 1,
@@ -148,6 +187,10 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
   'step.acted',
   'step.failed',
   'step.skipped',
+  'agent.thought',
+  'agent.acting',
+  'agent.acted',
+  'agent.noted',
   'egress.refused',
   'site.waiting',
   'site.waited',

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { instantSchema } from '../scalar.ts';
 
-/** What a person may answer when nobody knows whether a step happened. */
-export const choices = ['continue', 'repeat', 'fail'] as const;
+/** What a person may answer when nobody knows whether a step happened, or when an agent asks. */
+export const choices = ['continue', 'repeat', 'decline', 'fail'] as const;
 export const choiceSchema = z
   .enum(choices)
   .meta({ id: 'Choice' })
-  .describe('`continue`: the step happened, go on after it; `repeat`: do it (again); `fail`: end the run as failed');
+  .describe(
+    '`continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed',
+  );
 export type Choice = z.infer<typeof choiceSchema>;
 
 /** Where a step stands in a workflow with control flow. */
@@ -17,11 +19,21 @@ export const atSchema = z
     'Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1',
   );
 
+/** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */
+const askSchema = z.int().min(1).optional();
+
+/** Longest answer in words, in characters. */
+export const MAX_ANSWER = 4000;
+const answerTextSchema = z.string().min(1).max(MAX_ANSWER).optional();
+
 /** A question to a person, as the worker asks it. */
 export const questionSchema = z.object({
   step: z.int().min(0).describe('Index of the step it is about'),
   at: atSchema.optional(),
   id: z.string().nullable().describe('Id of that step'),
+  ask: askSchema.describe(
+    'Which question of an agent inside the step it is, from 1: it may be answered in words (`text`)',
+  ),
   reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
   choices: z.array(z.object({ choice: choiceSchema, title: z.string().max(300) })).min(1),
 });
@@ -34,9 +46,22 @@ export const openQuestionSchema = questionSchema
 export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
 /** What a person answered, for the worker. It holds until the next step begins. */
-export const answerSchema = z.object({ step: z.int().min(0), choice: choiceSchema, by: z.string() });
+export const answerSchema = z.object({
+  step: z.int().min(0),
+  ask: askSchema,
+  choice: choiceSchema,
+  text: answerTextSchema,
+  by: z.string(),
+});
 export type Answer = z.infer<typeof answerSchema>;
 
 /** Body of `POST /v1/runs/{run}/resume`. */
-export const resumeRunSchema = z.strictObject({ choice: choiceSchema }).meta({ id: 'ResumeRun' });
+export const resumeRunSchema = z
+  .strictObject({
+    choice: choiceSchema,
+    text: answerTextSchema.describe(
+      'The answer in words, for an agent. It stands in the events of the run: no secrets',
+    ),
+  })
+  .meta({ id: 'ResumeRun' });
 export type ResumeRun = z.infer<typeof resumeRunSchema>;

@@ -3,6 +3,7 @@ import { runEgressSchema, submitEgressSchema } from '../egress/egress.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { idSchema, instantSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { stepsSchema } from '../workflow/block.ts';
+import { valueSchema } from '../workflow/value-schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
 import { openQuestionSchema } from './question.ts';
 import { runStatusSchema, stepStatusSchema } from './status.ts';
@@ -71,13 +72,16 @@ export type RunRecord = z.infer<typeof recordSchema>;
 
 const inputsSchema = z.record(z.string(), jsonSchema);
 
-/** Body of `POST /v1/runs`: a workflow of the project, a definition, or bare steps. */
+/** Body of `POST /v1/runs`: a workflow of the project, a definition, bare steps, or a goal in words. */
 export const submitRunSchema = z
   .strictObject({
     workflow: z.union([slugSchema, idSchema]).optional().describe('Name or id of a workflow of the project'),
     version: z.int().min(1).optional().describe('Version of that workflow (default: the published one)'),
     definition: workflowDefinitionSchema.optional().describe('A whole workflow, run without being kept'),
     steps: stepsSchema.optional().describe('Bare steps, run without being kept'),
+    goal: z.string().min(1).max(20_000).optional().describe('What an agent is to reach, in words'),
+    url: z.url().max(10_000).optional().describe('With `goal`: the page it begins with'),
+    outputSchema: valueSchema.optional().describe('With `goal`: what the answer has to match (default: a text)'),
     inputs: inputsSchema.default({}).describe('Values of the inputs by name'),
     surface: surfaceKindSchema.optional().describe('With `steps` (default: browser)'),
     fleet: slugSchema.optional().describe('The fleet to run on (default: one that serves the surface and the project)'),
@@ -96,12 +100,16 @@ export const submitRunSchema = z
       .describe('Seconds the run may wait in the queue before it fails (default: for ever)'),
   })
   .refine(
-    ({ workflow, definition, steps }) =>
-      [workflow, definition, steps].filter((part) => part !== undefined).length === 1,
+    ({ workflow, definition, steps, goal }) =>
+      [workflow, definition, steps, goal].filter((part) => part !== undefined).length === 1,
     {
-      error: 'Give exactly one of workflow, definition, steps',
+      error: 'Give exactly one of workflow, definition, steps, goal',
     },
   )
+  .refine(({ goal, url, outputSchema }) => goal !== undefined || (url ?? outputSchema) === undefined, {
+    error: '`url` and `outputSchema` go with `goal`',
+    path: ['goal'],
+  })
   .refine(({ version, workflow }) => version === undefined || workflow !== undefined, {
     error: '`version` goes with `workflow`',
     path: ['version'],

@@ -4,6 +4,7 @@ import { conditionSchema } from '../action/condition.ts';
 import { profileTextSchema } from '../profile/profile.ts';
 import { jsonSchema, nameSchema } from '../scalar.ts';
 import { testSchema } from './test.ts';
+import { valueSchema } from './value-schema.ts';
 
 /** What everything in a list of steps may say. */
 export const commonFields = {
@@ -99,6 +100,49 @@ const saveProfile = z.strictObject({
     .describe('Name of the profile in the project (default: that of `browser.profile`)'),
 });
 
+/** What an agent does not do by itself. */
+export const guardKindSchema = z
+  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'leave'])
+  .meta({ id: 'GuardKind' })
+  .describe(
+    '`credentials`: type a secret into a page of another origin than the first; `leave`: go, or act, where the run does not belong; the others by what a control is called',
+  );
+export type GuardKind = z.infer<typeof guardKindSchema>;
+
+/** Most turns of an agent in one step, and how many it has when the step does not say. */
+export const MAX_TURNS = 50;
+export const DEFAULT_TURNS = 30;
+
+/** Seconds that an agent has for its goal when the step does not say. */
+export const DEFAULT_GOAL_SECONDS = 900;
+
+const goal = z.strictObject({
+  action: z
+    .literal('goal')
+    .describe(
+      'Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer',
+    ),
+  goal: z
+    .string()
+    .min(1)
+    .max(20_000)
+    .describe(
+      'What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of',
+    ),
+  success: z
+    .array(z.string().min(1).max(500))
+    .max(20)
+    .optional()
+    .describe('Texts that the page shows once the goal is met; when it does at the beginning, no model is asked'),
+  outputs: valueSchema.optional().describe('What the answer has to match (default: a text)'),
+  maxSteps: z.int().min(1).max(MAX_TURNS).optional().describe(`Most turns of the agent (default ${DEFAULT_TURNS})`),
+  allow: z
+    .array(guardKindSchema)
+    .max(6)
+    .optional()
+    .describe('What the agent may do without asking a person (default: none of it)'),
+});
+
 /** One instruction of a workflow: something is done, and has an outcome. */
 export const stepSchema = z
   .discriminatedUnion('action', [
@@ -133,12 +177,13 @@ export const stepSchema = z
     http.safeExtend(stepFields),
     parallel.safeExtend(stepFields),
     saveProfile.safeExtend(stepFields),
+    goal.safeExtend(stepFields),
   ])
   .meta({ id: 'Step', description: 'One instruction of a workflow' });
 export type Step = z.infer<typeof stepSchema>;
 
 /** What steps do besides the actions of surfaces. */
-const besides = ['lookFor', 'http', 'parallel', 'saveProfile'] as const;
+const besides = ['lookFor', 'http', 'parallel', 'saveProfile', 'goal'] as const;
 type Beside = (typeof besides)[number];
 
 /** A step that a surface carries out. */
@@ -155,6 +200,9 @@ export type ParallelStep = Extract<Step, { action: 'parallel' }>;
 /** A step that keeps the state of the browser. */
 export type SaveProfileStep = Extract<Step, { action: 'saveProfile' }>;
 
+/** A step that an agent carries out. */
+export type GoalStep = Extract<Step, { action: 'goal' }>;
+
 /** What steps do, by name. */
 export const stepActions = [...actionNames, ...besides] as const;
 
@@ -165,17 +213,26 @@ export type Request = z.infer<typeof branchSchema>;
 export const requestsOf = (step: Step): Request[] =>
   step.action === 'http' ? [step] : step.action === 'parallel' ? Object.values(step.branches) : [];
 
-/** Whether a step must not happen twice: it says so, or it is a request that may do something each time it is sent (RFC 9110, 9.2.2). */
+/**
+ * Whether a step must not happen twice: it says so, it is a request that may do something each time it is sent (RFC 9110, 9.2.2), or an agent that may do
+ * something for good.
+ */
 export const isOnce = (step: Step): boolean =>
   step.repeatable === false ||
-  (step.repeatable === undefined && requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH'));
+  (step.repeatable === undefined &&
+    (requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH') || mayDoForGood(step)));
+
+/** An agent that may do by itself what cannot be taken back. */
+const mayDoForGood = (step: Step) =>
+  step.action === 'goal' && (step.allow ?? []).some((kind) => kind !== 'credentials' && kind !== 'leave');
 
 /** Seconds a step may take when it does not say. */
 export const DEFAULT_STEP_SECONDS = 30;
 
 /** Seconds a step may take. One that only waits may take as long as it waits, and some time on top. */
 export const stepSeconds = (step: Step): number =>
-  step.timeout ?? DEFAULT_STEP_SECONDS + (step.action === 'wait' ? step.seconds : 0);
+  step.timeout ??
+  (step.action === 'goal' ? DEFAULT_GOAL_SECONDS : DEFAULT_STEP_SECONDS) + (step.action === 'wait' ? step.seconds : 0);
 
 /** The action of a step, without what belongs to the step. */
 export function actionOf(step: SurfaceStep): Action {

@@ -44,6 +44,7 @@ export function stepShape(step: Step): ValueSchema | null {
   if (step.action === 'lookFor') return { type: 'boolean' };
   if (step.action === 'http') return answerShape;
   if (step.action === 'parallel') return objectShape(Object.keys(step.branches).map((name) => [name, answerShape]));
+  if (step.action === 'goal') return step.outputs ?? { anyOf: [{ type: 'string' }, { type: 'null' }] };
   if (step.action === 'saveProfile')
     return objectShape([
       ['name', { type: 'string' }],

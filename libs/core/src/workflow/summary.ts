@@ -57,7 +57,8 @@ function element(target: Target): string {
   return locator.at ? `what is at ${locator.at.x}, ${locator.at.y}` : short(css ?? '');
 }
 
-function condition({ url, title, text, visible, enabled, hidden, loaded }: Condition): string {
+/** A condition in words. */
+export function conditionSummary({ url, title, text, visible, enabled, hidden, loaded }: Condition): string {
   const parts = [];
   if (url !== undefined) parts.push(`URL ${short(url)}`);
   if (title !== undefined) parts.push(`title ${quoted(title)}`);
@@ -157,9 +158,9 @@ export function actionSummary(action: Action): string {
     case 'pdf':
       return `Keep the page as PDF${action.label ? ` ${quoted(action.label)}` : ''}`;
     case 'waitFor':
-      return `Wait for ${condition(action.condition)}`;
+      return `Wait for ${conditionSummary(action.condition)}`;
     case 'assert':
-      return `Check ${condition(action.condition)}`;
+      return `Check ${conditionSummary(action.condition)}`;
     case 'extract':
       return `Read ${action.table ? 'table' : action.list ? 'list' : 'value'} ${action.target ? element(action.target) : source(action.json)}`;
     case 'screenshot':
@@ -175,14 +176,16 @@ export const stepTitle = (step: Step): string => step.title ?? stepSummary(step)
 /** What a step does, in one line. */
 export const stepSummary = (step: Step): string =>
   step.action === 'lookFor'
-    ? `Look for ${condition(step.condition)}`
+    ? `Look for ${conditionSummary(step.condition)}`
     : step.action === 'http'
       ? requestSummary(step)
       : step.action === 'parallel'
         ? `At once: ${short(Object.values(step.branches).map(requestSummary).join(', '))}`
         : step.action === 'saveProfile'
           ? `Save the profile${step.name === undefined ? '' : ` ${quoted(step.name)}`}`
-          : actionSummary(step);
+          : step.action === 'goal'
+            ? `Reach: ${short(step.goal)}`
+            : actionSummary(step);
 
 const requestSummary = ({ method, url }: { method?: string | undefined; url: string }): string =>
   `${method ?? 'GET'} ${short(url)}`;

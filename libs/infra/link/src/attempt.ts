@@ -9,6 +9,7 @@ import {
   type ModelAnswer,
   type ModelRequest,
   type Outcome,
+  type Question,
   type Saved,
   type ToWorkerOf,
 } from '@pilothouse/contract';
@@ -28,6 +29,9 @@ interface Ways {
   release(attempt: Attempt): void;
 }
 
+/** Which question an answer belongs to. */
+const keyOf = ({ step, ask = 0 }: Pick<Question, 'step' | 'ask'>) => `${step}/${ask}`;
+
 /** What an attempt at a run may ask of the link, and what it is told. */
 export class AttemptLink {
   readonly attempt: Attempt;
@@ -36,7 +40,7 @@ export class AttemptLink {
   private readonly requests: Requests;
   private readonly ways: Ways;
   private readonly gone = new AbortController();
-  private readonly answers = new Map<number, Answer>();
+  private readonly answers = new Map<string, Answer>();
   private readonly listeners = new Set<() => void>();
 
   constructor(attempt: Attempt, lease: Lease, outbox: Outbox, requests: Requests, ways: Ways) {
@@ -74,14 +78,14 @@ export class AttemptLink {
   }
 
   /**
-   * What a person answered to the question about a step.
+   * What a person answered to the question about a step, or of an agent in it.
    * @throws the reason of the signal, or for which the attempt was lost
    */
-  answer(step: number, signal: AbortSignal): Promise<Answer> {
+  answer(question: Pick<Question, 'step' | 'ask'>, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const ends = AbortSignal.any([signal, this.gone.signal, this.lease.ended]);
       const settle = () => {
-        const answer = this.answers.get(step);
+        const answer = this.answers.get(keyOf(question));
         if (!answer && !ends.aborted) return;
         this.listeners.delete(settle);
         ends.removeEventListener('abort', settle);
@@ -96,7 +100,7 @@ export class AttemptLink {
 
   /** A person answered; told more than once. */
   answered(answer: Answer): void {
-    this.answers.set(answer.step, answer);
+    this.answers.set(keyOf(answer), answer);
     for (const listener of [...this.listeners]) listener();
   }
 

@@ -185,6 +185,8 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
         value: `{ name: ${profile}, version: 1, size: JSON.stringify(${profile}State).length }`,
       };
     }
+    case 'goal':
+      return { lines: [`test.fixme(true, ${quoted(`An agent does this: ${step.goal}`)});`], value: 'null' };
     case 'http':
       return { lines: [], value: `await ${requestCode(writer, step, ms)}` };
     case 'parallel': {

@@ -54,7 +54,7 @@ export function templateProblems(
     if (!input) return problem(`there is no input "${name}"; there are: ${names(Object.keys(inputs))}`);
     if (input.secret && !secretAllowed)
       return problem(
-        'a secret may stand only in the text of a `type` step, in headers and body of an `http` step, and in `browser.auth`',
+        'a secret may stand only in the text of a `type` step, in the `goal` of an agent, in headers and body of an `http` step, and in `browser.auth`',
       );
     const why = misfit(inputValueSchema(input), path.slice(2));
     return why ? problem(why) : [];

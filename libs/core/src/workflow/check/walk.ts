@@ -138,9 +138,10 @@ export class Walk {
   }
 }
 
-/** Where a secret may stand in a step: what is typed into a page, and what a request holds besides its URL. */
+/** Where a secret may stand in a step: what is typed into a page, what an agent may type, and what a request holds besides its URL. */
 function secretPlaces(step: Step, base: string): string[] {
   if (step.action === 'type') return [`${base}/text`];
+  if (step.action === 'goal') return [`${base}/goal`];
   const inRequest = (at: string) => ['headers', 'body', 'json'].map((field) => `${at}/${field}`);
   if (step.action === 'parallel')
     return Object.keys(step.branches).flatMap((name) => inRequest(`${base}/branches/${escapePointer(name)}`));

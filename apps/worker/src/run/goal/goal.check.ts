@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Condition, GoalStep } from '@pilothouse/contract';
+import { judge, type Claim, type GoalVerdict } from '@pilothouse/core';
+import { look, type ActParts } from '../act.ts';
+import { observe } from './goal.look.ts';
+
+/** Milliseconds that a page has to show what is claimed, and between two looks at it. */
+const CHECK_MS = 5_000;
+const AGAIN_MS = 200;
+const HOLDS_MS = 3_000;
+
+type CheckParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
+
+/**
+ * Sees whether a claim holds: what the step expects, the texts of the author, the signs that the model named.
+ * @param once the page is what it is: nothing is waited for
+ * @throws the reason of `halt`; as `Surface.observe`
+ */
+export async function check(
+  claim: Claim,
+  { expect, success = [] }: GoalStep,
+  once: boolean,
+  parts: CheckParts,
+): Promise<GoalVerdict> {
+  const { clock, halt } = parts;
+  const until = clock.monotonic() + CHECK_MS;
+  for (;;) {
+    const condition = expect ? await holds(expect, parts) : null;
+    const verdict = judge(claim, await observe('page', parts), { success, condition });
+    if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;
+    await pause(AGAIN_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+  }
+}
+
+/** A surface that cannot say says no. */
+async function holds(condition: Condition, parts: CheckParts): Promise<boolean> {
+  const holding = await look(parts.clock.monotonic() + HOLDS_MS, parts, (context) =>
+    parts.surface.holds(condition, context),
+  ).catch(() => false);
+  parts.halt.throwIfAborted();
+  return holding;
+}

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { toPilothouseError, type ErrorCode, type Observation, type ObservationLevel } from '@pilothouse/contract';
+import { listChanged } from '@pilothouse/core';
+import { look, type ActParts } from '../act.ts';
+
+/** Milliseconds for one look, for a document that is on its way, and for a page to stand still. */
+const LOOK_MS = 10_000;
+const LOAD_MS = 5_000;
+const STILL_MS = 2_000;
+/** Milliseconds between two looks at a page that may still change. */
+const AGAIN_MS = 100;
+
+/** What a page that is just changing may answer. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_NOT_READY',
+  'NAVIGATION_FAILED',
+  'STEP_TIMED_OUT',
+]);
+
+type LookParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
+
+/** One look. @throws as `Surface.observe` */
+export const observe = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
+  look(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
+
+/**
+ * Looks at the page once it is there: loaded, and its list the same for a while. A page that never stands still is taken as it is.
+ * @param stillMs milliseconds for which nothing may have changed; 0: the first look counts
+ * @throws as `Surface.observe`; the reason of `halt`
+ */
+export async function see(level: ObservationLevel, stillMs: number, parts: LookParts): Promise<Observation> {
+  const { clock, halt } = parts;
+  const began = clock.monotonic();
+  const until = (ms: number) => clock.monotonic() < began + ms;
+  let seen: Observation | undefined;
+  let since = began;
+  for (;;) {
+    const next = await observe(level, parts).catch((thrown: unknown) => {
+      halt.throwIfAborted();
+      if (until(LOAD_MS) && passing.has(toPilothouseError(thrown).code)) return undefined;
+      throw thrown;
+    });
+    if (!seen || !next || seen.url !== next.url || listChanged(seen, next)) since = clock.monotonic();
+    const isStill = clock.monotonic() - since >= stillMs;
+    if (next && !(next.loading && until(LOAD_MS)) && (isStill || !until(STILL_MS))) return next;
+    seen = next;
+    await pause(AGAIN_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+  }
+}

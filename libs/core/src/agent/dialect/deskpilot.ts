@@ -1,0 +1,75 @@
+import type { Reading } from '../move.ts';
+import { actionMove, moveOfCall, type MoveOrProblem } from '../vocabulary.ts';
+import { readingOf, unreadable } from './calls.ts';
+import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
+import { chordOf } from './keys.ts';
+import { placeOf, toNumber } from './place.ts';
+
+/*
+ * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are of elements; `CLICK(x, y)` is in thousandths here.
+ */
+
+const forms: Readonly<Record<string, readonly string[]>> = {
+  BROWSER_NAVIGATE: ['url'],
+  BROWSER_CLICK: ['element_index'],
+  BROWSER_TYPE: ['element_index', 'text'],
+  CLICK: ['x', 'y'],
+  SCROLL: ['amount'],
+  PRESS_KEY: ['key'],
+  WAIT: ['seconds'],
+  DONE: ['final_answer'],
+  FAIL: ['error'],
+};
+
+/** Whether a text is of this dialect: a name of its own stands before a bracket. */
+export const isDeskPilot = (text: string): boolean =>
+  new RegExp(`^\\s*(?:${Object.keys(forms).join('|')})\\s*\\(`).test(text.slice(0, 2000));
+
+/** Reads an answer. Never throws. */
+export function readDeskPilot(text: string): Reading {
+  const calls = callsInText(text);
+  if (!calls)
+    return unreadable('', 'The actions cannot be read; write e.g. `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
+  return readingOf('', calls.map(moveOf));
+}
+
+const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
+
+function moveOf(call: TextCall): MoveOrProblem {
+  const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
+  const args = form && argumentsOf(call, form);
+  if (!args) return problem(`${call.name.slice(0, 60)} is not an action, or has other arguments`);
+  switch (call.name) {
+    case 'BROWSER_NAVIGATE':
+      return actionMove({ action: 'navigate', url: args['url'] });
+    case 'BROWSER_CLICK':
+      return own('click', { element: args['element_index'] });
+    case 'BROWSER_TYPE':
+      return own('type', { element: args['element_index'], text: args['text'] });
+    case 'CLICK': {
+      const place = placeOf(args['x'], args['y']);
+      return place
+        ? actionMove({ action: 'click', target: place })
+        : problem('CLICK: a place has x and y from 0 to 1000');
+    }
+    case 'SCROLL': {
+      const amount = toNumber(args['amount']);
+      // As the wheel counts there: up is positive.
+      return amount === null
+        ? problem('SCROLL: how much?')
+        : actionMove({ action: 'scroll', by: { y: Math.round(-amount * 100) } });
+    }
+    case 'PRESS_KEY': {
+      const chord = chordOf((args['key'] ?? '').split('+'));
+      return chord === null ? problem('PRESS_KEY: the key is not known') : actionMove({ action: 'press', key: chord });
+    }
+    case 'WAIT':
+      return actionMove({ action: 'wait', seconds: toNumber(args['seconds']) });
+    case 'DONE':
+      return { kind: 'done', claim: { answer: args['final_answer'] ?? null, anchor: null, indicators: [] } };
+    default:
+      return { kind: 'fail', reason: args['error'] ?? 'The model gave no reason' };
+  }
+}
+
+const own = (name: string, args: object): MoveOrProblem => moveOfCall(name, args) ?? problem(`${name} is not offered`);

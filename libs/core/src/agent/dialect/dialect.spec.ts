@@ -1,0 +1,352 @@
+import { actionSchema, type Json, type ModelCall } from '@pilothouse/contract';
+import type { Move } from '../move.ts';
+import { toolsOf } from '../vocabulary.ts';
+import { readAnswer } from './read.ts';
+import type { Sight } from './place.ts';
+import { readUiTars } from './ui-tars.ts';
+import { readEchoPrism } from './echo-prism.ts';
+import { readDeskPilot } from './deskpilot.ts';
+import { readAura } from './aura.ts';
+import { readCalls } from './calls.ts';
+
+const sight: Sight = { focused: 4, image: { width: 2000, height: 1000 } };
+const readText = (text: string, see = sight) => readAnswer({ text, calls: [] }, see);
+const call = (name: string, args: ModelCall['args']) => readAnswer({ text: '', calls: [{ name, args }] }, sight);
+const at = (x: number, y: number) => ({ at: { x, y } });
+const actions = (moves: readonly Move[]) => moves.map((move) => (move.kind === 'act' ? move.action : move));
+
+describe('what models write becomes actions', () => {
+  test.each<[string, string, unknown[]]>([
+    ['EchoPrism', 'Thought: The button.\nAction: Click(500, 300)', [{ action: 'click', target: at(500, 300) }]],
+    ['EchoPrism', 'Thought: x\nAction: RightClick(1, 2)', [{ action: 'click', target: at(1, 2), button: 'right' }]],
+    [
+      'EchoPrism',
+      'Action: Type("rope, 8 mm")',
+      [{ action: 'type', target: { element: 4 }, text: 'rope, 8 mm', append: true }],
+    ],
+    ['EchoPrism', 'Action: Hotkey(ctrl, shift, t)', [{ action: 'press', key: 'Control+Shift+t' }]],
+    ['EchoPrism', 'Action: Scroll(500, 500, down)', [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }]],
+    ['EchoPrism', 'Action: SelectOption("#size", "L")', [{ action: 'select', target: { css: '#size' }, option: 'L' }]],
+    ['EchoPrism', 'Action: Navigate(https://a.test/?q=1)', [{ action: 'navigate', url: 'https://a.test/?q=1' }]],
+    [
+      'EchoPrism',
+      'Thought: It costs 4.\nAction: Finished()',
+      [{ kind: 'done', claim: { answer: 'It costs 4.', anchor: null, indicators: [] } }],
+    ],
+    ['EchoPrism', 'Thought: Which one?\nAction: CallUser()', [{ kind: 'ask', question: 'Which one?' }]],
+    [
+      'DeskPilot',
+      'BROWSER_NAVIGATE("https://a.test");BROWSER_TYPE(3, "a; b");BROWSER_CLICK(element_index=8)',
+      [
+        { action: 'navigate', url: 'https://a.test' },
+        { action: 'type', target: { element: 3 }, text: 'a; b' },
+        { action: 'click', target: { element: 8 } },
+      ],
+    ],
+    ['DeskPilot', 'PRESS_KEY(enter)', [{ action: 'press', key: 'Enter' }]],
+    ['DeskPilot', 'DONE("4 EUR")', [{ kind: 'done', claim: { answer: '4 EUR', anchor: null, indicators: [] } }]],
+    ['DeskPilot', 'FAIL(sold out)', [{ kind: 'fail', reason: 'sold out' }]],
+    ['AURA', '{"action":"click","element_id":5}', [{ action: 'click', target: { element: 5 } }]],
+    [
+      'AURA',
+      '```json\n{"thought":"t","actions":[{"action":"type","element_id":2,"text":"x"},{"action":"goto","url":"https://a.test"}]}\n```',
+      [
+        { action: 'type', target: { element: 2 }, text: 'x' },
+        { action: 'navigate', url: 'https://a.test' },
+      ],
+    ],
+    [
+      'UI-TARS',
+      "Thought: t\nAction: click(start_box='<|box_start|>(250,500)<|box_end|>')",
+      [{ action: 'click', target: at(250, 500) }],
+    ],
+    [
+      'UI-TARS',
+      "Action: drag(start_box='(0,0)', end_box='(10,20)')",
+      [{ action: 'drag', target: at(0, 0), to: at(10, 20) }],
+    ],
+    [
+      'UI-TARS 1.5',
+      "Thought: t\nAction: click(point='<point>500 500</point>')",
+      [{ action: 'click', target: at(250, 500) }],
+    ],
+    [
+      'UI-TARS 1.5',
+      "Action: type(content='rope\\n')",
+      [
+        { action: 'type', target: { element: 4 }, text: 'rope', append: true },
+        { action: 'press', key: 'Enter', target: { element: 4 } },
+      ],
+    ],
+    ['UI-TARS 1.5', "Action: hotkey(key='ctrl c')", [{ action: 'press', key: 'Control+c' }]],
+    [
+      'UI-TARS 1.5',
+      "Action: scroll(point='<point>1000 500</point>', direction='up')",
+      [{ action: 'scroll', target: at(500, 500), by: { y: -500 } }],
+    ],
+    [
+      'UI-TARS 1.5',
+      "Thought: t\nAction: finished(content='4')",
+      [{ kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } }],
+    ],
+    ['UI-TARS 1.5', 'Thought: Log me in\nAction: call_user()', [{ kind: 'ask', question: 'Log me in' }]],
+  ])('%s: %s', (_, text, expected) => {
+    const { moves, problems } = readText(text);
+    expect(problems).toEqual([]);
+    expect(actions(moves)).toEqual(expected);
+  });
+
+  test.each<[string, ModelCall['args'], unknown[]]>([
+    ['click', { element: 3, button: 'right' }, [{ action: 'click', target: { element: 3 }, button: 'right' }]],
+    ['click', { element: '[3]', count: null }, [{ action: 'click', target: { element: 3 } }]],
+    [
+      'type',
+      { element: 3, text: '{{inputs.password}}' },
+      [{ action: 'type', target: { element: 3 }, text: '{{inputs.password}}' }],
+    ],
+    ['waitFor', { text: 'Saved' }, [{ action: 'waitFor', condition: { text: 'Saved' } }]],
+    ['drag', { element: 1, to_element: 2 }, [{ action: 'drag', target: { element: 1 }, to: { element: 2 } }]],
+    ['scroll', { to: 'bottom' }, [{ action: 'scroll', to: 'bottom' }]],
+    ['press', { key: 'Escape' }, [{ action: 'press', key: 'Escape' }]],
+    ['read_page', {}, [{ kind: 'read' }]],
+    [
+      'done',
+      { answer: '4', title_or_url: 'Cart', indicators: ['Total'] },
+      [{ kind: 'done', claim: { answer: '4', anchor: 'Cart', indicators: ['Total'] } }],
+    ],
+    ['click', { x: 10, y: 20 }, [{ action: 'click', target: at(10, 20) }]],
+    ['click_at', { x: 10, y: 20 }, [{ action: 'click', target: at(10, 20) }]],
+    [
+      'type_text_at',
+      { x: 1, y: 2, text: 'a', press_enter: true, clear_before_typing: true },
+      [
+        { action: 'type', target: at(1, 2), text: 'a' },
+        { action: 'press', key: 'Enter', target: at(1, 2) },
+      ],
+    ],
+    ['key_combination', { keys: 'control+a' }, [{ action: 'press', key: 'Control+a' }]],
+    ['hotkey', { keys: ['Control', 'Shift', 'P'] }, [{ action: 'press', key: 'Control+Shift+P' }]],
+    ['scroll_document', { direction: 'down' }, [{ action: 'scroll', by: { y: 500 } }]],
+    [
+      'drag_and_drop',
+      { x: 1, y: 2, destination_x: 3, destination_y: 4 },
+      [{ action: 'drag', target: at(1, 2), to: at(3, 4) }],
+    ],
+    ['go_back', {}, [{ action: 'back' }]],
+    ['wait_5_seconds', {}, [{ action: 'wait', seconds: 5 }]],
+    [
+      'click_at',
+      { x: 1, y: 2, safety_decision: { decision: 'require_confirmation', explanation: 'It pays.' } },
+      [{ kind: 'ask', question: 'May the agent do this (click_at)? It pays.' }],
+    ],
+  ])('call %s %j', (name, args, expected) => {
+    const { moves, problems } = call(name, args);
+    expect(problems).toEqual([]);
+    expect(actions(moves)).toEqual(expected);
+  });
+
+  test.each<[string, ModelCall['args'], string]>([
+    ['click', {}, 'click: say which `element`'],
+    ['click', { element: 3, modifiers: ['Shift'] }, 'click takes no modifiers'],
+    ['type', { element: 3 }, 'type: text'],
+    ['wait', { seconds: 500 }, 'at most 30 seconds'],
+    ['launch', { missile: 1 }, 'There is no function launch'],
+    ['click_at', { x: 10, y: 2000 }, 'from 0 to 1000'],
+    ['ask', {}, 'say what is asked'],
+  ])('is told of what it cannot call: %s %j', (name, args, problem) => {
+    const { moves, problems } = call(name, args);
+    expect(moves).toEqual([]);
+    expect(problems.join()).toContain(problem);
+  });
+
+  test('what comes after a problem was meant for another page: it is left out', () => {
+    const { moves, problems } = readText('BROWSER_CLICK(1);BROWSER_CLICK("x");BROWSER_CLICK(2)');
+    expect(moves).toHaveLength(1);
+    expect(problems).toHaveLength(1);
+  });
+
+  test('of more than eight only eight are taken', () => {
+    const { moves, problems } = readText(Array.from({ length: 9 }, (_, index) => `BROWSER_CLICK(${index})`).join(';'));
+    expect(moves).toHaveLength(8);
+    expect(problems[0]).toContain('Only 8');
+  });
+
+  test('places in pixels need the image they are in; texts need a focus', () => {
+    const blind: Sight = { focused: null, image: null };
+    expect(readText("Action: click(point='<point>5 5</point>')", blind).moves).toEqual([]);
+    expect(readText('Action: Type("x")', blind).problems[0]).toContain('nothing has the focus');
+  });
+
+  test('prose has no action in it', () => {
+    const { moves, problems } = readText('I would click(1, 2) and then BROWSER_CLICK(3).');
+    expect(moves).toEqual([]);
+    expect(problems).toEqual(['There is no action in the answer: call a function']);
+  });
+});
+
+describe('the functions that are offered', () => {
+  test('are of the contract, in a form that providers take', () => {
+    const tools = toolsOf(null);
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['click', 'type', 'navigate', 'done', 'ask', 'fail', 'read_page']),
+    );
+    for (const { parameters } of tools) {
+      expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object), required: expect.any(Array) });
+      expect(JSON.stringify(parameters)).not.toMatch(/\$ref|\$schema/);
+    }
+  });
+
+  test('an answer has the form that is wanted', () => {
+    const outputs = { type: 'object', properties: { price: { type: 'number' } } };
+    const done = toolsOf(outputs).find(({ name }) => name === 'done');
+    expect(done?.parameters).toMatchObject({
+      properties: { answer: outputs },
+      required: expect.arrayContaining(['answer']),
+    });
+  });
+});
+
+/** A small generator with a seed (mulberry32), so that what fails can be run again. */
+function random(seed: number) {
+  let state = seed;
+  return (most: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * (most + 1));
+  };
+}
+
+describe('fuzzed', () => {
+  const words = [
+    'Thought:',
+    'Action:',
+    'Click(',
+    'Type(',
+    'BROWSER_CLICK(',
+    'BROWSER_TYPE(3, "',
+    'DONE(',
+    'click(',
+    "point='<point>",
+    '</point>',
+    "'",
+    '"',
+    '\\',
+    ')',
+    '(',
+    ',',
+    ';',
+    '\n',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"action":',
+    '"click"',
+    '"element_id":',
+    '5',
+    '1001',
+    '-3',
+    '1e9',
+    'NaN',
+    'start_box=',
+    'null',
+    '```json',
+    '```',
+    'hotkey(key=',
+    'ctrl c',
+    '😀',
+    '\u0000',
+    '__proto__',
+    'constructor',
+    'finished(',
+    '<|box_start|>',
+    'x'.repeat(500),
+  ];
+  const readers = [
+    ['any', readText],
+    ['EchoPrism', (text: string) => readEchoPrism(text, sight)],
+    ['UI-TARS', (text: string) => readUiTars(text, sight)],
+    ['DeskPilot', readDeskPilot],
+    ['AURA', readAura],
+  ] as const;
+
+  test.each(readers)('%s: never throws, and every action is one that was written', (_, read) => {
+    for (let seed = 1; seed <= 3000; seed += 1) {
+      const draw = random(seed);
+      const text = Array.from({ length: 1 + draw(14) }, () => words[draw(words.length - 1)]).join(
+        draw(1) === 0 ? '' : ' ',
+      );
+      const { moves } = read(text);
+      for (const move of moves) {
+        if (move.kind !== 'act') continue;
+        expect(actionSchema.safeParse(move.action).success).toBe(true);
+        // Every number of an element is one of the text, or the one with the focus.
+        for (const [, index] of JSON.stringify(move.action).matchAll(/"element":(\d+)/g)) {
+          expect(index === '4' || text.includes(index ?? '')).toBe(true);
+        }
+        expect(/Action:|BROWSER_|"action"|CLICK\(/.test(text)).toBe(true);
+      }
+    }
+  });
+
+  test('calls with anything as arguments', () => {
+    const names = [
+      ...toolsOf(null).map(({ name }) => name),
+      'click_at',
+      'type_text_at',
+      'hotkey',
+      'key_combination',
+      'scroll_at',
+      '__proto__',
+      'toString',
+    ];
+    const values: Json[] = [
+      null,
+      0,
+      -1,
+      5,
+      1e12,
+      '',
+      '3',
+      '[3]',
+      'x',
+      true,
+      [],
+      ['a', 'b'],
+      {},
+      { decision: 'x' },
+      'Enter',
+      'down',
+      'a'.repeat(200_000),
+    ];
+    const fields = [
+      'element',
+      'to_element',
+      'x',
+      'y',
+      'text',
+      'keys',
+      'key',
+      'seconds',
+      'direction',
+      'safety_decision',
+      'option',
+      '__proto__',
+      'by',
+      'answer',
+      'indicators',
+    ];
+    for (let seed = 1; seed <= 3000; seed += 1) {
+      const draw = random(seed);
+      const args = Object.fromEntries(
+        Array.from({ length: draw(5) }, () => [
+          fields[draw(fields.length - 1)] ?? '',
+          values[draw(values.length - 1)] ?? null,
+        ]),
+      );
+      const { moves } = readCalls('', [{ name: names[draw(names.length - 1)] ?? '', args }], sight);
+      for (const move of moves) if (move.kind === 'act') expect(actionSchema.safeParse(move.action).success).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,142 @@
+import type { Locator } from '@pilothouse/contract';
+import type { Reading } from '../move.ts';
+import { actionMove, type MoveOrProblem } from '../vocabulary.ts';
+import { readingOf, unreadable } from './calls.ts';
+import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
+import { chordOf } from './keys.ts';
+import { distanceOf, pixelPlaceOf, placeOf, type Sight } from './place.ts';
+import { thoughtAndAction } from './thought-action.ts';
+
+/*
+ * UI-TARS: `Action: click(start_box='<|box_start|>(x,y)<|box_end|>')` in thousandths, and from 1.5 on
+ * `click(point='<point>x y</point>')` in pixels of the image it was given.
+ */
+
+/** Arguments by action; `start_box` and `point` mean the same place. */
+const forms: Readonly<Record<string, readonly string[]>> = {
+  click: ['point'],
+  left_double: ['point'],
+  left_single: ['point'],
+  right_single: ['point'],
+  hover: ['point'],
+  drag: ['start_point', 'end_point'],
+  hotkey: ['key'],
+  press: ['key'],
+  type: ['content'],
+  scroll: ['point', 'direction'],
+  wait: [],
+  finished: ['content'],
+  call_user: [],
+};
+
+/** What it says of phones. */
+const mobile = new Set(['long_press', 'open_app', 'press_home', 'press_back']);
+
+/** Whether a text is of this dialect. */
+export const isUiTars = (text: string): boolean => {
+  const found = thoughtAndAction(text);
+  const name = found && /^([a-z_]+)\s*\(/.exec(found.action)?.[1];
+  return name !== undefined && name !== null && (Object.hasOwn(forms, name) || mobile.has(name));
+};
+
+/** Reads an answer of either version. Never throws. */
+export function readUiTars(text: string, sight: Sight): Reading {
+  const found = thoughtAndAction(text);
+  if (!found) return unreadable(text, 'There is no `Action:`');
+  const calls = callsInText(found.action);
+  if (!calls)
+    return unreadable(
+      found.thought,
+      "The action cannot be read; write e.g. `Action: click(point='<point>500 300</point>')`",
+    );
+  return readingOf(
+    found.thought,
+    calls.flatMap((call) => movesOf(call, found.thought, sight)),
+  );
+}
+
+const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
+
+/** A place as either version writes it: of a box its middle. */
+function pointOf(text: string | undefined, sight: Sight): Locator | null {
+  if (text === undefined || text.length > 200) return null;
+  const numbers = [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
+  const [x1, y1, x2 = x1, y2 = y1] = numbers;
+  if (x1 === undefined || y1 === undefined || (numbers.length !== 2 && numbers.length !== 4)) return null;
+  const [x, y] = [(x1 + (x2 ?? x1)) / 2, (y1 + (y2 ?? y1)) / 2];
+  return text.includes('<point>') ? pixelPlaceOf(x, y, sight) : placeOf(x, y);
+}
+
+function movesOf(call: TextCall, thought: string, sight: Sight): MoveOrProblem[] {
+  const aliases = call.name === 'drag' ? boxes.drag : boxes.other;
+  const named = { ...call, args: call.args.map((one) => ({ ...one, key: one.key && (aliases[one.key] ?? one.key) })) };
+  const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
+  const args = form && argumentsOf(named, form);
+  if (!args)
+    return [
+      problem(
+        mobile.has(call.name)
+          ? `${call.name} is nothing that a browser does`
+          : `${call.name.slice(0, 60)} is not an action, or has other arguments`,
+      ),
+    ];
+  const place = pointOf(args['point'], sight);
+  const at = (fields: object) => [
+    place ? actionMove({ ...fields, target: place }) : problem(`${call.name}: the place cannot be read`),
+  ];
+  switch (call.name) {
+    case 'click':
+    case 'left_single':
+      return at({ action: 'click' });
+    case 'left_double':
+      return at({ action: 'click', count: 2 });
+    case 'right_single':
+      return at({ action: 'click', button: 'right' });
+    case 'hover':
+      return at({ action: 'hover' });
+    case 'drag': {
+      const [from, to] = [pointOf(args['start_point'], sight), pointOf(args['end_point'], sight)];
+      return [
+        from && to ? actionMove({ action: 'drag', target: from, to }) : problem('drag: the places cannot be read'),
+      ];
+    }
+    case 'hotkey':
+    case 'press':
+      return [pressing((args['key'] ?? '').trim().split(/[\s+]+/))];
+    case 'type':
+      return typing(args['content'] ?? '', sight);
+    case 'scroll': {
+      const by = distanceOf(args['direction']);
+      if (!by) return [problem('scroll: a direction is up, down, left or right')];
+      return args['point'] === undefined ? [actionMove({ action: 'scroll', by })] : at({ action: 'scroll', by });
+    }
+    case 'wait':
+      return [actionMove({ action: 'wait', seconds: 5 })];
+    case 'finished': {
+      const answer = args['content'] || thought;
+      return [{ kind: 'done', claim: { answer: answer === '' ? null : answer, anchor: null, indicators: [] } }];
+    }
+    default:
+      return [{ kind: 'ask', question: thought === '' ? 'The agent asks for help' : thought }];
+  }
+}
+
+/** What the first version calls otherwise. */
+const boxes: Readonly<Record<'drag' | 'other', Readonly<Record<string, string>>>> = {
+  drag: { start_box: 'start_point', end_box: 'end_point' },
+  other: { start_box: 'point' },
+};
+
+function pressing(keys: readonly string[]): MoveOrProblem {
+  const chord = chordOf(keys);
+  return chord === null ? problem('A key is not known') : actionMove({ action: 'press', key: chord });
+}
+
+/** A line break at the end of a text means Enter there. */
+function typing(content: string, { focused }: Sight): MoveOrProblem[] {
+  if (focused === null) return [problem('type: nothing has the focus; click a field first')];
+  const target = { element: focused };
+  const sends = content.endsWith('\n');
+  const typed = actionMove({ action: 'type', target, text: sends ? content.slice(0, -1) : content, append: true });
+  return sends ? [typed, actionMove({ action: 'press', key: 'Enter', target })] : [typed];
+}

@@ -1,0 +1,146 @@
+import { locatorsOf, type Action, type ElementView, type GuardKind, type Observation } from '@pilothouse/contract';
+import { readAddress } from '../../egress/address.ts';
+import { holdsAddress, namesHost, readHost, type HostRule } from '../../egress/pattern.ts';
+import { elementInWords } from '../../observation/words.ts';
+import { secretsIn } from '../secrets.ts';
+import { elementOf, originOf } from '../page.ts';
+import { guardedNames } from './words.ts';
+
+/** What the agent may do by itself. */
+export interface GoalLimits {
+  /** Kinds that the workflow allows. */
+  readonly allow: ReadonlySet<GuardKind>;
+  /** Hosts that are the run's: a host has to be on each of these lists; none: the site it began at. */
+  readonly hosts: readonly (readonly HostRule[])[];
+  /** The origin at which it began; null: it has not seen a page yet. */
+  readonly home: string | null;
+  /** Origins that a person, or the beginning, allows secrets to be typed into. */
+  readonly trusted: ReadonlySet<string>;
+}
+
+/** Why an action waits for a policy, or a person. */
+export interface Guarded {
+  readonly kind: GuardKind;
+  /** What it is about, for a person: ends a sentence. */
+  readonly what: string;
+  /** Of `credentials`: where they would go. */
+  readonly origin?: string | null;
+}
+
+/** Actions that change nothing, or lead away from where it should not be. */
+const harmless: ReadonlySet<Action['action']> = new Set([
+  'back',
+  'forward',
+  'closeTab',
+  'switchTab',
+  'wait',
+  'waitFor',
+  'assert',
+  'extract',
+  'observe',
+  'screenshot',
+  'pdf',
+  'scroll',
+  'hover',
+]);
+
+/** Actions that may set something off. */
+const triggers: ReadonlySet<Action['action']> = new Set(['click', 'press', 'drag']);
+
+/** Keys that send the form they are pressed in. */
+const sends = /^(?:.*\+)?(?:Enter|Space| )$/;
+
+/** Whether a policy or a person has to allow an action on the page as it is seen; null: it may simply be done. */
+export function guardOf(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
+  const found = [leaving(action, seen, limits), credentials(action, seen, limits), ...named(action, seen)];
+  if (action.action === 'upload')
+    found.push({ kind: 'upload', what: `give a file to ${short(elementOf(action, seen))}` });
+  return found.find((one) => one !== null && !limits.allow.has(one.kind)) ?? null;
+}
+
+/** Outside of the run's sites nothing is done, and nobody goes there. */
+function leaving(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
+  if (action.action === 'navigate') {
+    const to = URL.parse(action.url, originOf(seen.url) === null ? undefined : seen.url);
+    if (!to) return null;
+    if (originOf(to.href) === null) return { kind: 'leave', what: `open ${to.protocol}` };
+    return isOurs(to.href, limits) ? null : { kind: 'leave', what: `open ${to.host}` };
+  }
+  if (harmless.has(action.action) || originOf(seen.url) === null || isOurs(seen.url, limits)) return null;
+  return { kind: 'leave', what: `act on ${URL.parse(seen.url)?.host ?? seen.url}` };
+}
+
+/** Whether an address belongs to the run. */
+export function isOurs(url: string, { hosts, home }: GoalLimits): boolean {
+  const to = URL.parse(url);
+  if (!to) return false;
+  if (hosts.length > 0) return hosts.every((rules) => rules.some((rule) => isMeant(rule, to)));
+  if (home === null) return true;
+  const from = new URL(home);
+  const [own, other] = [from, to].map(({ hostname }) => hostname.replace(/^www\./, ''));
+  return to.port === from.port && (own === other || (other ?? '').endsWith(`.${own}`));
+}
+
+function isMeant(rule: HostRule, to: URL): boolean {
+  const host = readHost(to.hostname);
+  if (host === null) return false;
+  const port = to.port === '' ? (to.protocol === 'https:' ? 443 : 80) : Number(to.port);
+  const address = readAddress(host.replace(/^\[|\]$/g, ''));
+  return namesHost(rule, { host, port }) || (address !== null && holdsAddress(rule, address, { host, port }));
+}
+
+/** A secret is typed where the goal began, and nowhere else. The surface asks again with the origin that the browser knows. */
+function credentials(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
+  if (action.action !== 'type' || secretsIn(action.text).length === 0) return null;
+  const origin = originOf(elementOf(action, seen)?.frame ?? seen.url);
+  if (origin !== null && limits.trusted.has(origin)) return null;
+  return typingElsewhere(origin);
+}
+
+/** A secret that would go to another origin. @param origin null: none that sites have */
+export const typingElsewhere = (origin: string | null): Guarded => ({
+  kind: 'credentials',
+  what: `type a secret into a page of ${origin ?? 'no origin'}`,
+  origin,
+});
+
+/** What a control is called tells what it does. Where Enter sends a form, any control in view may be the one that it means. */
+function named(action: Action, seen: Observation): Guarded[] {
+  if (!triggers.has(action.action)) return [];
+  const meant = meantBy(action, seen);
+  for (const [kind, names] of guardedNames) {
+    // Links lead somewhere: “Post” is one to read, and “Send” a button.
+    const one = meant.find(
+      ({ role, name, hint }) => !(kind === 'send' && role === 'link') && names.test(`${name} ${hint ?? ''}`),
+    );
+    if (one)
+      return [
+        { kind, what: `${action.action === 'press' ? 'press a key that may use' : 'use'} ${elementInWords(one)}` },
+      ];
+  }
+  return [];
+}
+
+const buttons = new Set(['button', 'link', 'menuitem', 'clickable']);
+
+function meantBy(action: Action, seen: Observation): ElementView[] {
+  const target = elementOf(action, seen);
+  if (action.action === 'press') {
+    if (!sends.test(action.key)) return [];
+    const focus = target ?? seen.elements.find(({ index }) => index === seen.focused);
+    if (focus && (buttons.has(focus.role) || focus.marks.includes('search')))
+      return focus.marks.includes('search') ? [] : [focus];
+    return seen.elements.filter(({ role }) => role === 'button');
+  }
+  if (target) return [target];
+  const place = 'target' in action && action.target ? locatorsOf(action.target)[0]?.at : undefined;
+  if (!place) return [];
+  const x = (place.x / 1000) * seen.viewport.width;
+  const y = (place.y / 1000) * seen.viewport.height;
+  return seen.elements.filter(
+    ({ interactive, bounds }) =>
+      interactive && x >= bounds.x && x <= bounds.x + bounds.width && y >= bounds.y && y <= bounds.y + bounds.height,
+  );
+}
+
+const short = (element: ElementView | undefined) => (element ? elementInWords(element) : 'the page');

@@ -1,0 +1,102 @@
+/*
+ * What controls are called that do what cannot be taken back, in the languages that sites we know are in. A name that is not here is not
+ * noticed: the list is a net with holes, said so in docs/agent.md.
+ */
+
+const pay = [
+  'pay',
+  'pay now',
+  'buy',
+  'buy now',
+  'purchase',
+  'place order',
+  'place your order',
+  'order now',
+  'submit order',
+  'confirm order',
+  'confirm purchase',
+  'confirm payment',
+  'check ?out',
+  'subscribe',
+  'donate',
+  'transfer',
+  'send money',
+  'withdraw',
+  'bezahlen',
+  'zahlen',
+  'jetzt kaufen',
+  'kaufen',
+  'kostenpflichtig bestellen',
+  'zahlungspflichtig bestellen',
+  'bestellung abschicken',
+  'überweisen',
+  'payer',
+  'acheter',
+  'commander',
+  'passer la commande',
+  'pagar',
+  'comprar',
+  'realizar pedido',
+  'paga',
+  'acquista',
+];
+const remove = [
+  'delete',
+  'remove',
+  'erase',
+  'destroy',
+  'deactivate',
+  'close account',
+  'cancel (?:order|account|subscription)',
+  'wipe',
+  'revoke',
+  'terminate',
+  'drop',
+  'löschen',
+  'entfernen',
+  'kündigen',
+  'stornieren',
+  'supprimer',
+  'effacer',
+  'résilier',
+  'eliminar',
+  'borrar',
+  'elimina',
+  'cancella',
+];
+const send = [
+  'send',
+  'submit',
+  'publish',
+  'post',
+  'reply',
+  'share',
+  'invite',
+  'tweet',
+  'comment',
+  'send message',
+  'apply now',
+  'senden',
+  'absenden',
+  'abschicken',
+  'veröffentlichen',
+  'teilen',
+  'envoyer',
+  'publier',
+  'partager',
+  'enviar',
+  'publicar',
+  'invia',
+  'pubblica',
+];
+
+/** The words stand alone: `pay` is not in `payment methods` when what follows names something to look at. */
+const named = (words: readonly string[]) =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
+
+/** By kind, the first that fits counts. */
+export const guardedNames = [
+  ['pay', named(pay)],
+  ['delete', named(remove)],
+  ['send', named(send)],
+] as const;

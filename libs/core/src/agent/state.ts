@@ -1,0 +1,117 @@
+import type { Action, ErrorView, Json, Observation, ValueSchema } from '@pilothouse/contract';
+import type { Guarded, GoalLimits } from './guard/guard.ts';
+import type { Claim, Move, Reading } from './move.ts';
+import type { GoalVerdict } from './verify.ts';
+
+/** What the agent is to reach, and within which bounds. */
+export interface Goal {
+  /** With its templates replaced; secrets stand by their name. */
+  readonly text: string;
+  /** What the answer has to match; null: a text. */
+  readonly outputs: ValueSchema | null;
+  /** Texts that the page shows once it is met. */
+  readonly success: readonly string[];
+  /** What is to be true of the page then, in words; null: nothing is said. */
+  readonly condition: string | null;
+  readonly maxTurns: number;
+  readonly limits: Pick<GoalLimits, 'allow' | 'hosts'>;
+}
+
+/** How much of the page is looked at. */
+export type Level = 'view' | 'page';
+
+/** One turn: what the model thought, and what came of it. */
+export interface Turn {
+  /** From 1. */
+  readonly number: number;
+  /** Title of the page it was on. */
+  readonly where: string;
+  readonly thought: string;
+  /** What was done, a line each. */
+  readonly did: readonly string[];
+}
+
+export type NoteKind = 'problem' | 'loop' | 'changed' | 'guarded' | 'unverified' | 'verified' | 'answer' | 'stuck';
+
+/** Something that the agent is told besides the page. */
+export interface Note {
+  readonly what: NoteKind;
+  readonly turn: number;
+  readonly note: string;
+}
+
+/** What a person is asked. */
+export type Question =
+  { readonly kind: 'confirm'; readonly guarded: Guarded } | { readonly kind: 'words'; readonly question: string };
+
+export type Phase =
+  | { readonly kind: 'look' }
+  /** The next move of the turn, or a new turn. */
+  | { readonly kind: 'choose' }
+  /** @property early nobody claimed it: the page looks as if the goal were met */
+  | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }
+  | { readonly kind: 'doubt'; readonly claim: Claim; readonly detail: string }
+  | { readonly kind: 'asking'; readonly question: Question }
+  | { readonly kind: 'done'; readonly answer: Json }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Where the agent is: a value that never changes. */
+export interface State {
+  readonly goal: Goal;
+  readonly phase: Phase;
+  /** How many turns there were. */
+  readonly turn: number;
+  readonly level: Level;
+  /** The page as it was seen last. */
+  readonly seen: Observation | null;
+  /** What was seen before that, the newest last. */
+  readonly earlier: readonly Observation[];
+  /** What is left of the turn. */
+  readonly queue: readonly Move[];
+  /** A person allowed the next move. */
+  readonly allowed: boolean;
+  /** Actions so far. */
+  readonly actions: number;
+  readonly turns: readonly Turn[];
+  readonly notes: readonly Note[];
+  /** Failures since the page last changed. */
+  readonly failures: number;
+  /** How often the same was wanted again on the same page. */
+  readonly loops: number;
+  /** Pages with what was done on them. */
+  readonly tried: ReadonlySet<string>;
+  /** Origin at which it began; null: it has seen no page yet. */
+  readonly home: string | null;
+  /** Origins that secrets may be typed into. */
+  readonly trusted: ReadonlySet<string>;
+  /** Questions to people so far. */
+  readonly asked: number;
+}
+
+/** What happened to the agent. */
+export type Happening =
+  | { readonly kind: 'seen'; readonly observation: Observation }
+  | { readonly kind: 'thought'; readonly reading: Reading }
+  /** The model gave no answer that can be used. */
+  | { readonly kind: 'no-thought'; readonly why: string }
+  | { readonly kind: 'acted'; readonly error: Pick<ErrorView, 'code' | 'message'> | null; readonly origin?: string }
+  | { readonly kind: 'checked'; readonly verdict: GoalVerdict }
+  | {
+      readonly kind: 'answered';
+      readonly choice: 'continue' | 'decline' | 'fail';
+      readonly text: string | null;
+      readonly by: string;
+    };
+
+/** What the agent does next. */
+export type Decision =
+  | { readonly kind: 'look'; readonly level: Level }
+  | { readonly kind: 'think' }
+  | { readonly kind: 'act'; readonly action: Action; readonly n: number; readonly title: string }
+  /** To see whether a claim holds, by the page. */
+  | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }
+  /** To ask a model whether a claim holds. */
+  | { readonly kind: 'doubt'; readonly claim: Claim; readonly detail: string }
+  | { readonly kind: 'ask'; readonly question: Question; readonly n: number; readonly reason: string }
+  | { readonly kind: 'done'; readonly answer: Json }
+  | { readonly kind: 'fail'; readonly reason: string };

@@ -1,0 +1,49 @@
+import type { ModelAnswer, ModelCall, ModelRequest } from '@pilothouse/contract';
+
+/**
+ * What a model sees of a request, and nothing else: for policies that stand in for models in specs.
+ */
+export class SeenPrompt {
+  /** All texts of the request, its system prompt among them. */
+  readonly text: string;
+
+  constructor({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>) {
+    const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? [part.text] : [])));
+    this.text = [system, ...texts].join('\n');
+  }
+
+  /** The page as it is listed now. */
+  get page(): string {
+    return /<<<page (\w+)\n([\s\S]*?)\n>>>page \1$/.exec(this.text)?.[2] ?? '';
+  }
+
+  /** Number of the first element whose line fits. @throws Error with the page when there is none */
+  element(line: RegExp): number {
+    const found = this.maybe(line);
+    if (found === undefined) throw new Error(`No element fits ${String(line)} in:\n${this.page}`);
+    return found;
+  }
+
+  /** The same; undefined when there is none. */
+  maybe(line: RegExp): number | undefined {
+    const fits = this.page.split('\n').find((one) => /^\[\d+\]/.test(one) && line.test(one));
+    return fits === undefined ? undefined : Number(/^\[(\d+)\]/.exec(fits)?.[1]);
+  }
+}
+
+/** What a policy wants called in one turn. */
+export type Policy = (seen: SeenPrompt, request: ModelRequest) => ModelCall[];
+
+export const call = (name: string, args: ModelCall['args'] = {}): ModelCall => ({ name, args });
+
+/** An answer as if a model had given it. */
+export const answerOf = (calls: ModelCall[], text = 'As the policy says'): ModelAnswer => ({
+  text,
+  calls,
+  finish: calls.length > 0 ? 'calls' : 'stop',
+  provider: 'scripted',
+  model: 'policy',
+  usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+  usd: 0,
+  ms: 1,
+});
