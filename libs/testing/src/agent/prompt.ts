@@ -1,15 +1,17 @@
 import type { ModelAnswer, ModelCall, ModelRequest } from '@pilothouse/contract';
 
-/**
- * What a model sees of a request, and nothing else: for policies that stand in for models in specs.
- */
+/** What a model sees of a request, and nothing else: for policies that stand in for models in specs. */
 export class SeenPrompt {
-  /** All texts of the request, its system prompt among them. */
+  /** All texts of the request, its system prompt first. */
   readonly text: string;
 
-  constructor({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>) {
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  static of({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): SeenPrompt {
     const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? [part.text] : [])));
-    this.text = [system, ...texts].join('\n');
+    return new SeenPrompt([system, ...texts].join('\n'));
   }
 
   /** The page as it is listed now. */
@@ -32,7 +34,7 @@ export class SeenPrompt {
 }
 
 /** What a policy wants called in one turn. */
-export type Policy = (seen: SeenPrompt, request: ModelRequest) => ModelCall[];
+export type Policy = (seen: SeenPrompt) => ModelCall[];
 
 export const call = (name: string, args: ModelCall['args'] = {}): ModelCall => ({ name, args });
 

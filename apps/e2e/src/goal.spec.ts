@@ -1,0 +1,209 @@
+import type { RunView } from '@pilothouse/contract';
+import { call, DEMO_ACCOUNT, SeenPrompt, startModels, until, type ModelServer, type Policy } from '@pilothouse/testing';
+import { Stack } from './harness/stack.ts';
+
+/*
+ * Goals through the whole product: REST, gateway, worker, a real Chromium, the SDK of a provider, and at the end of the wire a policy that
+ * sees only the prompt.
+ */
+describe('a goal in words', () => {
+  let stack: Stack;
+  let models: ModelServer;
+  let policy: Policy;
+
+  beforeAll(async () => {
+    models = await startModels();
+    models.policy = ({ system, text }) => {
+      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
+      return { text: 'As the policy says', calls: policy(seen) };
+    };
+    stack = await Stack.start({
+      workers: 2,
+      api: {
+        PILOTHOUSE_MODEL: 'gemini/policy',
+        GEMINI_API_KEY: 'key-of-gemini',
+        GEMINI_BASE_URL: models.url,
+        OPENAI_API_KEY: 'key-of-openai',
+        OPENAI_BASE_URL: `${models.url}/v1`,
+        ANTHROPIC_API_KEY: 'key-of-anthropic',
+        ANTHROPIC_BASE_URL: models.url,
+      },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await stack?.stop();
+    await models?.close();
+  }, 60_000);
+  beforeEach(() => void models.asked.splice(0));
+
+  const waiting = (id: string) =>
+    until(
+      'it asks',
+      async () => {
+        const run = await stack.client.run(id);
+        return run.status === 'awaiting_user' ? run : null;
+      },
+      30_000,
+    );
+  const answer = (id: string, body: object) =>
+    stack.client.json(`/v1/runs/${id}/resume`, { method: 'POST', body }) as Promise<RunView>;
+
+  /** Logs in to the portal and finds a rope. */
+  const finder: Policy = (seen) => {
+    const password = seen.maybe(/textbox "Password"/);
+    if (password !== undefined)
+      return [
+        call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+        call('type', { element: password, text: '{{inputs.password}}' }),
+        call('click', { element: seen.element(/button "Log in"/) }),
+      ];
+    const [, sku] = /row (\S+) \| Mooring rope/.exec(seen.page) ?? [];
+    if (/for “mooring rope”/.test(seen.page) && sku)
+      return [call('done', { answer: { sku }, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
+    const search = seen.element(/combobox "Search products"/);
+    return /"Search products" = /.test(seen.page)
+      ? [call('press', { key: 'Enter', element: search })]
+      : [call('type', { element: search, text: 'mooring rope' })];
+  };
+  const find = () => ({
+    definition: {
+      name: 'find-rope',
+      inputs: { password: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate', url: `${stack.site.url}/login` },
+        {
+          id: 'found',
+          action: 'goal',
+          goal: `Log in as ${DEMO_ACCOUNT.email} with {{inputs.password}} and find a mooring rope.`,
+          outputs: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
+          expect: { url: '/catalogue' },
+        },
+      ],
+      output: '{{steps.found.value}}',
+    },
+    inputs: { password: DEMO_ACCOUNT.password },
+    record: { screenshots: 'none' },
+  });
+
+  test('is reached by REST: rows, events in their order, and no secret in any request to a model', async () => {
+    policy = finder;
+    const { id } = await stack.client.submit(find());
+    const run = await stack.client.ended(id);
+    expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
+    expect((await stack.client.steps(id)).map(({ action, status, rung }) => [action, status, rung])).toEqual([
+      ['navigate', 'acted', 0],
+      ['goal', 'acted', 1],
+    ]);
+    const events = await stack.client.events(id);
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === 'model.called')).toHaveLength(models.asked.length);
+    expect(types.filter((type) => type === 'agent.thought')).toHaveLength(models.asked.length);
+    // Every action was durable before it had an outcome.
+    const deeds = events.filter(({ type }) => type === 'agent.acting' || type === 'agent.acted');
+    expect(deeds.map(({ type, data }) => `${type} ${String(data['n'])}`)).toEqual(
+      [1, 2, 3, 4, 5].flatMap((n) => [`agent.acting ${n}`, `agent.acted ${n}`]),
+    );
+    expect(events.find(({ type }) => type === 'model.called')).toMatchObject({
+      data: { step: 1, role: 'act', provider: 'gemini', model: 'policy', prompt: { name: 'act-text', version: 1 } },
+    });
+    expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });
+    // The page of the login shows the password: neither a model nor any store is told.
+    expect(models.asked.length).toBeGreaterThan(2);
+    for (const { body } of models.asked) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
+    for (const [place, text] of Object.entries(await stack.written()))
+      expect([place, text.includes(DEMO_ACCOUNT.password)]).toEqual([place, false]);
+  }, 90_000);
+
+  test.each(['openai', 'anthropic'])(
+    'is reached with a model of %s just as well',
+    async (provider) => {
+      policy = finder;
+      const set = (models: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { models } });
+      await set({ default: { use: [`${provider}/policy`] } });
+      const { id } = await stack.client.submit(find());
+      expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
+      expect(new Set(models.asked.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
+      await set(null);
+    },
+    90_000,
+  );
+
+  test('by itself: the answer is the output', async () => {
+    policy = (seen) => {
+      const [, heading] = /heading (.+)/.exec(seen.page) ?? [];
+      return [
+        call('done', {
+          answer: heading ?? '',
+          title_or_url: seen.page.split(' ')[0] ?? '',
+          indicators: [heading ?? ''],
+        }),
+      ];
+    };
+    const { id } = await stack.client.submit({ goal: 'What is the heading?', url: `${stack.site.url}/public/widgets` });
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', output: expect.stringMatching(/\w/) });
+    expect(models.asked).toHaveLength(1);
+  }, 90_000);
+
+  test('a person is asked before something is ordered, in words and by choice', async () => {
+    policy = (seen) => {
+      if (/does not allow it \(.*: Too dear/.test(seen.text)) return [call('fail', { reason: 'Too dear' })];
+      const colour = /A person answered: (\w+)/.exec(seen.text)?.[1];
+      if (colour === undefined) return [call('ask', { question: 'Which colour?' })];
+      return [call('navigate', { url: 'http://order.invalid/pay' })];
+    };
+    const { id } = await stack.client.submit({ goal: 'Order paint', url: `${stack.site.url}/public/widgets` });
+    expect(await waiting(id)).toMatchObject({ question: { step: 1, ask: 1, reason: 'The agent asks: Which colour?' } });
+    await answer(id, { choice: 'continue', text: 'grey' });
+    const asked = await until(
+      'it asks again',
+      async () => {
+        const run = await stack.client.run(id);
+        return run.question?.ask === 2 ? run : null;
+      },
+      30_000,
+    );
+    expect(asked.question).toMatchObject({ reason: expect.stringContaining('open order.invalid') });
+    await answer(id, { choice: 'decline', text: 'Too dear' });
+    expect(await stack.client.ended(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'GOAL_FAILED', message: 'Too dear' },
+    });
+    expect((await stack.client.events(id)).filter(({ type }) => type === 'run.resumed')).toMatchObject([
+      { data: { ask: 1, text: 'grey' } },
+      { data: { ask: 2, choice: 'decline', text: 'Too dear' } },
+    ]);
+  }, 90_000);
+
+  test('a budget of tokens ends it before the call that could go beyond', async () => {
+    policy = finder;
+    const { id } = await stack.client.submit({ ...find(), budget: { tokens: 100 } });
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(models.asked).toEqual([]);
+  }, 90_000);
+
+  test('a worker that is lost: another begins the goal anew', async () => {
+    let turns = 0;
+    policy = (seen) => {
+      turns += 1;
+      return finder(seen);
+    };
+    let holder: string | null = null;
+    const first = models.policy;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    models.policy = async (asked) => {
+      // The third turn: it is logged in.
+      if (turns === 2 && holder === null) {
+        holder = (await stack.client.run(id)).worker;
+        await stack.workers.find(({ name }) => name === holder)?.kill();
+        release();
+        return { hangs: true };
+      }
+      return (await first?.(asked)) ?? { status: 400 };
+    };
+    const { id } = await stack.client.submit(find());
+    await released;
+    expect(await stack.client.ended(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
+    models.policy = first;
+  }, 120_000);
+});
