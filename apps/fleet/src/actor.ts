@@ -24,7 +24,7 @@ export function workerName(fleet: string): string {
 }
 
 export interface ActorOptions {
-  readonly state: Pick<FleetState, 'markDraining' | 'recordDecision'>;
+  readonly state: Pick<FleetState, 'markDraining' | 'bar' | 'recordDecision'>;
   readonly driver: Pick<FleetDriver, 'create' | 'stop'>;
   readonly log: Log;
   readonly name?: (fleet: string) => string;
@@ -65,9 +65,12 @@ export class Actor {
     if (decision.action === 'create') return this.#create(facts, decision, context);
     // Asked again in the store, whatever was observed: a worker that holds a run is neither drained nor ended.
     const worker = { fleet: facts.fleet, name: decision.worker };
-    const marked = await this.#options.state.markDraining(worker, decision.reason, context);
+    const { state } = this.#options;
+    const seen = await state.markDraining(worker, decision.reason, context);
+    const isStop = decision.action === 'stop';
+    const marked = seen === 'unknown' && isStop ? await state.bar(worker, decision.reason, context) : seen;
     if (marked === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), spared: true };
-    if (decision.action === 'stop') await this.#options.driver.stop(decision.worker, context);
+    if (isStop) await this.#options.driver.stop(decision.worker, context);
     else if (marked === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), spared: true };
     return outcomeOf(facts, decision, [decision.worker], null);
   }

@@ -105,6 +105,11 @@ export class MemoryFleet implements FleetState {
     return Promise.resolve('marked');
   }
 
+  async bar(worker: WorkerOfFleet): Promise<'barred' | 'marked' | 'holds-run'> {
+    const marked = await this.markDraining(worker);
+    return marked === 'unknown' ? 'barred' : marked;
+  }
+
   noteConditions(_fleet: string, notes: readonly ConditionNote[]): Promise<void> {
     for (const { reason, message, times } of notes) {
       const count = (this.conditions.find((one) => one.reason === reason)?.count ?? 0) + times;

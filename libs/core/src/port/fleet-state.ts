@@ -83,6 +83,11 @@ export interface FleetState extends Leader {
    * @returns `holds-run`, `unknown` (it never joined): nothing was changed
    */
   markDraining(worker: WorkerOfFleet, reason: string, context: Context): Promise<'marked' | 'holds-run' | 'unknown'>;
+  /**
+   * Bars a worker that never joined, before it is stopped: should it join after all, it gets no run.
+   * @returns as `markDraining` where it has joined meanwhile; then it is not barred
+   */
+  bar(worker: WorkerOfFleet, reason: string, context: Context): Promise<'barred' | 'marked' | 'holds-run'>;
   /** Keeps a decision. What it throws is logged and changes nothing. */
   recordDecision(record: DecisionRecord, context: Context): Promise<void>;
   /** Keeps what was seen to be wrong with a fleet, one entry a reason. */

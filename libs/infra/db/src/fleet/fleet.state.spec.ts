@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { WORKER_PROTOCOL } from '@pilothouse/contract';
 import { createPool, type Pool } from '../pool.ts';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { RunWriter } from '../run/writer.ts';
+import { Sessions } from '../worker/session.ts';
 import { createFleetState } from './fleet.state.ts';
 
 const context = { signal: AbortSignal.timeout(60_000), deadline: Infinity, log: memoryLog() };
@@ -95,6 +97,51 @@ describe('the state of fleets in PostgreSQL', () => {
       await pool.query('DELETE FROM lease');
     }
     expect(new Set(claimed)).toEqual(new Set([true, false]));
+  });
+
+  it('bars a worker that never joined: it gets no run when it joins all the same', async () => {
+    const state = createFleetState(pool);
+    const sessions = new Sessions(pool);
+    const late = { fleet: 'browser', name: 'late' };
+    const joins = (name: string) =>
+      sessions.open({
+        fleet: { id: fleet, slots: 2 },
+        hello: {
+          type: 'hello',
+          protocol: WORKER_PROTOCOL,
+          worker: {
+            name,
+            incarnation: randomUUID(),
+            surface: 'browser',
+            slots: 1,
+            version: '1',
+            host: 'h',
+            pid: 1,
+          },
+          held: [],
+        },
+        ids: { workerId: randomUUID(), session: randomUUID() },
+      });
+    expect(await state.bar(late, 'start-timeout', context)).toBe('barred');
+    const { session } = await joins('late');
+    const claim = { session, worker: 'late', leaseMs: 60_000, at: new Date().toISOString() };
+    const run = await addRun('queued');
+    const write = { run, guard: { from: ['queued'] as const }, to: 'running' as const, claim };
+    expect(await new RunWriter({ pool }).write(write)).toBeNull();
+    // By turns one has a start of some of a millisecond; who joined before the bar is marked.
+    for (let turn = 0; turn < 30; turn += 1) {
+      const name = `w-${turn}`;
+      const first = turn % 2 === 0 ? pool.query('SELECT 1') : undefined;
+      const [joined] = await Promise.all([
+        joins(name),
+        Promise.resolve(first).then(() => state.bar({ fleet: 'browser', name }, 'start-timeout', context)),
+      ]);
+      const { rows } = await pool.query(
+        'SELECT drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = $1',
+        [joined.session],
+      );
+      expect({ turn, rows }).toEqual({ turn, rows: [{ drains: true }] });
+    }
   });
 
   it('refuses a claim that waited for the mark of its worker', async () => {

@@ -70,6 +70,7 @@ export function createFleetState(pool: Pool): FleetState {
     lead: (signal) => lead(pool, signal),
     observe: () => observe(pool),
     markDraining: (worker) => markDraining(pool, worker),
+    bar: (worker) => bar(pool, worker),
     recordDecision: (record) => recordDecision(pool, record),
     noteConditions: (fleet, notes) => noteConditions(pool, fleet, notes),
     liftConditions: (fleet, reasons, seenUntil) => liftConditions(pool, fleet, reasons, seenUntil),
@@ -91,21 +92,39 @@ async function observe(pool: Pool): Promise<FleetFacts[]> {
   );
 }
 
-function markDraining(pool: Pool, { fleet, name }: WorkerOfFleet): Promise<'marked' | 'holds-run' | 'unknown'> {
+const markDraining = (pool: Pool, worker: WorkerOfFleet) => inTransaction(pool, (client) => mark(client, worker));
+
+async function mark(client: PoolClient, { fleet, name }: WorkerOfFleet): Promise<'marked' | 'holds-run' | 'unknown'> {
+  // A worker that joined again has a row for each time. The lock keeps claims out (`WRITE_RUNS`): one that was before has its lease by now.
+  const { rows } = await client.query<{ session: string }>(
+    `SELECT session FROM worker WHERE name = $2 AND fleet_id = (SELECT id FROM fleet WHERE name = $1) ORDER BY id FOR UPDATE`,
+    [fleet, name],
+  );
+  if (rows.length === 0) return 'unknown';
+  const sessions = rows.map(({ session }) => session);
+  const marked = await client.query(
+    `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = CASE state WHEN 'gone' THEN 'gone' ELSE 'draining' END
+     WHERE session = ANY ($1) AND NOT EXISTS (SELECT 1 FROM lease WHERE session = ANY ($1))`,
+    [sessions],
+  );
+  return marked.rowCount === 0 ? 'holds-run' : 'marked';
+}
+
+/** Hours for which a name is barred: what was stopped is long gone by then. */
+const BARRED_HOURS = 24;
+
+function bar(pool: Pool, worker: WorkerOfFleet): Promise<'barred' | 'marked' | 'holds-run'> {
   return inTransaction(pool, async (client) => {
-    // A worker that joined again has a row for each time. The lock keeps claims out (`WRITE_RUNS`): one that was before has its lease by now.
-    const { rows } = await client.query<{ session: string }>(
-      `SELECT session FROM worker WHERE name = $2 AND fleet_id = (SELECT id FROM fleet WHERE name = $1) ORDER BY id FOR UPDATE`,
-      [fleet, name],
+    // Who is joining has joined when this lock is had, or sees the bar when it is given back.
+    await client.query('LOCK TABLE worker IN SHARE ROW EXCLUSIVE MODE');
+    const marked = await mark(client, worker);
+    if (marked !== 'unknown') return marked;
+    await client.query(`DELETE FROM barred_worker WHERE at < now() - $1 * interval '1 hour'`, [BARRED_HOURS]);
+    await client.query(
+      'INSERT INTO barred_worker (fleet_id, name) SELECT id, $2 FROM fleet WHERE name = $1 ON CONFLICT DO NOTHING',
+      [worker.fleet, worker.name],
     );
-    if (rows.length === 0) return 'unknown';
-    const sessions = rows.map(({ session }) => session);
-    const marked = await client.query(
-      `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = CASE state WHEN 'gone' THEN 'gone' ELSE 'draining' END
-       WHERE session = ANY ($1) AND NOT EXISTS (SELECT 1 FROM lease WHERE session = ANY ($1))`,
-      [sessions],
-    );
-    return marked.rowCount === 0 ? 'holds-run' : 'marked';
+    return 'barred';
   });
 }
 

@@ -47,9 +47,11 @@ export interface Joining {
 
 // In one order, so that two replicas that write the same workers do not wait for each other in a circle.
 const OPEN = `
-INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since)
-SELECT x.id, x.fleet, x.name, x.incarnation, x.session, 'ready', x.version, x.host, x.pid, x.slots, now()
+INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since, drain_requested_at)
+SELECT x.id, x.fleet, x.name, x.incarnation, x.session, CASE WHEN b.name IS NULL THEN 'ready' ELSE 'draining' END, x.version, x.host, x.pid,
+  x.slots, now(), b.at
 FROM json_to_recordset($1::json) AS x(id uuid, fleet uuid, name text, incarnation uuid, session uuid, version text, host text, pid int, slots int)
+LEFT JOIN barred_worker b ON b.fleet_id = x.fleet AND b.name = x.name
 ORDER BY x.fleet, x.incarnation
 ON CONFLICT (fleet_id, incarnation) DO UPDATE SET
   session = CASE WHEN concat_ws('/', worker.fleet_id, worker.incarnation, worker.session) = ANY ($2::text[]) THEN worker.session ELSE excluded.session END,
