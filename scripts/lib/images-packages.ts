@@ -31,6 +31,11 @@ const notForUs = [
   /^@prisma\/client\/runtime\/query_compiler_.*wasm-base64\.js$/,
   // Swagger UI for bundlers; the page of the API takes the finished one.
   /^swagger-ui-dist\/swagger-ui(-es-bundle(-core)?)?\.js$/,
+  // The SDKs of models come twice or thrice: for browsers, for `require`, for other bundlers. The API imports modules, under Node.
+  /^@google\/genai\/dist\/(web|tokenizer|vertex_internal|index|node\/index\.cjs)/,
+  /^(openai|@anthropic-ai\/sdk)\/(?!internal\/auth\/x509-transport-state).*\.js$/,
+  // For what has no streams of its own; the one file that is asked for there stays.
+  /^web-streams-polyfill\/dist\/(?!ponyfill\.es2018\.js$).*/,
   // A compiled copy that nothing in the package asks for.
   /^xml2js\/lib\/xml2js\.bc\.js$/,
 ];
