@@ -64,7 +64,8 @@ describe('a takeover in the middle of requests that are sent at once', () => {
 
   /** Kills the worker of the run when one request has its answer and the other was sent. */
   const killBetween = async (id: string) => {
-    await until('one request was answered, and the other has come', () => answered.length > 0 && times('/price') > 0);
+    const isBetween = () => answered.length > 0 && times('/price') > 0;
+    await until('one request was answered, and the other has come', isBetween, 60_000);
     const { worker: holder } = await stack.client.run(id);
     const worker = stack.workers.find(({ name }) => name === holder);
     if (!worker) throw new Error(`The run says it is on ${holder}`);
@@ -91,7 +92,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       [2, 'after'],
     ]);
     expect(gapsIn(await stack.client.events(id))).toEqual([]);
-  }, 90_000);
+  }, 150_000);
 
   test('asks a person where one must not be sent twice, and sends nothing before', async () => {
     const { client } = stack;
@@ -105,5 +106,5 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'completed', output: { stock: 2, price: 2 } });
     expect(times('/after')).toBe(1);
     expect(gapsIn(await client.events(id))).toEqual([]);
-  }, 90_000);
+  }, 150_000);
 });

@@ -1,7 +1,7 @@
 import { systemClock } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -73,7 +73,7 @@ describe.each([
     const assignments = runs.map((source) => assignmentOf(source));
     for (const assignment of assignments) gateway.assign(assignment);
     const outcomes = () => assignments.map((assignment) => gateway.log.outcome(assignment));
-    await gateway.until(() => outcomes().every((outcome) => outcome !== undefined), 'the runs end');
+    await until('the runs end', () => outcomes().every((outcome) => outcome !== undefined), 50_000);
     return outcomes();
   }
 

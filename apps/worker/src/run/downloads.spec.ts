@@ -1,7 +1,8 @@
 import type { WorkflowSource } from '@pilothouse/contract';
+import { systemClock } from '@pilothouse/core';
 import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { DEMO_ACCOUNT, startSite, type Site } from '@pilothouse/testing';
+import { DEMO_ACCOUNT, memoryLog, startSite, until, type Site } from '@pilothouse/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ let worker: Worker;
 beforeAll(async () => {
   site = await startSite();
   host = new BrowserHost({});
+  const signal = new AbortController().signal;
+  await host.warm({ signal, deadline: systemClock.monotonic() + 30_000, log: memoryLog() });
 }, 60_000);
 
 afterAll(async () => {
@@ -53,8 +56,7 @@ async function run(steps: WorkflowSource['steps']) {
   await gateway.until(() => gateway.all('ready').length > 0);
   const assignment = assignmentOf({ steps }, { record: { screenshots: 'none' } });
   gateway.assign(assignment);
-  await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
-  return gateway.log.outcome(assignment);
+  return until('the run ends', () => gateway.log.outcome(assignment), 50_000);
 }
 
 const kept = () =>
