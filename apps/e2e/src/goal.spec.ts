@@ -181,7 +181,7 @@ describe('a goal in words', () => {
     expect(models.asked).toEqual([]);
   }, 90_000);
 
-  test('a worker that is lost: another begins the goal anew', async () => {
+  test('a worker that is lost: another begins the goal anew, and is told what was done', async () => {
     let turns = 0;
     policy = (seen) => {
       turns += 1;
@@ -205,5 +205,9 @@ describe('a goal in words', () => {
     await released;
     expect(await stack.client.ended(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
     models.policy = first;
+    const told = models.asked.filter(({ text }) => text.includes('The browser was lost after this'));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told[0]?.text).toMatch(/1\. on “Log in.*Click \[\d+\] button "Log in"/);
+    for (const { body } of told) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
   }, 120_000);
 });

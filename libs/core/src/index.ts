@@ -67,6 +67,7 @@ export type {
 } from './agent/state.ts';
 export { MAX_MOVES, type Claim, type Move, type Reading } from './agent/move.ts';
 export { beginGoal, decide as decideGoal, happened, goalLimits, moveTitle } from './agent/machine.ts';
+export { recall } from './agent/recall.ts';
 export { readAnswer } from './agent/dialect/read.ts';
 export type { Sight } from './agent/dialect/place.ts';
 export { guardOf, isOurs, type Guarded, type GoalLimits } from './agent/guard/guard.ts';

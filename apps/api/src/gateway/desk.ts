@@ -10,6 +10,7 @@ import {
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
+  agentEventsOf,
   checkpointsOf,
   isDraining,
   safePointOf,
@@ -243,7 +244,7 @@ export class FleetDesk {
         record: recordSchema.parse(claimed.record),
         egress: assignedEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
         politeness: assignedPolitenessSchema.parse({ project: claimed.project.politeness }),
-        ...(epoch > 1 ? await this.leftBehind(run) : { checkpoints: [], saved: null }),
+        ...(epoch > 1 ? await this.leftBehind(run) : { checkpoints: [], saved: null, agent: [] }),
         answer: claimed.answer,
         askHoldMs: this.options.askHoldMs,
         intended: claimed.opening !== null,
@@ -268,16 +269,20 @@ export class FleetDesk {
   }
 
   /** What former attempts at a run left behind. */
-  private async leftBehind(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved'>> {
+  private async leftBehind(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved' | 'agent'>> {
     const { pool, states, log } = this.options;
-    const [checkpoints, point] = await Promise.all([checkpointsOf(pool, run), safePointOf(pool, run)]);
-    if (!point) return { checkpoints, saved: null };
+    const [checkpoints, agent, point] = await Promise.all([
+      checkpointsOf(pool, run),
+      agentEventsOf(pool, run),
+      safePointOf(pool, run),
+    ]);
+    if (!point) return { checkpoints, agent, saved: null };
     try {
-      return { checkpoints, saved: { step: point.step, state: states.open(point.state, run) } };
+      return { checkpoints, agent, saved: { step: point.step, state: states.open(point.state, run) } };
     } catch (error) {
       // Sealed under another master key: the run goes on without it, as if it had come to no safe point.
       log.warn({ run, error: String(error) }, 'The safe point of a run cannot be opened');
-      return { checkpoints, saved: null };
+      return { checkpoints, agent, saved: null };
     }
   }
 

@@ -84,7 +84,8 @@ export const eventData = {
     ...agentRef,
     thought: z.string().max(MAX_THOUGHT).describe('Why, in words of the model'),
     moves: z.array(z.string()).max(20).describe('What it wants to do, in a line each'),
-    prompt: promptRefSchema.nullable().describe('null: no model was asked'),
+    prompt: promptRefSchema,
+    page: z.object({ url: z.string(), title: z.string() }).nullable().describe('What it saw'),
   }),
   'agent.acting': z.object({
     ...agentRef,
@@ -102,9 +103,9 @@ export const eventData = {
   'agent.noted': z.object({
     ...agentRef,
     what: z
-      .enum(['problem', 'loop', 'changed', 'guarded', 'unverified', 'verified', 'answer', 'stuck'])
+      .enum(['problem', 'loop', 'changed', 'guarded', 'unverified', 'verified', 'decision', 'answer', 'stuck'])
       .describe(
-        '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `answer`: what a person said; `stuck`: nothing worked',
+        '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `decision`: whether a person allows it; `answer`: what a person answered; `stuck`: nothing worked',
       ),
     note: z.string().max(MAX_THOUGHT),
   }),
@@ -143,6 +144,18 @@ export const eventData = {
   }),
   log: z.object({ facts: z.record(z.string(), jsonSchema) }),
 } as const;
+
+/** What an agent did, as an attempt that takes over is told of it. */
+export const agentEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('agent.thought'), data: eventData['agent.thought'] }),
+  z.object({ type: z.literal('agent.acting'), data: eventData['agent.acting'] }),
+  z.object({ type: z.literal('agent.acted'), data: eventData['agent.acted'] }),
+  z.object({ type: z.literal('agent.noted'), data: eventData['agent.noted'] }),
+]);
+export type AgentEvent = z.infer<typeof agentEventSchema>;
+
+/** Most of them that an assignment carries: those of some fifty turns. */
+export const MAX_AGENT_EVENTS = 400;
 
 /** Type of an event. */
 export type EventType = keyof typeof eventData;

@@ -4,6 +4,7 @@ import { modelAnswerSchema } from '../model/model.ts';
 import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { errorViewSchema } from '../error/error.ts';
+import { agentEventSchema, MAX_AGENT_EVENTS } from '../event/event.ts';
 import { transferSchema } from '../run/artifact.ts';
 import { budgetSchema, recordSchema } from '../run/run.ts';
 import { answerSchema, atSchema } from '../run/question.ts';
@@ -51,6 +52,11 @@ export const assignmentSchema = z.object({
   checkpoints: z.array(checkpointSchema),
   saved: savedSchema.required().nullable().describe('The last safe point of former attempts'),
   answer: answerSchema.nullable().describe('What a person answered to the last question of a former attempt'),
+  agent: z
+    .array(agentEventSchema)
+    .max(MAX_AGENT_EVENTS)
+    .default([])
+    .describe('What agents of former attempts did in the step that was last begun, in order'),
   askHoldMs: z.int().min(0).describe('Milliseconds a question may hold its slot'),
   intended: z
     .boolean()

@@ -101,7 +101,7 @@ export function happened(state: State, happening: Happening): State {
     case 'thought':
       return thought(state, happening.reading);
     case 'no-thought':
-      return failed({ ...state, turn: state.turn + 1 }, 'problem', happening.why);
+      return failed(begun(state, ''), 'problem', happening.why);
     case 'acted':
       return acted(state, happening);
     case 'checked':
@@ -141,21 +141,21 @@ function maybeMet(state: State): State {
   return { ...state, phase: { kind: 'check', claim: { answer: null, anchor: null, indicators: [] }, early: true } };
 }
 
+/** A turn has begun. */
+function begun(state: State, thought: string): State {
+  const { seen } = state;
+  const number = state.turn + 1;
+  const turn = { number, where: seen ? seen.title || seen.url : '', thought, did: [] };
+  return { ...state, turn: number, turns: [...state.turns, turn] };
+}
+
 function thought(state: State, reading: Reading): State {
   const { goal, seen } = state;
-  const turn = state.turn + 1;
-  const where = seen ? seen.title || seen.url : '';
   const moves = reading.moves.slice(
     0,
     1 + reading.moves.findIndex((move) => move.kind !== 'act') || reading.moves.length,
   );
-  let now: State = {
-    ...state,
-    turn,
-    turns: [...state.turns, { number: turn, where, thought: reading.thought, did: [] }],
-    queue: moves,
-    phase: { kind: 'choose' },
-  };
+  let now: State = { ...begun(state, reading.thought), queue: moves, phase: { kind: 'choose' } };
   for (const problem of reading.problems) now = noted(now, 'problem', problem);
   const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
   if (misfit) return failed(now, 'problem', misfit);
@@ -266,11 +266,11 @@ function answered(state: State, { choice, text, by }: Extract<Happening, { kind:
   const { guarded: found } = question;
   if (choice === 'decline') {
     const note = `A person does not allow it (${found.what})${said}. Do something else, or fail`;
-    return { ...noted(state, 'answer', note), asked, queue: [], phase: { kind: 'look' } };
+    return { ...noted(state, 'decision', note), asked, queue: [], phase: { kind: 'look' } };
   }
   const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
   return {
-    ...noted(state, 'answer', `A person allows it (${found.what})${said}`),
+    ...noted(state, 'decision', `A person allows it (${found.what})${said}`),
     asked,
     trusted,
     allowed: true,

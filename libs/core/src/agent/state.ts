@@ -31,7 +31,8 @@ export interface Turn {
   readonly did: readonly string[];
 }
 
-export type NoteKind = 'problem' | 'loop' | 'changed' | 'guarded' | 'unverified' | 'verified' | 'answer' | 'stuck';
+export type NoteKind =
+  'problem' | 'loop' | 'changed' | 'guarded' | 'unverified' | 'verified' | 'decision' | 'answer' | 'stuck';
 
 /** Something that the agent is told besides the page. */
 export interface Note {

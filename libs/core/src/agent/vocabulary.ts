@@ -32,18 +32,42 @@ const offered: Partial<Record<ActionName, { element: Pointing; fields: readonly 
   waitFor: { element: 'none', fields: ['url', 'title', 'text'] },
 };
 
-const elementParameter = { type: 'integer', minimum: 0, description: 'Number of the element in the list' };
+/** The system prompt says what it is: thirteen functions have it. */
+const elementParameter = { type: 'integer' };
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];
 }
 
-/** Schemas of fields, as a model may be given them: without what only zod and editors read. */
+/** What a schema says that the check afterwards says, too: a model is sent it with every request. */
+const unsaid = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems']);
+
+/** A schema of a field in few words. */
+function inShort(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(inShort);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([word]) => !unsaid.has(word));
+  return Object.fromEntries(
+    kept.map(([word, value]) => [
+      word,
+      word === 'description' && typeof value === 'string' ? clause(value) : inShort(value),
+    ]),
+  );
+}
+
+/** What is longer than this says details that the page answers better. */
+const LONG = 90;
+const clause = (text: string): string => (text.length > LONG ? (/^[^;(]*/.exec(text)?.[0].trim() ?? text) : text);
+
+/** Schemas of fields, as a model may be given them. */
 function fieldsOf(schema: z.ZodType): ObjectSchema & { description: string } {
   const plain = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }) as ObjectSchema;
   const action = plain.properties?.['action'] as { description?: string } | undefined;
-  return { ...plain, description: action?.description ?? '' };
+  const properties = Object.fromEntries(
+    Object.entries(plain.properties ?? {}).map(([name, one]) => [name, inShort(one)]),
+  );
+  return { ...plain, properties, description: clause(action?.description ?? '') };
 }
 
 function toolOf(name: ActionName): ModelTool[] {

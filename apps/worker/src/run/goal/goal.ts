@@ -31,6 +31,7 @@ import {
   placed,
   readAnswer,
   readVerdict,
+  recall,
   secretsIn,
   verdictRequest,
   type AgentDecision,
@@ -77,6 +78,9 @@ const heard: ReadonlySet<ErrorCode> = new Set([
   'ACTION_GUARDED',
 ]);
 
+/** Notes of what goes as it should. */
+const informing: ReadonlySet<string> = new Set(['changed', 'verified', 'decision', 'answer']);
+
 /** What an agent needs of its attempt. */
 export interface AgentParts {
   readonly place: Place;
@@ -84,7 +88,7 @@ export interface AgentParts {
   readonly link: Pick<AttemptLink, 'model'>;
   readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
   readonly masker: Masker;
-  readonly assignment: Pick<Assignment, 'secrets' | 'answer'>;
+  readonly assignment: Pick<Assignment, 'secrets' | 'answer' | 'agent'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
   /** Cannot be guessed by a page. */
@@ -123,7 +127,8 @@ class Agent {
     this.parts = parts;
     const { assignment, place, act, hosts } = parts;
     this.secrets = new Set(secretsIn(step.goal).filter((name) => assignment.secrets.includes(name)));
-    this.state = beginGoal(goalOf(step, hosts), toldBefore(assignment.answer, place));
+    const before = assignment.agent.filter(({ data }) => data.step === place.number);
+    this.state = recall(beginGoal(goalOf(step, hosts), toldBefore(assignment.answer, place)), before);
     this.told = this.state.notes.length;
     this.deadline = act.clock.monotonic() + stepSeconds(step) * 1000;
   }
@@ -179,17 +184,21 @@ class Agent {
     const { mark } = this.parts;
     const { state } = this;
     const answer = await this.model(actRequest(state, mark));
-    if (typeof answer === 'string') return { kind: 'no-thought', why: answer };
+    if (typeof answer === 'string') {
+      this.tellThought('', [], answer);
+      return { kind: 'no-thought', why: answer };
+    }
     const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image: null });
     const moves = reading.moves.map((move) => moveTitle(move, state.seen));
     const thought = reading.thought.slice(0, MAX_THOUGHT);
-    this.tell(
-      'agent.thought',
-      thought || moves.join('; ') || 'Nothing',
-      { thought, moves, prompt: ACT_PROMPT },
-      state.turn + 1,
-    );
+    this.tellThought(thought, moves, thought || moves.join('; ') || 'The model wants nothing');
     return { kind: 'thought', reading };
+  }
+
+  private tellThought(thought: string, moves: string[], message: string): void {
+    const { seen, turn } = this.state;
+    const page = seen && { url: seen.url, title: seen.title };
+    this.tell('agent.thought', message, { thought, moves, prompt: ACT_PROMPT, page }, turn + 1);
   }
 
   private async verdict({ claim, detail }: Extract<AgentDecision, { kind: 'doubt' }>): Promise<GoalVerdict> {
@@ -281,7 +290,7 @@ class Agent {
 
   private tellNotes(): void {
     for (const { what, turn, note } of this.state.notes.slice(this.told)) {
-      const level = what === 'changed' || what === 'verified' || what === 'answer' ? 'info' : 'warn';
+      const level = informing.has(what) ? 'info' : 'warn';
       this.parts.reporter.add(
         'agent.noted',
         note,

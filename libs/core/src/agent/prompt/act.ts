@@ -48,7 +48,13 @@ export function actRequest(state: State, mark: string): ModelRequest {
         role: 'user',
         parts: [
           {
-            text: [aboutGoal(state), history(state, mark), older(state, mark), seen ? pageOf(seen, mark) : '']
+            text: [
+              aboutGoal(state),
+              answers(state),
+              history(state, mark),
+              older(state, mark),
+              seen ? pageOf(seen, mark) : '',
+            ]
               .filter(Boolean)
               .join('\n\n'),
           },
@@ -77,12 +83,15 @@ function aboutGoal({ goal, turn }: State): string {
   ].join('\n');
 }
 
+/** What a person answered; nobody else's words stand there. */
+const answers = ({ notes }: State): string =>
+  notes.flatMap(({ what, note }) => (what === 'answer' ? [note] : [])).join('\n');
+
 /** What was done so far, a line each, with what came of it; names in it are the site's. */
 function history({ turns, notes }: State, mark: string): string {
   const told = turns.slice(-TOLD_TURNS);
-  const first = told[0]?.number ?? 0;
   const lines = told.flatMap((turn) => turnLines(turn, notes));
-  const before = notes.filter(({ turn }) => turn < Math.max(1, first) && turn === 0).map(noteLine);
+  const before = notes.filter(({ what, turn }) => turn === 0 && what !== 'answer').map(noteLine);
   if (lines.length === 0 && before.length === 0) return '';
   const left = turns.length - told.length;
   return `What happened so far:\n${fenced('history', [...(left > 0 ? [`(${left} turns before)`] : []), ...before, ...lines].join('\n'), mark)}`;
@@ -92,7 +101,7 @@ function turnLines({ number, where, thought, did }: Turn, notes: readonly Note[]
   const said = thought === '' ? '' : ` ${cut(thought.replace(/\s+/g, ' '), 160)}`;
   return [
     `${number}. on “${cut(where, 60)}”:${said}${did.length > 0 ? ` → ${did.join('; ')}` : ''}`,
-    ...notes.filter(({ turn }) => turn === number).map(noteLine),
+    ...notes.filter(({ what, turn }) => turn === number && what !== 'answer').map(noteLine),
   ];
 }
 

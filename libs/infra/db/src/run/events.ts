@@ -1,4 +1,4 @@
-import { upgradeEvent, type RunEvent } from '@pilothouse/contract';
+import { agentEventSchema, MAX_AGENT_EVENTS, upgradeEvent, type AgentEvent, type RunEvent } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 interface Row extends Omit<RunEvent, 'at'> {
@@ -17,4 +17,20 @@ export async function eventsAfter(pool: Pool, run: string, seq: number, limit = 
     values: [run, seq, limit],
   });
   return rows.map((row) => upgradeEvent({ ...row, at: row.at.toISOString() }));
+}
+
+/** What agents did in the step that was last begun, in order: the newest where there is too much. */
+export async function agentEventsOf(pool: Pool, run: string): Promise<AgentEvent[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'agent-events',
+    text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at FROM run_event
+           WHERE run_id = $1 AND type LIKE 'agent.%' AND (data->>'step')::int = (SELECT max(step) FROM run_step WHERE run_id = $1)
+           ORDER BY seq DESC LIMIT $2`,
+    values: [run, MAX_AGENT_EVENTS],
+  });
+  return rows.reverse().flatMap((row) => {
+    const parsed = agentEventSchema.safeParse(upgradeEvent({ ...row, at: row.at.toISOString() }));
+    // What a newer version of the house wrote is not told.
+    return parsed.success ? [parsed.data] : [];
+  });
 }

@@ -19,6 +19,7 @@ export function assignmentOf(
     checkpoints: [],
     saved: null,
     answer: null,
+    agent: [],
     askHoldMs: 60_000,
     intended: false,
     ...more,
