@@ -7,7 +7,7 @@ import {
   type ModelAnswer,
   type ModelChoice,
 } from '@pilothouse/contract';
-import { overModelBudget, UnusableAnswer, type Clock, type Log, type Model } from '@pilothouse/core';
+import { overModelBudget, UnusableAnswer, type Clock, type Context, type Log, type Model } from '@pilothouse/core';
 import { modelCallerOf, type ModelCaller, type Pool, type RunWriter } from '@pilothouse/infra-db';
 import { chain, estimate } from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
@@ -39,8 +39,8 @@ type Finish = EventData<'model.called'>['finish'];
 /** Asks models for runs: within their budgets, and with every call on record. */
 export class ModelCalls {
   private readonly options: ModelCallsOptions;
-  /** The last call of each run that has a budget: the next one waits until it is on record. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  /** All calls of a run up to the last one: settled when they all are. */
+  private readonly calls = new Map<string, Promise<unknown>>();
 
   constructor(options: ModelCallsOptions) {
     this.options = options;
@@ -51,22 +51,33 @@ export class ModelCalls {
    * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
    * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for)
    */
-  async call(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
-    const { budget } = await this.caller(asked);
-    if (budget.tokens === undefined && budget.usd === undefined) return this.answer(asked, signal);
-    const before = this.turns.get(asked.run);
-    const turn = (before ?? Promise.resolve()).then(() => this.answer(asked, signal));
-    const settled = turn.catch(() => undefined);
-    this.turns.set(asked.run, settled);
-    try {
-      return await turn;
-    } finally {
-      if (this.turns.get(asked.run) === settled) this.turns.delete(asked.run);
-    }
+  call(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
+    const { clock, log } = this.options;
+    const context = { signal, deadline: clock.monotonic() + asked.withinMs, log };
+    const { run } = asked;
+    // Its place is taken before anything is waited for: who asked first is answered first.
+    const before = this.calls.get(run) ?? Promise.resolve();
+    const turn = this.inTurn(asked, before, context);
+    const settled = Promise.allSettled([before, turn]);
+    this.calls.set(run, settled);
+    void settled.then(() => {
+      if (this.calls.get(run) === settled) this.calls.delete(run);
+    });
+    return turn;
   }
 
-  private async answer(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
-    const { fallback, clock, log } = this.options;
+  /** In a run that has a budget a call waits until those before it are on record. */
+  private async inTurn(asked: AskedModel, before: Promise<unknown>, context: Context): Promise<ModelAnswer> {
+    const { budget } = await this.caller(asked);
+    if (budget.tokens !== undefined || budget.usd !== undefined) await before;
+    // What nobody waits for any more is not paid for.
+    if (this.options.clock.monotonic() >= context.deadline)
+      throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
+    return this.answer(asked, context);
+  }
+
+  private async answer(asked: AskedModel, context: Context): Promise<ModelAnswer> {
+    const { fallback } = this.options;
     const caller = await this.caller(asked);
     const { role } = asked.request;
     const choice = choiceOf(role, caller.models, fallback);
@@ -77,7 +88,6 @@ export class ModelCalls {
       );
     }
     const model = chain(choice.use.map((name) => this.within(name, caller)));
-    const context = { signal, deadline: clock.monotonic() + asked.withinMs, log };
     try {
       const answer = await model.generate(asChosen(asked.request, choice), context);
       await this.record(asked, answer, answer.finish);
