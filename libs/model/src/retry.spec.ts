@@ -123,6 +123,17 @@ describe('a model that is asked again', () => {
     await expect(model.generate(request, context())).resolves.toMatchObject({ text: 'Yes' });
   });
 
+  test('a provider that was given too little time does not open the breaker', async () => {
+    const breaker = new Breaker({ clock, name: 'spec', failures: 1, restMs: 30_000 });
+    const late = new PilothouseError('MODEL_UNAVAILABLE', 'It did not answer in time');
+    const model = retrying(scripted(late, late, answer), options({ tries: 1, breaker }));
+    const within = (ms: number) => model.generate(request, context({ deadline: now + ms }));
+    await expect(within(5_000)).rejects.toBe(late);
+    await expect(within(60_000)).rejects.toBe(late);
+    await expect(within(60_000)).rejects.toMatchObject({ message: expect.stringContaining('a while') });
+    expect(calls).toBe(2);
+  });
+
   test('a chain asks the next where one is away or not known, and not where an answer was blocked', async () => {
     const next: Model = { generate: async () => ({ ...answer, model: 'the next' }) };
     for (const error of [failed(500), failed(401)]) {

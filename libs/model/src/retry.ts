@@ -37,6 +37,7 @@ export function retrying(model: Model, options: RetryOptions): Model {
       for (let tried = 1; ; tried += 1) {
         await before?.(context);
         breaker?.check();
+        const givenMs = context.deadline - clock.monotonic();
         try {
           const answer = await model.generate(request, context);
           breaker?.answered();
@@ -47,7 +48,7 @@ export function retrying(model: Model, options: RetryOptions): Model {
             throw thrown;
           }
           const error = toPilothouseError(thrown);
-          note(breaker, error);
+          note(breaker, error, givenMs);
           if (error.code !== 'MODEL_UNAVAILABLE' || tried >= tries) throw error;
           const asked = error instanceof CallFailed ? (error.retryAfterMs ?? 0) : 0;
           const ms = Math.max(asked, random() * Math.min(maxMs, baseMs * 2 ** (tried - 1)));
@@ -60,9 +61,13 @@ export function retrying(model: Model, options: RetryOptions): Model {
   };
 }
 
-/** A provider that says to come later is well. */
-function note(breaker: Breaker | undefined, error: PilothouseError): void {
+/** A provider that was given less, in milliseconds, may be well though it did not answer in time. */
+const FAIR_MS = 10_000;
+
+/** A provider that says to come later is well. @param givenMs milliseconds that it had for its answer */
+function note(breaker: Breaker | undefined, error: PilothouseError, givenMs: number): void {
   const isBusy = error instanceof CallFailed && error.status === 429;
-  if (error.code === 'MODEL_UNAVAILABLE' && !isBusy) breaker?.failed();
-  else breaker?.answered();
+  if (error.code !== 'MODEL_UNAVAILABLE' || isBusy) breaker?.answered();
+  else if (error instanceof CallFailed || givenMs >= FAIR_MS) breaker?.failed();
+  else breaker?.undecided();
 }
