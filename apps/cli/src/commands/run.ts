@@ -59,12 +59,12 @@ export const whole = (least: number) => (text: string) => {
   return Number(text);
 };
 
-/** Reads a length of time as seconds. */
 const dollars = (text: string) => {
   if (!/^\d+([.]\d+)?$/.test(text) || Number(text) <= 0) throw new InvalidArgumentError('Use an amount, e.g. 0.5.');
   return Number(text);
 };
 
+/** Reads a length of time as seconds. */
 export const seconds = (text: string) => {
   const found = parseDuration(text);
   if (!found) throw new InvalidArgumentError('Give a time, e.g. 90, 90s, 5m, 2h.');
