@@ -256,6 +256,32 @@ describe('a person, or the workflow, has to allow it', () => {
     expect(await ended(again)).toMatchObject({ status: 'failed', error: { code: 'STEP_UNKNOWN' } });
   }, 60_000);
 
+  test('what a person answered to the attempt before allows nothing in this one', async () => {
+    const left = { epoch: 1, value: null, telling: false };
+    const answer = { step: 1, ask: 1, choice: 'continue' as const, by: 'Ada' };
+    const run = assign(
+      { steps: steps() },
+      {
+        epoch: 2,
+        answer,
+        checkpoints: [
+          { ...left, step: 0, status: 'acted' },
+          { ...left, step: 1, status: 'acting' },
+        ],
+      },
+    );
+    // The house says it with each renewal, until a step begins.
+    gateway.answers.set(run.run, answer);
+    await until('it asks', () => questions().length === 1, 20_000);
+    const renewed = gateway.all('renew').length;
+    await until('the lease is renewed', () => gateway.all('renew').length > renewed + 1);
+    expect(shop.taken).toEqual([]);
+    expect(questions()).toMatchObject([{ step: 1, ask: 2, reason: expect.stringContaining('Place order') }]);
+    await reply(run, 1, { choice: 'decline' });
+    expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+    expect(shop.taken).toEqual([]);
+  }, 60_000);
+
   test('what the agent asks is answered in words; several questions have an answer each', async () => {
     follow((seen) => {
       const told = [...seen.text.matchAll(/A person answered: (\w+)/g)].map(([, word]) => word ?? '');

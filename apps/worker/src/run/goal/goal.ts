@@ -128,7 +128,10 @@ class Agent {
     const { assignment, place, act, hosts } = parts;
     this.secrets = new Set(secretsIn(step.goal).filter((name) => assignment.secrets.includes(name)));
     const before = assignment.agent.filter(({ data }) => data.step === place.number);
-    this.state = recall(beginGoal(goalOf(step, hosts), toldBefore(assignment.answer, place)), before);
+    const answer = answerBefore(assignment.answer, place);
+    const start = recall(beginGoal(goalOf(step, hosts), answer && toldBefore(answer)), before);
+    // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
+    this.state = { ...start, asked: answer?.ask ?? 0 };
     this.told = this.state.notes.length;
     this.deadline = act.clock.monotonic() + stepSeconds(step) * 1000;
   }
@@ -332,8 +335,8 @@ const goalOf = (
   limits: { allow: new Set(allow), hosts },
 });
 
-/** What a person answered when the attempt before had given its slot back. */
-function toldBefore(answer: Answer | null, { number }: Place): string | null {
-  if (answer?.ask === undefined || answer.step !== number) return null;
-  return `Before the goal was begun anew, a person answered: ${answer.text ?? answer.choice}`;
-}
+/** What a person answered to a question of this step when the attempt before had given its slot back. */
+const answerBefore = (answer: Answer | null, { number }: Place): Answer | null =>
+  answer?.ask !== undefined && answer.step === number ? answer : null;
+
+const toldBefore = ({ text, choice }: Answer) => `Before the goal was begun anew, a person answered: ${text ?? choice}`;
