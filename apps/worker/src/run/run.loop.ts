@@ -2,7 +2,6 @@ import {
   isOnce,
   PilothouseError,
   toPilothouseError,
-  type Action,
   type Answer,
   type Assignment,
   type Json,
@@ -28,13 +27,14 @@ import {
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { randomBytes } from 'node:crypto';
 import { InputFiles } from '../files/input-files.ts';
 import type { ActParts } from './act.ts';
 import { askPerson } from './asking.ts';
 import { finish, handBack, UPLOADS_MS, UPLOADS_SOON_MS, type EndParts } from './ending.ts';
 import { openSurface } from './opening.ts';
-import { reachGoal, type AgentParts } from './goal/goal.ts';
+import { agentParts } from './goal/goal.parts.ts';
+import { reachGoal } from './goal/goal.ts';
+import { lastFiles } from './last-files.ts';
 import type { AtWork } from './notes.ts';
 import { carryOut } from './step.ts';
 import { notYet, takeOver, type TakeoverParts } from './takeover.ts';
@@ -43,9 +43,6 @@ import { follow, orAbort } from './waits.ts';
 
 /** Milliseconds for asking where the surface is. */
 const ANCHORS_MS = 2_000;
-
-/** Milliseconds for the files that the last steps asked for. */
-const FILES_MS = 30_000;
 
 /** Largest output, in bytes of JSON: it travels in one message. */
 const MAX_OUTPUT_BYTES = 1_000_000;
@@ -191,16 +188,10 @@ export class RunLoop {
     this.atWork = undefined;
   }
 
-  /** Waits for the files that the steps asked for, and says which did not come whole in time. */
   private async lastFiles(): Promise<void> {
-    const { surface, halt } = this;
-    if (!surface) return;
-    const { clock, log } = this.parts;
-    const context = { signal: halt.signal, deadline: clock.monotonic() + FILES_MS, log };
-    for (const name of await orAbort(surface.filesKept(context), halt.signal)) {
-      const message = `${name} was not kept: it did not come whole within ${FILES_MS / 1000} s after the last step`;
-      this.tools.reporter.add('log', message, { facts: { file: name } }, 'warn');
-    }
+    const { surface, tools, parts, halt } = this;
+    const { reporter, log } = tools;
+    if (surface) await lastFiles(surface, { reporter, log, clock: parts.clock, halt: halt.signal });
   }
 
   private firstAction(): void {
@@ -400,33 +391,12 @@ export class RunLoop {
       proxy: () => this.tools.egress.proxy(),
       userAgent: this.tools.userAgent(),
       profiles: this.tools.profiles,
-      goal: (step, parts) => reachGoal(step, this.agentParts(parts)),
-    };
-  }
-
-  /** What an agent needs of this attempt for the step at work. */
-  private agentParts(act: ActParts): AgentParts {
-    const { assignment, link, atWork } = this;
-    const { reporter, masker, egress, politeness } = this.tools;
-    if (!atWork) throw new Error('An agent works for a step');
-    const step = (action: Action): Step => ({ ...action });
-    return {
-      place: atWork.place,
-      act,
-      link,
-      reporter,
-      masker,
-      assignment,
-      hosts: egress.pass.rules.lists.map(({ rules }) => rules),
-      mark: randomBytes(6).toString('hex'),
-      ask: (question) => this.ask(question),
-      maskSecrets: () => this.tools.secrets.mask(),
-      polite: async (action) => {
-        egress.stepBegins();
-        await politeness.before(step(action), async () => act.mayAct());
+      goal: (step, act) => {
+        const { assignment, link, tools, atWork } = this;
+        if (!atWork) throw new Error('An agent works for a step');
+        const ask = (question: Question) => this.ask(question);
+        return reachGoal(step, agentParts(atWork, act, { assignment, link, tools, ask }));
       },
-      left: (action, url) => politeness.after(step(action), url),
-      explained: (error) => egress.explained(error),
     };
   }
 
