@@ -411,6 +411,13 @@ test('without a model the step says what to set', async () => {
   expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'MODEL_NOT_CONFIGURED' } });
 }, 60_000);
 
+test('a model that does not answer is not waited for beyond the time of the step', async () => {
+  shop.body = '<h1>Shop</h1>';
+  gateway.mute.add('model.request');
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Look', { timeout: 2 })] });
+  expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'STEP_TIMED_OUT' } });
+}, 60_000);
+
 test('an answer has the form that the step says', async () => {
   shop.body = '<h1>Shop</h1><p>Rope: 4.50 EUR</p>';
   const outputs = { type: 'object' as const, properties: { price: { type: 'number' as const } }, required: ['price'] };

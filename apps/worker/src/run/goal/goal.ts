@@ -57,8 +57,9 @@ const ANCHORS_MS = 2_000;
 /** Milliseconds for which a list has to stay the same, and for which one that is about to offer something. */
 const STILL_MS = 100;
 const SUGGESTIONS_MS = 600;
-/** Milliseconds that a model is waited for. */
+/** Milliseconds that a model is waited for, and before the end of the step in which its silence is that the time is over. */
 const MODEL_MS = 120_000;
+const LAST_MS = 1_500;
 
 /** How an action may fail that is for the agent to hear of; everything else is for the run. */
 const heard: ReadonlySet<ErrorCode> = new Set([
@@ -153,8 +154,7 @@ class Agent {
         };
       }
       if (decision.kind === 'fail') throw new PilothouseError('GOAL_FAILED', decision.reason);
-      if (act.clock.monotonic() > this.deadline)
-        throw new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within its ${stepSeconds(this.step)} s`);
+      if (act.clock.monotonic() > this.deadline) throw this.tooLate();
       this.state = happened(this.state, await this.carryOut(decision));
       this.tellNotes();
     }
@@ -217,7 +217,7 @@ class Agent {
     this.called = true;
     // Not a word leaves that is a secret.
     const masked = masker.json(request as unknown as Json) as unknown as ModelRequest;
-    const deadline = act.clock.monotonic() + MODEL_MS;
+    const deadline = Math.min(this.deadline, act.clock.monotonic() + MODEL_MS);
     try {
       const answer = await link.model(place.number, masked, { signal: act.halt, deadline });
       if (answer.finish === 'length') return 'The answer was cut off: be shorter';
@@ -225,6 +225,8 @@ class Agent {
     } catch (thrown) {
       act.halt.throwIfAborted();
       const error = toPilothouseError(thrown);
+      const isAway = error.code === 'MODEL_UNAVAILABLE' || error.code === 'UNAVAILABLE';
+      if (isAway && act.clock.monotonic() > this.deadline - LAST_MS) throw this.tooLate();
       if (error.code !== 'MODEL_INVALID') throw thrown;
       return `The answer cannot be used: ${error.message}`;
     }
@@ -289,6 +291,10 @@ class Agent {
     const { choice, text = null, by } = await ask(questionOfAgent(question, reason, n, place));
     this.deadline += act.clock.monotonic() - began;
     return { kind: 'answered', choice: choice === 'repeat' ? 'continue' : choice, text, by };
+  }
+
+  private tooLate(): PilothouseError {
+    return new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within its ${stepSeconds(this.step)} s`);
   }
 
   private tellNotes(): void {
