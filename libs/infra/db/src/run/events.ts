@@ -19,6 +19,9 @@ export async function eventsAfter(pool: Pool, run: string, seq: number, limit = 
   return rows.map((row) => upgradeEvent({ ...row, at: row.at.toISOString() }));
 }
 
+/** Most characters of JSON of them: they travel in one message with all else that an attempt is given. */
+const MAX_AGENT_TEXT = 500_000;
+
 /** What agents did in the step that was last begun, in order: the newest where there is too much. */
 export async function agentEventsOf(pool: Pool, run: string): Promise<AgentEvent[]> {
   const { rows } = await pool.query<Row>({
@@ -28,7 +31,9 @@ export async function agentEventsOf(pool: Pool, run: string): Promise<AgentEvent
            ORDER BY seq DESC LIMIT $2`,
     values: [run, MAX_AGENT_EVENTS],
   });
-  return rows.reverse().flatMap((row) => {
+  let text = 0;
+  const told = rows.filter(({ data }) => (text += JSON.stringify(data).length) <= MAX_AGENT_TEXT);
+  return told.reverse().flatMap((row) => {
     const parsed = agentEventSchema.safeParse(upgradeEvent({ ...row, at: row.at.toISOString() }));
     // What a newer version of the house wrote is not told.
     return parsed.success ? [parsed.data] : [];
