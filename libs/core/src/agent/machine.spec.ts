@@ -207,10 +207,15 @@ describe('what leads nowhere', () => {
     expect(decide(after(state, answered('fail')))).toEqual({ kind: 'fail', reason: 'Ada ended it' });
   });
 
-  test('waiting and scrolling again are no loop', () => {
+  test('waiting again is no loop, scrolling where nothing moves is', () => {
     const wait = act({ action: 'wait', seconds: 1 });
     const state = after(beginGoal(goal()), seen(two), thought(wait), acted, seen(two), thought(wait));
     expect(decide(state).kind).toBe('act');
+    expect(JSON.stringify(actRequest(state, MARK).messages)).toContain('nothing changed');
+    const scroll = act({ action: 'scroll', by: { y: 500 } });
+    expect(notes(after(beginGoal(goal()), seen(two), thought(scroll), acted, seen(two), thought(scroll)))).toEqual([
+      'loop',
+    ]);
   });
 
   test('it asks a person ten times and no more', () => {

@@ -29,6 +29,7 @@ export const beginGoal = (goal: Goal, told: string | null = null): State => ({
   level: 'view',
   seen: null,
   earlier: [],
+  still: false,
   queue: [],
   allowed: false,
   actions: 0,
@@ -123,6 +124,7 @@ function saw(state: State, observation: Observation): State {
     ...state,
     phase: { kind: 'choose' },
     seen: observation,
+    still: !moved,
     earlier: before && moved ? [...state.earlier, before].slice(-WINDOW) : state.earlier,
     ...(moved && before && { failures: 0, level: 'view' as const }),
     ...(isFirst && { home: origin, trusted: new Set([...state.trusted, origin]) }),
@@ -174,7 +176,7 @@ function keyOf(moves: readonly Move[], seen: Observation | null): string | null 
   return deeds.length === 0 || !seen ? null : `${fingerprintOf(seen)}\n${JSON.stringify(deeds)}`;
 }
 
-const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back', 'scroll']);
+const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
 
 /** Why an answer cannot be the one that is wanted. */
 function misfitOf(move: Move, { outputs }: Goal): string | null {

@@ -67,6 +67,8 @@ export interface State {
   readonly seen: Observation | null;
   /** What was seen before that, the newest last. */
   readonly earlier: readonly Observation[];
+  /** The last look found the page as it was before. */
+  readonly still: boolean;
   /** What is left of the turn. */
   readonly queue: readonly Move[];
   /** A person allowed the next move. */

@@ -108,14 +108,16 @@ function turnLines({ number, where, thought, did }: Turn, notes: readonly Note[]
 const noteLine = ({ what, note }: Note) => `   ! ${what}: ${note}`;
 
 /** The pages before: of the same document what has changed since, of another one its beginning. */
-function older({ earlier, seen }: State, mark: string): string {
+function older({ earlier, seen, still }: State, mark: string): string {
   const last = earlier.at(-1);
-  if (!last || !seen) return '';
+  if (!seen) return '';
+  if (!last) return still ? 'Since the last look nothing changed.' : '';
   const others = earlier.filter(
     ({ document }, index) => document !== seen.document && earlier[index + 1]?.document !== document,
   );
   const parts = others.map((one) => fenced('page before', cut(observationText(one, 'view'), OLDER), mark));
-  if (last.document === seen.document)
+  if (still) parts.push('Since the last look nothing changed.');
+  else if (last.document === seen.document)
     parts.push(`Since the last look:\n${fenced('changes', cut(diffObservations(last, seen), OLDER), mark)}`);
   return parts.join('\n\n');
 }
