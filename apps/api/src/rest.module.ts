@@ -42,6 +42,7 @@ import { RetentionController } from './retention/retention.controller.ts';
 import { RetentionJob } from './retention/retention.job.ts';
 import { RetentionService } from './retention/retention.service.ts';
 import { Retention } from './retention/retention.ts';
+import { CompileService } from './runs/compile.service.ts';
 import { EventsService } from './runs/events.service.ts';
 import { IdempotencyService } from './runs/idempotency.service.ts';
 import { RunsController } from './runs/runs.controller.ts';
@@ -73,6 +74,7 @@ const services = [
   SubmitService,
   RunsService,
   EventsService,
+  CompileService,
   IdempotencyService,
   DeadLettersService,
   WorkflowsService,

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { answerCommand } from './commands/answer.ts';
 import { artifactsCommand } from './commands/artifacts.ts';
 import { cancelCommand } from './commands/cancel.ts';
+import { compileCommand } from './commands/compile.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
@@ -40,6 +41,7 @@ export function program(): Command {
       .addCommand(answerCommand())
       .addCommand(cancelCommand())
       .addCommand(retryCommand())
+      .addCommand(compileCommand())
       .addCommand(deadLettersCommand())
       .addCommand(workflowsCommand())
       .addCommand(lintCommand())

@@ -39,6 +39,7 @@ export * from './worker/to-worker.ts';
 export * from './api/route.ts';
 export * from './api/query.ts';
 export * from './api/runs.ts';
+export * from './api/compile.ts';
 export * from './api/dead-letters.ts';
 export * from './api/workflows.ts';
 export * from './api/keys.ts';

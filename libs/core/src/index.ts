@@ -70,7 +70,8 @@ export { beginGoal, decide as decideGoal, happened, goalLimits, moveTitle } from
 export { recall } from './agent/recall.ts';
 export { readAnswer } from './agent/dialect/read.ts';
 export type { Sight } from './agent/dialect/place.ts';
-export { guardOf, isOurs, type Guarded, type GoalLimits } from './agent/guard/guard.ts';
+export { guardOf, isOurs, lastingGuard, type Guarded, type GoalLimits } from './agent/guard/guard.ts';
+export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
 export { asksForSuggestions, listChanged } from './agent/page.ts';
 export { secretsIn } from './agent/secrets.ts';
 export { judge, type GoalVerdict, type Wanted } from './agent/verify.ts';

@@ -8,6 +8,9 @@ const BARE = 'steps';
 /** Name of the workflow that a goal makes up, and of its step. */
 const GOAL = 'goal';
 
+/** Whether nobody gave a definition its name. */
+export const isUnnamed = ({ name }: WorkflowDefinition): boolean => name === BARE || name === GOAL;
+
 /** What is to be run, before inputs and fleet are known. */
 export interface Plan {
   readonly workflow: { readonly id: string; readonly version: number } | null;

@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
+import { CompileService } from './compile.service.ts';
 import { EventsService } from './events.service.ts';
 import { RunsService } from './runs.service.ts';
 import { SubmitService } from './submit.service.ts';
@@ -12,6 +13,7 @@ export class RunsController {
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(SubmitService) private readonly submits: SubmitService,
     @Inject(EventsService) private readonly eventLog: EventsService,
+    @Inject(CompileService) private readonly compiles: CompileService,
   ) {}
 
   @Route(routes.createRun)
@@ -47,6 +49,11 @@ export class RunsController {
   @Route(routes.retryRun)
   retry({ caller, params, headers }: Call<typeof routes.retryRun>) {
     return this.submits.retry(caller, params.run, headers['idempotency-key']);
+  }
+
+  @Route(routes.compileRun)
+  compile({ caller, params, body }: Call<typeof routes.compileRun>) {
+    return this.compiles.compile(caller, params.run, body);
   }
 
   @Route(routes.listRunSteps)

@@ -3,6 +3,8 @@ import type {
   ApiKeyView,
   ArtifactView,
   ChangeProject,
+  CompiledRunView,
+  CompileRun,
   ResumeRun,
   CreateApiKey,
   DeadLetterPage,
@@ -44,6 +46,8 @@ export interface Api {
   resume(id: string, answer: ResumeRun): Promise<RunView>;
   dismiss(id: string): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
+  /** Turns what an agent did in a run into a workflow. */
+  compile(id: string, body: CompileRun): Promise<CompiledRunView>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
   retryDeadLetters(choice: RetryDeadLetters): Promise<Retried>;
   steps(id: string): Promise<RunStepView[]>;

@@ -44,6 +44,7 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     resume: (id, body) => given(rest().POST('/v1/runs/{run}/resume', { params: run(id), body })),
     dismiss: (id) => given(rest().POST('/v1/runs/{run}/dismiss', { params: run(id) })),
     retry: (id, key) => given(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
+    compile: (id, body) => given(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
     deadLetters: ({ retried, ...query }) =>
       given(rest().GET('/v1/dead-letters', { params: { query: { ...query, retried: flag(retried) } } })),
     retryDeadLetters: (body) => given(rest().POST('/v1/dead-letters/retry', { body })),

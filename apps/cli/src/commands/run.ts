@@ -50,7 +50,8 @@ interface Source {
   readonly name: string;
 }
 
-const each = (value: string, before: readonly string[] = []) => [...before, value];
+/** Collects an option that is given several times. */
+export const each = (value: string, before: readonly string[] = []) => [...before, value];
 
 /** Reads a whole number from `least` on. */
 export const whole = (least: number) => (text: string) => {

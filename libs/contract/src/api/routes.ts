@@ -1,3 +1,4 @@
+import { compileRoutes } from './compile.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { fileRoutes } from './files.ts';
 import { fleetRoutes } from './fleets.ts';
@@ -14,6 +15,7 @@ import { workflowRoutes } from './workflows.ts';
 /** Every route of the REST API, by its name, which is its operation id too. */
 export const routes = {
   ...runRoutes,
+  ...compileRoutes,
   ...deadLetterRoutes,
   ...workflowRoutes,
   ...fileRoutes,

@@ -9,7 +9,7 @@ import { artifactKindSchema } from '../run/artifact.ts';
 import { modelFinishSchema, modelRoleSchema, modelUsageSchema, promptRefSchema } from '../model/model.ts';
 import { answerSchema, atSchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
-import { stepActions } from '../workflow/step.ts';
+import { guardKindSchema, stepActions } from '../workflow/step.ts';
 
 /*
  * The facts about a run. To add an event: write its data here under a new type. To change one: raise its version and add an
@@ -99,6 +99,27 @@ export const eventData = {
     ms: z.int().min(0),
     error: errorViewSchema.nullable().describe('Why it did not happen; null: it did'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
+    seen: z
+      .object({ url: z.string(), title: z.string(), height: z.int().min(0).describe('Pixels of the whole page') })
+      .nullable()
+      .describe('The page as it was seen before; null: it is not known'),
+    locators: z
+      .array(locatorSchema)
+      .max(10)
+      .describe('Ways to find its element again, the sturdiest first; none: it has no element, or none is known'),
+    guard: guardKindSchema.nullable().describe('What of it cannot be taken back: `pay`, `delete`, `send`, `upload`'),
+  }),
+  'agent.answered': z.object({
+    ...agentRef,
+    reads: z
+      .array(
+        z.object({
+          at: z.string().describe('JSON pointer into the answer'),
+          locators: z.array(locatorSchema).min(1).max(10).describe('Ways to find the element that has this text'),
+        }),
+      )
+      .describe('Parts of the answer that stand on the page as the whole text of one element'),
+    missing: z.array(z.string()).describe('JSON pointers of the parts that do not'),
   }),
   'agent.noted': z.object({
     ...agentRef,
@@ -181,7 +202,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'step.skipped': 1,
   'agent.thought': 1,
   'agent.acting': 1,
-  'agent.acted': 1,
+  'agent.acted': 2,
+  'agent.answered': 1,
   'agent.noted': 1,
   'egress.refused': 1,
   'site.waiting': 1,
@@ -203,6 +225,7 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
   'agent.thought',
   'agent.acting',
   'agent.acted',
+  'agent.answered',
   'agent.noted',
   'egress.refused',
   'site.waiting',

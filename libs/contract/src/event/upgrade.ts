@@ -6,8 +6,11 @@ type Data = RunEvent['data'];
 /** How data of an old version becomes data of the next: `upgrades[type][version]` leads from `version` to `version + 1`. */
 export type EventUpgrades = Partial<Record<EventType, Record<number, (data: Data) => Data>>>;
 
-/** The upgrades of the house. Empty while every event is in its first version. */
-export const eventUpgrades: EventUpgrades = {};
+/** The upgrades of the house. */
+export const eventUpgrades: EventUpgrades = {
+  // 2 says on which page it was done, how its element is found again, and whether it can be taken back.
+  'agent.acted': { 1: (data) => ({ ...data, seen: null, locators: [], guard: null }) },
+};
 
 /**
  * An event in its newest version.

@@ -361,7 +361,10 @@ describe('what a former attempt did', () => {
         title: 'Click [0] button "B0"',
       },
     },
-    { type: 'agent.acted', data: { ...ref, turn: 1, n: 1, ms: 3, error: null, page: null } },
+    {
+      type: 'agent.acted',
+      data: { ...ref, turn: 1, n: 1, ms: 3, error: null, page: null, seen: null, locators: [], guard: null },
+    },
     {
       type: 'agent.noted',
       data: { ...ref, turn: 1, what: 'changed', note: '1 more action was not done: the list changed' },

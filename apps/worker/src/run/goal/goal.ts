@@ -27,6 +27,7 @@ import {
   decideGoal,
   happened,
   goalLimits,
+  lastingGuard,
   moveTitle,
   placed,
   readAnswer,
@@ -48,6 +49,7 @@ import { act, look, type Acted, type ActParts } from '../act.ts';
 import type { Reporter } from '../reporter.ts';
 import { orAbort } from '../waits.ts';
 import { check } from './goal.check.ts';
+import { whereItStands } from './goal.answer.ts';
 import { observe, see } from './goal.look.ts';
 import { questionOfAgent } from './goal.question.ts';
 
@@ -146,6 +148,8 @@ class Agent {
       act.mayAct();
       const decision = decideGoal(this.state);
       if (decision.kind === 'done') {
+        const stands = await whereItStands(decision.answer, act);
+        if (stands) this.tell('agent.answered', 'Where the answer stands', stands);
         await this.parts.reporter.flush();
         return {
           outcome: { located: null, value: decision.answer },
@@ -242,9 +246,11 @@ class Agent {
     if (!readOnlyActions.has(action.action)) await orAbort(durable, parts.halt);
     this.stillMs = this.state.seen && asksForSuggestions(action, this.state.seen) ? SUGGESTIONS_MS : STILL_MS;
     const began = parts.clock.monotonic();
+    const { seen } = this.state;
     let error: PilothouseError | null = null;
+    let done: Acted | null = null;
     try {
-      await act(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
+      done = await act(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
         ...parts,
         reveal: (text, origin) => this.reveal(text, origin),
       });
@@ -265,6 +271,13 @@ class Agent {
       ms,
       error: view,
       page: page && { url: page.url, title: page.title },
+      seen: seen && {
+        url: seen.url,
+        title: seen.title,
+        height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
+      },
+      locators: done?.outcome.located?.others ?? [],
+      guard: seen && lastingGuard(action, seen),
     });
     const origin = error?.details?.['origin'];
     return { kind: 'acted', error: view, ...(typeof origin === 'string' && { origin }) };

@@ -58,6 +58,12 @@ export function guardOf(action: Action, seen: Observation, limits: GoalLimits): 
   return found.find((one) => one !== null && !limits.allow.has(one.kind)) ?? null;
 }
 
+/** Which kind of what cannot be taken back an action is, whoever allows it; null: none. */
+export function lastingGuard(action: Action, seen: Observation): GuardKind | null {
+  if (action.action === 'upload') return 'upload';
+  return named(action, seen)[0]?.kind ?? null;
+}
+
 /** Outside of the run's sites nothing is done, and nobody goes there. */
 function leaving(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
   if (action.action === 'navigate') {

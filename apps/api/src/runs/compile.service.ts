@@ -1,0 +1,125 @@
+import { Inject } from '@nestjs/common';
+import {
+  eachNode,
+  isBlock,
+  isOnce,
+  PilothouseError,
+  runWorkflowSchema,
+  type CompiledRunView,
+  type CompileRun,
+  type RunEvent,
+  type RunView,
+  type WorkflowDefinition,
+  type WorkflowDetail,
+} from '@pilothouse/contract';
+import { compileRun } from '@pilothouse/core';
+import { RunReader, type RunSource } from '@pilothouse/infra-db';
+import type { Caller } from '../http/call.ts';
+import { invalid } from '../http/check.ts';
+import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { gone } from './gone.ts';
+import { isUnnamed } from './plan.ts';
+import { SubmitService } from './submit.service.ts';
+
+/** Events that are read at a time. */
+const EVENTS = 1000;
+
+/** Turns runs of agents into workflows. */
+export class CompileService {
+  constructor(
+    @Inject(RunReader) private readonly runs: RunReader,
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(SubmitService) private readonly submits: SubmitService,
+  ) {}
+
+  /** @throws PilothouseError NOT_FOUND, GONE; CONFLICT when the run cannot be compiled; VALIDATION_FAILED without a name */
+  async compile(caller: Caller, id: string, { name, prove, inputs }: CompileRun): Promise<CompiledRunView> {
+    const [found, source] = await Promise.all([
+      this.runs.get(caller.project.id, id),
+      this.runs.source(caller.project.id, id),
+    ]);
+    if (!found || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${id}`);
+    const { view, eventSeq } = found;
+    if (view.status !== 'completed')
+      throw new PilothouseError('CONFLICT', `The run is ${view.status}; only one that completed is compiled`);
+    const called = name ?? nameOf(source);
+    const { definition, notes } = compileRun({
+      definition: { ...source.definition, name: called },
+      inputs: source.inputs,
+      secrets: source.secretNames,
+      events: await this.events(id, eventSeq),
+    });
+    const workflow = await this.keep(caller, definition);
+    return {
+      workflow,
+      notes: [...notes],
+      proof: prove ? await this.prove(caller, view, source, workflow, inputs) : null,
+    };
+  }
+
+  private async events(run: string, eventSeq: number): Promise<RunEvent[]> {
+    const events: RunEvent[] = [];
+    for (let after = 0; after < eventSeq; after = events.at(-1)?.seq ?? eventSeq) {
+      const page = await this.runs.events(run, after, EVENTS);
+      if (page.length === 0) throw gone(run);
+      events.push(...page);
+    }
+    return events;
+  }
+
+  private async keep(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDetail> {
+    try {
+      return await this.workflows.update(caller, definition.name, definition);
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError) || thrown.code !== 'NOT_FOUND') throw thrown;
+      return (await this.workflows.create(caller, definition)).body as WorkflowDetail;
+    }
+  }
+
+  /** Submits one run of the workflow, unless that could do harm; the workflow is kept in any case. */
+  private async prove(
+    caller: Caller,
+    { fleet }: RunView,
+    source: RunSource,
+    { id, version, definition }: WorkflowDetail,
+    given: CompileRun['inputs'],
+  ): Promise<NonNullable<CompiledRunView['proof']>> {
+    const why = whyNot(definition, source, given);
+    if (why !== null) return { run: null, why };
+    const kept = Object.entries(source.inputs).filter(([, value]) => value !== null);
+    const body = runWorkflowSchema.parse({ version, fleet, inputs: { ...Object.fromEntries(kept), ...given } });
+    try {
+      const { body: run } = await this.submits.submitWorkflow(caller, id, body, undefined);
+      return { run: (run as RunView).id, why: null };
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError)) throw thrown;
+      return {
+        run: null,
+        why: `${thrown.message}${(thrown.fields ?? []).map((field) => `; ${field.pointer}: ${field.detail}`).join('')}`,
+      };
+    }
+  }
+}
+
+function nameOf({ workflow, definition }: RunSource): string {
+  if (workflow === null && isUnnamed(definition))
+    throw invalid('body', [{ pointer: '/name', detail: 'Give the workflow a name: the run has none' }]);
+  return definition.name;
+}
+
+/** Why a workflow is not simply tried; null: it may be. */
+function whyNot(definition: WorkflowDefinition, source: RunSource, given: CompileRun['inputs']): string | null {
+  const lists = [definition, ...Object.values(definition.workflows ?? {})];
+  for (const { steps } of lists)
+    for (const { node, path } of eachNode(steps)) {
+      if (isBlock(node)) continue;
+      const where = `/steps/${path.join('/')}`;
+      if (isOnce(node)) return `${where} must not happen twice: run it yourself when it may happen again`;
+      if (node.action === 'goal') return `${where} stays a goal, which needs a model`;
+    }
+  const missing = source.secretNames.filter((name) => !Object.hasOwn(given, name));
+  if (missing.length > 0) return `Secret inputs are not readable: give ${missing.join(', ')} in \`inputs\``;
+  // What it may not reach is not to be forgotten by leaving it out.
+  if (source.egress !== null) return 'The run had hosts or a proxy of its own: run it yourself with them';
+  return null;
+}

@@ -1,0 +1,135 @@
+import { makeEvent, type CompiledRunView, type EventDraft, type Problem, type RunView } from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const goal = { id: 'goal', action: 'goal', goal: 'Open the shop' };
+const definition = (more: object = {}) => ({ name: 'shop', steps: [goal], ...more });
+
+/** What an agent did that clicked once. @param guard kind of what cannot be taken back */
+function clicked(guard: 'pay' | null = null): EventDraft[] {
+  const ref = { step: 0, id: 'goal' };
+  const now = new Date();
+  const seen = { url: 'https://shop.test/', title: 'Shop', height: 900 };
+  const move = { action: 'click' as const, target: { element: 1 } };
+  const acted = { n: 1, ms: 1, error: null, page: null, seen, locators: [{ css: '#go' }], guard };
+  const end = { rung: 1, ms: 1, located: null, value: null, page: seen };
+  return [
+    makeEvent('agent.acting', 'Go', { ...ref, turn: 1, n: 1, move, title: 'Go' }, now),
+    makeEvent('agent.acted', 'Go', { ...ref, turn: 1, ...acted }, now),
+    makeEvent('step.acted', 'Goal', { ...ref, ...end }, now),
+  ];
+}
+
+async function done(body: object, events: EventDraft[] = clicked()): Promise<string> {
+  const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
+  expect(status).toBe(202);
+  await api.take(run.id);
+  await api.house.way.writer.write({ run: run.id, guard: { from: ['running'] }, events });
+  await api.complete(run.id);
+  return run.id;
+}
+const compile = (run: string, body: object = {}, key?: string) =>
+  api.call<CompiledRunView & Problem>('POST', `/v1/runs/${run}/compile`, { body, ...(key !== undefined && { key }) });
+const runs = async () => (await api.call<{ items: RunView[] }>('GET', '/v1/runs?limit=200')).body.items.length;
+
+test('is kept as a workflow, a draft; the same again is no further version', async () => {
+  const run = await done({ definition: definition() });
+  const before = await runs();
+  const { status, body } = await compile(run);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    workflow: {
+      name: 'shop',
+      version: 1,
+      published: false,
+      definition: { steps: [{ action: 'click', target: { css: '#go' } }] },
+    },
+    notes: [],
+    proof: null,
+  });
+  expect((await compile(run)).body.workflow.version).toBe(1);
+  expect((await compile(await done({ definition: definition() }, clicked('pay')))).body.workflow.version).toBe(2);
+  expect((await compile(run, { name: 'other' })).body.workflow).toMatchObject({ name: 'other', version: 1 });
+  expect(await runs()).toBe(before + 1);
+});
+
+test('is proved by one run with the same inputs, the secret ones given again', async () => {
+  const inputs = { item: { type: 'string' }, token: { type: 'string', secret: true } };
+  const given = { item: 'rope', token: 'a-secret-of-this-spec' };
+  const run = await done({ definition: definition({ name: 'proved', inputs }), inputs: given });
+  expect((await compile(run, { prove: true })).body.proof).toEqual({
+    run: null,
+    why: expect.stringContaining('give token'),
+  });
+  const { body } = await compile(run, { prove: true, inputs: { token: given.token } });
+  const { body: proof } = await api.call<RunView>('GET', `/v1/runs/${body.proof?.run ?? ''}`);
+  expect(proof).toMatchObject({ status: 'queued', inputs: { item: 'rope' }, workflow: { name: 'proved', version: 1 } });
+  expect(JSON.stringify(body)).not.toContain(given.token);
+});
+
+test('is not tried where something must not happen twice, or the run had hosts of its own', async () => {
+  const once = await done({ definition: definition({ name: 'once' }) }, clicked('pay'));
+  const before = await runs();
+  const { body } = await compile(once, { prove: true });
+  expect(body.workflow.definition.steps).toMatchObject([{ repeatable: false }]);
+  expect(body.proof).toEqual({ run: null, why: expect.stringContaining('/steps/0 must not happen twice') });
+  const bound = await done({ definition: definition({ name: 'bound' }), egress: { allow: ['shop.test'] } });
+  expect((await compile(bound, { prove: true })).body.proof?.why).toContain('hosts or a proxy of its own');
+  expect(await runs()).toBe(before + 1);
+});
+
+test.each<[what: string, run: () => Promise<string>, status: number, detail: RegExp]>([
+  [
+    'has not completed',
+    async () => (await api.call<RunView>('POST', '/v1/runs', { body: { definition: definition() } })).body.id,
+    409,
+    /The run is queued; only one that completed/,
+  ],
+  [
+    'has no goal',
+    () => done({ definition: definition({ steps: [{ action: 'back' }] }) }, []),
+    409,
+    /cannot be compiled: it has no goal/,
+  ],
+  [
+    'did nothing known',
+    () => done({ definition: definition() }, []),
+    409,
+    /stays a goal: in this run it was not reached/,
+  ],
+  ['is not there', async () => '0197f3c2-1a2b-7c3d-8e4f-000000000001', 404, /There is no run/],
+])('a run that %s is refused', async (_what, run, status, detail) => {
+  const answer = await compile(await run());
+  expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(detail)]);
+});
+
+test('a run of a goal by itself needs a name', async () => {
+  const run = await done({ goal: 'Open the shop' });
+  const { status, body } = await compile(run);
+  expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/name']);
+  expect((await compile(run, { name: 'opened' })).status).toBe(200);
+});
+
+test('it is for operators of the project', async () => {
+  const run = await done({ definition: definition({ name: 'guarded' }) });
+  expect((await compile(run, {}, await api.key('viewer', 'default'))).status).toBe(403);
+  expect((await compile(run, {}, await api.key('operator'))).status).toBe(404);
+  expect((await compile(run, {}, await api.key('operator', 'default'))).status).toBe(200);
+});
+
+test('a run whose events were removed says so', async () => {
+  const run = await done({ definition: definition() });
+  await api.house.pool.query(
+    `UPDATE run SET created_at = now() - interval '9 days', finished_at = now() - interval '8 days' WHERE id = $1`,
+    [run],
+  );
+  await api.call('PATCH', '/v1/project', { body: { keep: { eventsDays: 5 } } });
+  await api.call('POST', '/v1/retention', { body: { dryRun: false } });
+  const { status, body } = await compile(run);
+  expect([status, body.detail]).toEqual([410, expect.stringContaining('were removed')]);
+});

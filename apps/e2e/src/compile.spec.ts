@@ -1,0 +1,128 @@
+import type { CompiledRunView, ModelCall, RunView } from '@pilothouse/contract';
+import { call, DEMO_ACCOUNT, SeenPrompt, startModels, type ModelServer, type Policy } from '@pilothouse/testing';
+import { Stack } from './harness/stack.ts';
+
+/*
+ * What an agent did, compiled and carried out again by a real worker in a real Chromium: the same effect, and not one call to a model.
+ */
+describe('a run of an agent becomes a workflow', () => {
+  let stack: Stack;
+  let models: ModelServer;
+  let policy: Policy;
+
+  beforeAll(async () => {
+    models = await startModels();
+    models.policy = ({ system, text }) => ({ text: '', calls: policy(new SeenPrompt(`${system}\n${text.trimEnd()}`)) });
+    stack = await Stack.start({
+      api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await stack?.stop();
+    await models?.close();
+  }, 60_000);
+  beforeEach(() => void models.asked.splice(0));
+
+  const compile = (run: string, body: object) =>
+    stack.client.json(`/v1/runs/${run}/compile`, { method: 'POST', body }) as Promise<CompiledRunView>;
+  const replay = async (name: string, body: object) => {
+    const { id } = (await stack.client.json(`/v1/workflows/${name}/runs`, { method: 'POST', body })) as RunView;
+    return stack.client.ended(id);
+  };
+  /** What the site took down last, without when and in which session. */
+  const last = async (kind: string) => {
+    const entry = (await stack.site.ledger(kind)).at(-1);
+    return { count: (await stack.site.ledger(kind)).length, detail: entry?.detail };
+  };
+
+  const searchField = /combobox "Search products"/;
+  /** What an agent does for nothing: it fails, it scrolls, it waits. */
+  const detours: ((seen: SeenPrompt) => ModelCall[])[] = [
+    (seen) => [call('select', { element: seen.element(/button "Search"/), option: 'None' })],
+    () => [call('scroll', { to: 'bottom' })],
+    () => [call('scroll', { to: 'top' })],
+  ];
+  /** Logs in and finds the first product of the name that stands in the goal, not without detours. */
+  const finder: Policy = (seen) => {
+    const password = seen.maybe(/textbox "Password"/);
+    if (password !== undefined)
+      return [
+        call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+        call('type', { element: password, text: '{{inputs.password}}' }),
+        call('click', { element: seen.element(/button "Log in"/) }),
+      ];
+    const [, product = ''] = /product named (\w[\w ]*)\./.exec(seen.text) ?? [];
+    const [, sku] = new RegExp(`row (\\S+) \\| ${product}`, 'i').exec(seen.page) ?? [];
+    if (seen.page.includes(`for “${product}”`) && sku)
+      return [call('done', { answer: { sku }, title_or_url: 'Catalogue', indicators: [`for “${product}”`] })];
+    if (/"Search products" = /.test(seen.page))
+      return [call('press', { key: 'Enter', element: seen.element(searchField) })];
+    return detours.shift()?.(seen) ?? [call('type', { element: seen.element(searchField), text: product })];
+  };
+  const find = (product: string) => ({
+    definition: {
+      name: 'find-product',
+      inputs: { product: { type: 'string' }, password: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate', url: `${stack.site.url}/login` },
+        {
+          id: 'found',
+          action: 'goal',
+          goal: `Log in as ${DEMO_ACCOUNT.email} with {{inputs.password}} and find the product named {{inputs.product}}.`,
+          outputs: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
+        },
+      ],
+      output: '{{steps.found.value}}',
+    },
+    inputs: { product, password: DEMO_ACCOUNT.password },
+    record: { screenshots: 'none' },
+  });
+
+  test('which does the same without a model, and with other inputs another thing', async () => {
+    policy = finder;
+    const { id } = await stack.client.submit(find('mooring rope'));
+    const run = await stack.client.ended(id);
+    expect(detours).toEqual([]);
+    expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
+    expect(models.asked.length).toBeGreaterThan(3);
+    const before = { login: await last('login'), search: await last('search') };
+    models.asked.splice(0);
+
+    const body = { prove: true, inputs: { password: DEMO_ACCOUNT.password } };
+    const { workflow, notes, proof } = await compile(id, body);
+    expect({ notes, proof }).toEqual({
+      notes: [expect.stringContaining('/sku is read where it stood in this run')],
+      proof: { run: expect.any(String), why: null },
+    });
+    expect(workflow).toMatchObject({ name: 'find-product', version: 1, published: false });
+    const { steps } = workflow.definition;
+    expect(steps.map(({ action }) => action)).toEqual(['navigate', 'type', 'type', 'click', 'type', 'press', 'call']);
+    expect(steps).toMatchObject([
+      {},
+      { text: DEMO_ACCOUNT.email },
+      { text: '{{inputs.password}}' },
+      { expect: { url: `${stack.site.url}/catalogue*` } },
+      { text: '{{inputs.product}}' },
+      { key: 'Enter', expect: { url: `${stack.site.url}/catalogue?q=*` } },
+      { id: 'found' },
+    ]);
+    expect(JSON.stringify(workflow.definition)).not.toContain('"element"');
+    expect(JSON.stringify(workflow)).not.toContain(DEMO_ACCOUNT.password);
+
+    const proved = await stack.client.ended(String(proof?.run));
+    expect(proved).toMatchObject({ status: 'completed', output: run.output });
+    expect(await last('login')).toEqual({ ...before.login, count: before.login.count + 1 });
+    expect((await last('search')).detail).toEqual(before.search.detail);
+    const other = { product: 'fender', password: DEMO_ACCOUNT.password };
+    const second = await replay('find-product', { version: 1, inputs: other });
+    expect(second).toMatchObject({ status: 'completed', output: { sku: expect.not.stringMatching(/^RL-/) } });
+    expect((await last('search')).detail).toMatchObject({ source: 'page', q: 'fender' });
+    expect(models.asked).toEqual([]);
+
+    // The same again is no further version.
+    expect(await compile(id, {})).toMatchObject({ workflow: { version: 1 }, proof: null });
+    expect(await compile(id, { prove: true })).toMatchObject({
+      proof: { run: null, why: expect.stringContaining('password') },
+    });
+  }, 120_000);
+});

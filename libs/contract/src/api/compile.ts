@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { submitRunSchema } from '../run/run.ts';
+import { idSchema, slugSchema } from '../scalar.ts';
+import { route } from './route.ts';
+import { workflowDetailSchema } from './workflows.ts';
+
+/** Body of `POST /v1/runs/{run}/compile`. */
+export const compileRunSchema = z
+  .strictObject({
+    name: slugSchema
+      .optional()
+      .describe('Name of the workflow, which gets a new version if it is there (default: that of the run’s workflow)'),
+    prove: z
+      .boolean()
+      .default(false)
+      .describe('Submit a run of it with the same inputs, where no step of it is one that must not happen twice'),
+    inputs: submitRunSchema.shape.inputs.describe(
+      'With `prove`: secret inputs, which are not readable, and others to change',
+    ),
+  })
+  .meta({ id: 'CompileRun' });
+export type CompileRun = z.infer<typeof compileRunSchema>;
+
+/** A workflow made of a run. */
+export const compiledRunSchema = z
+  .object({
+    workflow: workflowDetailSchema,
+    notes: z.array(z.string()).describe('What was not carried over, and what to look at, in sentences'),
+    proof: z
+      .object({
+        run: idSchema.nullable().describe('The run that tries it; null: none was submitted'),
+        why: z.string().nullable().describe('Why none was submitted'),
+      })
+      .nullable()
+      .describe('null: none was asked for'),
+  })
+  .meta({ id: 'CompiledRun' });
+export type CompiledRunView = z.infer<typeof compiledRunSchema>;
+
+export const compileRoutes = {
+  compileRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/compile',
+    tag: 'Runs',
+    summary: 'Turn what an agent did into a workflow',
+    description:
+      'Each goal of a completed run becomes the steps that reached it; the workflow needs no model. It is kept as a version, a draft. ' +
+      'Answers 409 for a run that has not completed or has no goal, and where what was done cannot be done again without a model; ' +
+      '410 once the project no longer keeps the events of the run.',
+    role: 'operator',
+    params: z.object({ run: idSchema.describe('Id of the run') }),
+    body: compileRunSchema,
+    responses: { 200: { description: 'The workflow', schema: compiledRunSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'GONE', 'UNAVAILABLE'],
+  }),
+} as const;

@@ -1,0 +1,325 @@
+import {
+  fieldProblems,
+  makeEvent,
+  upgradeEvent,
+  workflowDefinitionSchema,
+  type Action,
+  type EventData,
+  type Json,
+  type Locator,
+  type PilothouseError,
+  type RunEvent,
+  type WorkflowSource,
+} from '@pilothouse/contract';
+import { compileRun } from './compile.ts';
+
+type Acted = EventData<'agent.acted'>;
+
+/** One action of the agent of a spec: what it did, where, and how its element is found again. */
+interface Did {
+  readonly move: Action;
+  readonly on?: string;
+  readonly title?: string;
+  readonly height?: number;
+  readonly locators?: Locator[];
+  readonly error?: Acted['error'];
+  readonly guard?: Acted['guard'];
+  /** Default: one more than that before. */
+  readonly n?: number;
+  /** Its worker was lost in it. */
+  readonly isLost?: boolean;
+}
+
+const SHOP = 'https://shop.test';
+const at = new Date(0);
+const element = { element: 5 };
+const failed: Acted['error'] = { code: 'TARGET_NOT_FOUND', message: 'It is gone', retry: 'same-worker' };
+
+/** Events of a goal that was reached by these actions. */
+function eventsOf(
+  deeds: readonly Did[],
+  {
+    step = 0,
+    value = null,
+    reads = [],
+    end = '/',
+    place,
+  }: {
+    step?: number;
+    value?: Json;
+    reads?: EventData<'agent.answered'>['reads'];
+    end?: string;
+    place?: string;
+  } = {},
+): RunEvent[] {
+  const ref = { step, id: 'goal', turn: 1, ...(place !== undefined && { at: place }) };
+  let n = 0;
+  const drafts = deeds.flatMap(({ move, on = '/', title = 'Shop', height = 900, ...did }) => {
+    n = did.n ?? n + 1;
+    const acting = makeEvent('agent.acting', 'x', { ...ref, n, move, title: `${move.action} it` }, at);
+    if (did.isLost) return [acting];
+    const acted = {
+      ...ref,
+      n,
+      ms: 1,
+      error: did.error ?? null,
+      page: null,
+      seen: { url: `${SHOP}${on}`, title, height },
+      locators: did.locators ?? [],
+      guard: did.guard ?? null,
+    };
+    return [acting, makeEvent('agent.acted', 'x', acted, at)];
+  });
+  const page = { url: `${SHOP}${end}`, title: 'Shop' };
+  const { turn, ...own } = ref;
+  return [
+    ...drafts,
+    makeEvent('agent.answered', 'x', { ...ref, turn, reads, missing: [] }, at),
+    makeEvent('step.acted', 'x', { ...own, rung: 1, ms: 1, located: null, value, page }, at),
+  ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
+}
+
+/** As workers wrote it that did not say how elements are found again, read today. */
+function asBefore(event: RunEvent): RunEvent {
+  if (event.type !== 'agent.acted') return event;
+  const { seen, locators, guard, ...data } = event.data;
+  return upgradeEvent({ ...event, v: 1, data });
+}
+
+const goal = { id: 'goal', action: 'goal' as const, goal: 'Find a rope' };
+
+function compile(
+  events: readonly RunEvent[],
+  source: Partial<WorkflowSource> = {},
+  given: { inputs?: Record<string, Json>; secrets?: string[] } = {},
+) {
+  const definition = workflowDefinitionSchema.parse({ name: 'shop', steps: [goal], ...source });
+  const made = compileRun({ definition, inputs: {}, secrets: [], events, ...given });
+  const valid = workflowDefinitionSchema.safeParse(made.definition);
+  expect(valid.success ? [] : fieldProblems(valid.error)).toEqual([]);
+  return { ...made, steps: made.definition.steps };
+}
+
+const refused = (...given: Parameters<typeof compile>): string => {
+  try {
+    compile(...given);
+  } catch (thrown) {
+    expect((thrown as PilothouseError).code).toBe('CONFLICT');
+    return (thrown as PilothouseError).message;
+  }
+  throw new Error('It was compiled');
+};
+
+const button: Locator = { role: 'button', name: 'Go' };
+const click: Did = { move: { action: 'click', target: element }, locators: [button, { css: '#go' }] };
+const type = (text: string, more: Partial<Did> = {}): Did => ({
+  move: { action: 'type', target: element, text },
+  locators: [{ label: 'Search' }],
+  ...more,
+});
+
+test('what happened and did something becomes steps; the number of an element is never one', () => {
+  const deeds: Did[] = [
+    { ...click, error: failed },
+    { move: { action: 'wait', seconds: 2 } },
+    { move: { action: 'scroll', to: 'bottom' }, height: 900 },
+    { ...click, height: 900 },
+    { ...click, isLost: true },
+  ];
+  const { steps, notes } = compile(eventsOf(deeds));
+  expect(steps).toEqual([{ action: 'click', target: [button, { css: '#go' }] }]);
+  expect(notes).toEqual(['Whether this happened nobody knows, it is left out: click it']);
+});
+
+test('a scroll stays where the page grew by it', () => {
+  const deeds: Did[] = [
+    { move: { action: 'scroll', to: 'bottom' }, height: 900 },
+    { ...click, height: 2000 },
+  ];
+  expect(compile(eventsOf(deeds)).steps.map(({ action }) => action)).toEqual(['scroll', 'click']);
+});
+
+test('what was typed over at once is not typed', () => {
+  const { steps } = compile(eventsOf([type('robe'), type('rope')]));
+  expect(steps).toMatchObject([{ text: 'rope' }]);
+});
+
+test.each<[what: string, typed: string, inputs: Record<string, Json>, text: string]>([
+  ['the whole text', 'mooring rope', { query: 'mooring rope' }, '{{inputs.query}}'],
+  ['a part of it', 'a mooring rope, please', { query: 'mooring rope' }, 'a {{inputs.query}}, please'],
+  ['the longest', 'mooring rope', { kind: 'rope', query: 'mooring rope' }, '{{inputs.query}}'],
+  ['no part of a word', 'ropes', { query: 'rope' }, 'ropes'],
+  ['a short one as the whole', '3', { quantity: 3 }, '{{inputs.quantity}}'],
+  ['no short one inside', '3 or 4', { quantity: 3 }, '3 or 4'],
+  ['a secret, which stands by its name', '{{inputs.password}}', {}, '{{inputs.password}}'],
+  ['braces that were typed', '{{inputs.query}}', { query: 'x' }, '\\{{inputs.query}}'],
+  ['neither of two that are the same', 'rope', { one: 'rope', other: 'rope' }, 'rope'],
+])('lifts %s', (_what, typed, values, text) => {
+  const names = [...Object.keys(values), 'password', 'query'];
+  const inputs = Object.fromEntries(
+    names.map((name) => [
+      name,
+      name === 'password' ? { type: 'string' as const, secret: true } : { type: 'string' as const },
+    ]),
+  );
+  const { steps, notes } = compile(eventsOf([type(typed)]), { inputs }, { inputs: values, secrets: ['password'] });
+  expect(steps).toMatchObject([{ text }]);
+  expect(notes).toHaveLength(Object.keys(values).length === 2 && text === 'rope' ? 1 : 0);
+});
+
+test('what a goal names of a former step is lifted, too', () => {
+  const read = makeEvent(
+    'step.acted',
+    'x',
+    { step: 0, id: 'sku', rung: 0, ms: 1, located: null, value: 'RL-1', page: null },
+    at,
+  );
+  const events = [{ ...read, seq: 1, run: 'x', epoch: 1 }, ...eventsOf([type('RL-1')], { step: 1 })];
+  const sku = { id: 'sku', action: 'extract' as const, target: { css: 'td' }, value: {} };
+  const { steps } = compile(events, { steps: [sku, { ...goal, goal: 'Find {{steps.sku.value}}' }] });
+  expect(steps).toMatchObject([sku, { text: '{{steps.sku.value}}' }]);
+});
+
+test('an element with the value of an input in its name is looked for by that alone', () => {
+  const option: Did = {
+    move: { action: 'click', target: element },
+    locators: [{ role: 'option', name: 'Mooring rope' }, { css: '#list > li:nth-of-type(1)' }],
+  };
+  const { steps } = compile(
+    eventsOf([option]),
+    { inputs: { query: { type: 'string' } } },
+    { inputs: { query: 'Mooring rope' } },
+  );
+  expect(steps).toEqual([{ action: 'click', target: { role: 'option', name: '{{inputs.query}}' } }]);
+});
+
+test.each<[what: string, from: string, to: string, expected: object | undefined]>([
+  ['another address', '/login', '/catalogue', { url: '*/catalogue*' }],
+  ['the same', '/login', '/login', undefined],
+  ['a number that is another the next time', '/new', '/orders/10234', { url: '*/orders/*' }],
+  ['a query', '/catalogue', '/catalogue?q=rope&page=2', { url: '*/catalogue?q=rope&page=2*' }],
+  ['a query with an input', '/catalogue', '/catalogue?q=blue+line', { url: '*/catalogue?q=*' }],
+  ['nothing that was so before', '/orders/new', '/orders/10234', undefined],
+  ['an address that had more before', '/catalogue?q=rope', '/catalogue', { url: '*/catalogue' }],
+])('waits for %s', (_what, from, to, expected) => {
+  const { steps } = compile(
+    eventsOf([{ ...click, on: from }], { end: to }),
+    { inputs: { line: { type: 'string' } } },
+    { inputs: { line: 'blue line' } },
+  );
+  expect((steps[0] as { expect?: object }).expect).toEqual(expected);
+});
+
+test('waits for the title where the address stays, and names the origin that the workflow names', () => {
+  const deeds: Did[] = [click, { ...click, title: 'Basket' }];
+  expect(compile(eventsOf(deeds)).steps).toMatchObject([{ expect: { title: 'Basket' } }, { action: 'click' }]);
+  const { steps } = compile(eventsOf([click], { step: 1, end: '/done' }), {
+    steps: [{ action: 'navigate', url: `${SHOP}/` }, goal],
+  });
+  expect(steps[1]).toMatchObject({ expect: { url: `${SHOP}/done*` } });
+});
+
+test('what the author says of the end is waited for, a guarded action is not repeatable, `when` stays', () => {
+  const { steps } = compile(eventsOf([{ ...click, guard: 'pay' }]), {
+    steps: [{ ...goal, when: '1 == 1', expect: { url: '/thanks' }, success: ['Thank you'], allow: ['pay'] }],
+  });
+  expect(steps).toMatchObject([
+    {
+      action: 'group',
+      when: '1 == 1',
+      steps: [
+        { action: 'click', repeatable: false },
+        { action: 'waitFor', condition: { url: '/thanks' } },
+        { action: 'waitFor', condition: { text: 'Thank you' } },
+      ],
+    },
+  ]);
+});
+
+describe('the answer', () => {
+  const cell: Locator = { css: '#rows > td' };
+  const output = '{{steps.goal.value}}';
+
+  test('is read where it stood', () => {
+    const { definition, notes } = compile(eventsOf([click], { value: 4.5, reads: [{ at: '', locators: [cell] }] }), {
+      output,
+      outputSchema: { type: 'number' },
+    });
+    expect(definition.steps.at(-1)).toEqual({
+      id: 'goal',
+      action: 'extract',
+      target: [cell],
+      value: { type: 'number' },
+    });
+    expect(definition).toMatchObject({ output, outputSchema: { type: 'number' } });
+    expect(notes).toEqual([expect.stringContaining('is read where it stood in this run')]);
+  });
+
+  test('of several parts is put together under the name of the goal', () => {
+    const reads = [
+      { at: '/sku', locators: [cell] },
+      { at: '/price/amount', locators: [{ testId: 'price' }] },
+    ];
+    const value = { sku: 'RL-1', price: { amount: 2 } };
+    const { definition } = compile(eventsOf([click], { value, reads }), {
+      output: '{{steps.goal.value.price.amount}}',
+    });
+    expect(definition.steps.at(-1)).toEqual({ id: 'goal', action: 'call', workflow: 'answer-1' });
+    expect(definition.workflows).toMatchObject({
+      'answer-1': {
+        steps: [{ target: [cell] }, { target: [{ testId: 'price' }], value: { type: 'number' } }],
+        output: { sku: '{{steps.part1.value}}', price: { amount: '{{steps.part2.value}}' } },
+      },
+    });
+  });
+
+  test('that cannot be found again is not invented: no output, and a note', () => {
+    const value = { sku: 'RL-1', price: 2 };
+    const { definition, notes } = compile(eventsOf([click], { value, reads: [{ at: '/sku', locators: [cell] }] }), {
+      output,
+      outputSchema: { type: 'object' },
+    });
+    expect(definition.steps).toHaveLength(1);
+    expect(definition).not.toHaveProperty('output');
+    expect(definition).not.toHaveProperty('outputSchema');
+    expect(notes).toEqual([
+      expect.stringContaining('the answer is not carried over; /price'),
+      expect.stringContaining('has no output'),
+    ]);
+  });
+
+  test('that a later step needs is a reason to refuse', () => {
+    const steps = [goal, { action: 'navigate' as const, url: `${SHOP}/{{steps.goal.value}}` }];
+    expect(refused(eventsOf([click], { value: 'RL-1' }), { steps })).toMatch(
+      /not be valid at \/steps\/1\/url.*not carried/,
+    );
+  });
+});
+
+test('what was begun anew counts from there, and a worker that was lost is told of', () => {
+  const events = eventsOf([type('one'), type('two'), { ...type('three'), n: 1 }, click]);
+  const { steps, notes } = compile(events.map((event, index) => ({ ...event, epoch: index < 4 ? 1 : 2 })));
+  expect(steps).toMatchObject([{ text: 'three' }, { action: 'click' }]);
+  expect(notes).toEqual([expect.stringContaining('a worker was lost in the middle')]);
+});
+
+test('goals in groups are found by their place; in loops they stay, and it is said', () => {
+  const group = { action: 'group' as const, when: '1 == 2', steps: [click.move as never], else: [goal] };
+  const loop = { action: 'forEach' as const, in: [1, 2], steps: [{ ...goal, id: 'again' }] };
+  const { steps, notes } = compile(eventsOf([{ ...click }], { step: 0, place: '1/else/1' }), {
+    steps: [{ ...group, steps: [{ action: 'back' as const }] }, loop],
+  });
+  expect(steps).toMatchObject([{ else: [{ action: 'click' }] }, { steps: [{ action: 'goal' }] }]);
+  expect(notes).toEqual([expect.stringContaining('goal in a loop')]);
+});
+
+test.each<[what: string, events: RunEvent[], source: Partial<WorkflowSource>, why: RegExp]>([
+  ['no goal', [], { steps: [{ action: 'back' }] }, /it has no goal/],
+  ['a goal that was not reached', [], {}, /stays a goal: in this run it was not reached/],
+  ['an element that is known by its number', eventsOf([{ ...click, locators: [] }]), {}, /by its number or place only/],
+  ['a text that was masked', eventsOf([type('is ••••')]), {}, /a secret stood in it/],
+  ['a worker of before', eventsOf([click]).map(asBefore), {}, /did not write down yet/],
+  ['nothing at all', eventsOf([]), {}, /nothing was done/],
+])('refuses a run with %s', (_what, events, source, why) => {
+  expect(refused(events, source)).toMatch(why);
+});

@@ -1,0 +1,88 @@
+import type { Json } from '@pilothouse/contract';
+import { MASK } from '../../run/masker.ts';
+import { escapeTemplates } from '../../workflow/template.ts';
+import { secretsIn } from '../secrets.ts';
+
+/** A value that the run was given, and the template that stands for it: `{{inputs.query}}`. */
+export interface Known {
+  readonly template: string;
+  readonly value: Json;
+}
+
+/** Shorter values are lifted only where they are the whole text: inside one they would be found by chance. */
+const LEAST_INSIDE = 3;
+
+/** Texts of a run, with what was given to it put back as templates. */
+export class Lift {
+  private readonly byValue: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly inside: RegExp | null;
+  private readonly secrets: ReadonlySet<string>;
+
+  /** @param secrets names of secret inputs; their templates stand in texts already */
+  constructor(known: readonly Known[], secrets: readonly string[]) {
+    const byValue = new Map<string, Set<string>>();
+    for (const { template, value } of known) {
+      if (typeof value !== 'string' && typeof value !== 'number') continue;
+      const text = String(value);
+      if (text.trim() !== '') byValue.set(text, new Set([...(byValue.get(text) ?? []), template]));
+    }
+    this.byValue = byValue;
+    this.secrets = new Set(secrets);
+    const long = [...byValue.keys()].filter((text) => text.length >= LEAST_INSIDE && this.templateOf(text) !== null);
+    long.sort((a, b) => b.length - a.length);
+    const any = long.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+    this.inside = any === '' ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${any})(?![\\p{L}\\p{N}])`, 'gu');
+  }
+
+  /** A literal text as a template that means the same now, and the next value of an input the next time. */
+  text(text: string): string {
+    const whole = this.templateOf(text);
+    if (whole !== null) return whole;
+    // Secrets stand by their name: everything else in braces is a text that was typed.
+    return text
+      .split(/(\{\{\s*inputs\.[A-Za-z_][A-Za-z0-9_]*\s*\}\})/)
+      .map((part, index) => (index % 2 === 1 && this.isSecret(part) ? part : this.plain(part)))
+      .join('');
+  }
+
+  /** The same for every string in a value. */
+  json<Value>(value: Value): Value {
+    if (typeof value === 'string') return this.text(value) as Value;
+    if (Array.isArray(value)) return value.map((one: unknown) => this.json(one)) as Value;
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, this.json<unknown>(child)])) as Value;
+  }
+
+  /** Whether a text has something in it that is another the next time. */
+  changes(text: string): boolean {
+    return isMasked(text) || this.text(text) !== escapeTemplates(text);
+  }
+
+  /** The values that several inputs have, where one of them is the whole text: which is meant nobody knows. */
+  isAmbiguous(text: string): boolean {
+    return (this.byValue.get(text)?.size ?? 0) > 1;
+  }
+
+  private templateOf(text: string): string | null {
+    const templates = [...(this.byValue.get(text) ?? [])];
+    return templates.length === 1 ? (templates[0] ?? null) : null;
+  }
+
+  private isSecret(placeholder: string): boolean {
+    return secretsIn(placeholder).every((name) => this.secrets.has(name));
+  }
+
+  private plain(text: string): string {
+    if (!this.inside) return escapeTemplates(text);
+    let lifted = '';
+    let from = 0;
+    for (const found of text.matchAll(this.inside)) {
+      lifted += escapeTemplates(text.slice(from, found.index)) + (this.templateOf(found[0]) ?? '');
+      from = found.index + found[0].length;
+    }
+    return lifted + escapeTemplates(text.slice(from));
+  }
+}
+
+/** Whether a text had a secret in it, which is gone. */
+export const isMasked = (text: string): boolean => text.includes(MASK);

@@ -1,0 +1,83 @@
+import {
+  eventData,
+  type Action,
+  type EventData,
+  type EventType,
+  type Json,
+  type Locator,
+  type RunEvent,
+} from '@pilothouse/contract';
+import { plainPlace } from '../../program/place.ts';
+
+/** One action of an agent, as the events of its run tell of it. */
+export interface Deed {
+  /** Which action of the step it is, from 1. */
+  readonly n: number;
+  readonly move: Action;
+  /** For people. */
+  readonly title: string;
+  /** What came of it; null: nobody knows, its worker was lost. */
+  readonly done: Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'guard'> | null;
+}
+
+/** What the events of a run tell of one of its goals. */
+export interface GoalRecord {
+  /** In order, each number once: where numbers begin anew, what was before does not count. */
+  readonly deeds: readonly Deed[];
+  /** How the step ended; null: it was not come to, or never ended. */
+  readonly end: { readonly value: Json; readonly page: EventData<'step.acted'>['page'] } | 'skipped' | 'failed' | null;
+  /** Where parts of the answer stand, by JSON pointer. */
+  readonly reads: ReadonlyMap<string, readonly Locator[]>;
+  /** Attempts that did something of it. */
+  readonly epochs: ReadonlySet<number>;
+  /** How often a person answered. */
+  readonly answers: number;
+}
+
+type Writing = { -readonly [Field in keyof GoalRecord]: GoalRecord[Field] };
+
+const begin = (): Writing => ({ deeds: [], end: null, reads: new Map(), epochs: new Set(), answers: 0 });
+
+/** What events tell of the steps of a run, by their place (`at`). Events have to be in order; of other steps only the end is told. */
+export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, GoalRecord> {
+  const records = new Map<string, Writing>();
+  const of = (data: { step: number; at?: string | undefined }): Writing => {
+    const at = data.at ?? plainPlace(data.step);
+    const record = records.get(at) ?? begin();
+    records.set(at, record);
+    return record;
+  };
+  for (const event of events) {
+    const acting = read('agent.acting', event);
+    if (acting) beginDeed(of(acting), acting, event.epoch);
+    const acted = read('agent.acted', event);
+    if (acted) endDeed(of(acted), acted);
+    const answered = read('agent.answered', event);
+    if (answered) of(answered).reads = new Map(answered.reads.map(({ at, locators }) => [at, locators]));
+    const noted = read('agent.noted', event);
+    if (noted?.what === 'answer' || noted?.what === 'decision') of(noted).answers += 1;
+    const ended = read('step.acted', event);
+    if (ended) of(ended).end = { value: ended.value ?? null, page: ended.page };
+    const skipped = read('step.skipped', event);
+    if (skipped) of(skipped).end = 'skipped';
+    const failed = read('step.failed', event);
+    if (failed) of(failed).end = 'failed';
+  }
+  return records;
+}
+
+function beginDeed(record: Writing, { n, move, title }: EventData<'agent.acting'>, epoch: number): void {
+  record.deeds = [...record.deeds.filter((deed) => deed.n < n), { n, move, title, done: null }];
+  record.epochs = new Set([...record.epochs, epoch]);
+}
+
+function endDeed(record: Writing, done: EventData<'agent.acted'>): void {
+  record.deeds = record.deeds.map((deed) => (deed.n === done.n ? { ...deed, done } : deed));
+}
+
+/** The data of an event of this type; undefined for others. */
+function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | undefined {
+  if (event.type !== type) return undefined;
+  const parsed = eventData[type].safeParse(event.data);
+  return parsed.success ? (parsed.data as EventData<Type>) : undefined;
+}
