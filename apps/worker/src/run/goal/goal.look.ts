@@ -20,9 +20,25 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 
 type LookParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
 
-/** One look. @throws as `Surface.observe` */
-export const observe = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
+const once = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
   look(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
+
+const again = (halt: AbortSignal) => pause(AGAIN_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+
+/** One look, or as many as it takes while the page is just changing. @throws as `Surface.observe`; the reason of `halt` */
+export async function observe(level: ObservationLevel, parts: LookParts): Promise<Observation> {
+  const { clock, halt } = parts;
+  const until = clock.monotonic() + LOAD_MS;
+  for (;;) {
+    try {
+      return await once(level, parts);
+    } catch (thrown) {
+      halt.throwIfAborted();
+      if (clock.monotonic() >= until || !passing.has(toPilothouseError(thrown).code)) throw thrown;
+    }
+    await again(halt);
+  }
+}
 
 /**
  * Looks at the page once it is there: loaded, and its list the same for a while. A page that never stands still is taken as it is.
@@ -36,15 +52,11 @@ export async function see(level: ObservationLevel, stillMs: number, parts: LookP
   let seen: Observation | undefined;
   let since = began;
   for (;;) {
-    const next = await observe(level, parts).catch((thrown: unknown) => {
-      halt.throwIfAborted();
-      if (until(LOAD_MS) && passing.has(toPilothouseError(thrown).code)) return undefined;
-      throw thrown;
-    });
-    if (!seen || !next || seen.url !== next.url || listChanged(seen, next)) since = clock.monotonic();
+    const next = await observe(level, parts);
+    if (!seen || seen.url !== next.url || listChanged(seen, next)) since = clock.monotonic();
     const isStill = clock.monotonic() - since >= stillMs;
-    if (next && !(next.loading && until(LOAD_MS)) && (isStill || !until(STILL_MS))) return next;
+    if (!(next.loading && until(LOAD_MS)) && (isStill || !until(STILL_MS))) return next;
     seen = next;
-    await pause(AGAIN_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+    await again(halt);
   }
 }
