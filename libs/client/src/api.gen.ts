@@ -3575,7 +3575,10 @@ export interface components {
             keep: components["schemas"]["Keep"];
             /** @description Most runs at work at a time over all fleets; null: no limit */
             maxRunning: number | null;
-            /** @description Which models runs of the project ask, by what they ask for; what is not said is as the installation has it */
+            /**
+             * @description Which models runs of the project ask, by what they ask for; what is not said is as the installation has it
+             * @default null
+             */
             models: components["schemas"]["ProjectModels"] | null;
             name: string;
             /** @description How much of which site all runs of the project may take; null: nothing is said */
@@ -3832,7 +3835,14 @@ export interface components {
             stepCount: number;
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
-            /** @description What models took, over all attempts */
+            /**
+             * @description What models took, over all attempts
+             * @default {
+             *       "calls": 0,
+             *       "tokens": 0,
+             *       "usd": 0
+             *     }
+             */
             usage: {
                 calls: number;
                 /** @description Sent and received */

@@ -54,7 +54,7 @@ export const projectViewSchema = z
     keep: keepSchema,
     egress,
     politeness,
-    models,
+    models: models.default(null),
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });

@@ -144,6 +144,8 @@ export const runViewSchema = z
         tokens: z.int().min(0).describe('Sent and received'),
         usd: z.number().min(0).describe('US dollars; calls to models whose price is not known count as nought'),
       })
+      // An API from before models says nothing of them.
+      .default({ calls: 0, tokens: 0, usd: 0 })
       .describe('What models took, over all attempts'),
     question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
