@@ -71,6 +71,9 @@ describe.each([
   /** Carries runs out side by side. @returns how they ended */
   async function carriedOut(...runs: Source[]) {
     const assignments = runs.map((source) => assignmentOf(source));
+    // A run is over before its slot is free.
+    const free = () => gateway.all('ready').at(-1)?.free ?? 0;
+    await until('the worker has slots for them', () => free() >= runs.length, 50_000);
     for (const assignment of assignments) gateway.assign(assignment);
     const outcomes = () => assignments.map((assignment) => gateway.log.outcome(assignment));
     await until('the runs end', () => outcomes().every((outcome) => outcome !== undefined), 50_000);
