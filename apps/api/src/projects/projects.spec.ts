@@ -77,6 +77,8 @@ test.each([
   [{ keep: { filesDays: 1 } }, '/keep/filesDays'],
   [{ models: { look: { use: ['gemini/x'] } } }, '/models/look'],
   [{ models: { act: { use: ['gpt-5'] } } }, '/models/act/use/0'],
+  [{ models: { act: { use: ['gemini/x/../../v1/files'] } } }, '/models/act/use/0'],
+  [{ models: { act: { use: ['gemini/x?key=y'] } } }, '/models/act/use/0'],
 ])('%j is refused at %s', async (body, pointer) => {
   const before = await read();
   const refused = await change(body);

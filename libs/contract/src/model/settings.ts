@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { modelRoles, type ModelRole } from './model.ts';
 
-/** A model with whose wire protocol it speaks. */
+/** A model with whose wire protocol it speaks. Its name may become a part of a URL at the provider: each part begins with a letter or a digit. */
 export const modelNameSchema = z
   .string()
   .max(200)
   .regex(
-    /^(gemini|openai|anthropic)\/[^\s,]+$/,
+    /^(gemini|openai|anthropic)(\/[A-Za-z0-9][\w.:@+-]*)+$/,
     'Write provider/model, e.g. `gemini/gemini-2.5-flash`; providers: gemini, openai (and what speaks its protocol), anthropic',
   );
 
