@@ -86,6 +86,7 @@ describe('of another project', () => {
     updateWorkflow: () => ({ name: secret, steps: [{ action: 'screenshot' }] }),
     runWorkflow: () => ({}),
     resumeRun: () => ({ choice: 'repeat' }),
+    compileRun: () => ({}),
   };
 
   const withIds = routeList.filter(({ path }) => /\{(run|workflow|key)\}/.test(path));
