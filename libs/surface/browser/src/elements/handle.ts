@@ -80,9 +80,9 @@ async function firstElement(waiting: readonly Promise<JSHandle<Element | null>>[
 }
 
 /** The frames whose scripts may see it: it is in one that has the address it was seen at. */
-function framesOf(page: Page, { view, frame }: Listed): Frame[] {
+function framesOf(page: Page, { view, frame, isBelow }: Listed): Frame[] {
   const { frame: address } = view;
-  if (address === undefined || frame.url().startsWith(address)) return [frame];
+  if (address === undefined || (!isBelow && frame.url().startsWith(address))) return [frame];
   const under = (one: Frame): boolean =>
     one === frame || (one.parentFrame() !== null && under(one.parentFrame() as Frame));
   const all = page.frames().filter((one) => one !== frame && under(one));

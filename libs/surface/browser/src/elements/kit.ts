@@ -1,5 +1,5 @@
 import type { ObserveOptions } from '@pilothouse/core';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../browser.launch.ts';
@@ -7,7 +7,10 @@ import { within } from '../kit.ts';
 import { ElementList } from './list.ts';
 import type { SeenPage } from './seen.ts';
 
-/* What the specs of the list stand on: a real Chromium, and pages from 127.0.0.1 and localhost, which are two sites. Specs only. */
+/*
+ * What the specs of the list stand on: a real Chromium, and pages from 127.0.0.1 and localhost, which are two sites, and from two ports of
+ * the first, which are two origins of one site. Specs only.
+ */
 
 export interface ElementKit {
   readonly page: Page;
@@ -17,6 +20,8 @@ export interface ElementKit {
   show(body: string): Promise<void>;
   /** Address of a path, at another site than the page with `other`. */
   url(path: string, other?: boolean): string;
+  /** Address of a path at another origin of the page's site: its frames are in the process of the page. */
+  nextDoor(path: string): string;
   look(options?: ObserveOptions): Promise<SeenPage>;
   close(): Promise<void>;
 }
@@ -31,13 +36,13 @@ export function named(seen: SeenPage, name: string) {
 
 export async function startElementKit(): Promise<ElementKit> {
   const pages = new Map<string, string>();
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const html = pages.get((request.url ?? '/').split('?')[0] ?? '/');
     response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(html ?? '');
-  });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
+  };
+  const [server, second] = [createServer(answer), createServer(answer)];
+  const [port, secondPort] = await Promise.all([listening(server), listening(second)]);
   const browser: Browser = await launchChromium({}, within(20_000));
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   const page = await context.newPage();
@@ -46,6 +51,7 @@ export async function startElementKit(): Promise<ElementKit> {
     page,
     serve: (path, html) => void pages.set(path, html),
     url: (path, other = false) => `http://${other ? 'localhost' : '127.0.0.1'}:${port}${path}`,
+    nextDoor: (path) => `http://127.0.0.1:${secondPort}${path}`,
     show: async (body) => {
       count += 1;
       pages.set(
@@ -57,9 +63,18 @@ export async function startElementKit(): Promise<ElementKit> {
     look: (options = {}) => ElementList.of(page).observe(options, within(5000)),
     close: async () => {
       await browser.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await Promise.all([closed(server), closed(second)]);
     },
   };
   return kit;
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 }

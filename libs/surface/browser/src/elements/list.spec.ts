@@ -108,6 +108,15 @@ describe('what is listed', () => {
     );
   });
 
+  it('names what only can have the focus, or be dragged, by its text, and says that text once', async () => {
+    expect(
+      await words(
+        `<div tabindex="0">Row <b>one</b></div><div draggable="true">Card</div><div tabindex="0" aria-label="Named">not this</div>
+        <div tabindex="0"><button>Inner</button> rest</div>`,
+      ),
+    ).toEqual(['focusable Row one', 'draggable Card', 'focusable Named', 'focusable Inner rest', 'button Inner']);
+  });
+
   it('is not noticed by the page', async () => {
     await kit.show(`<span id="s" onclick="1">x</span><script>
       window.calls = []; const keys = () => Reflect.ownKeys(window).length + '/' + Reflect.ownKeys(document).length;
@@ -230,15 +239,53 @@ describe('what is listed', () => {
     expect(await far.locator('#far').count()).toBe(0);
   });
 
+  it('sees into frames of another origin on the same site, which are in the process of the page', async () => {
+    kit.serve('/home', '<button>Home</button>');
+    kit.serve(
+      '/door',
+      `<body style="margin:0"><button style="display:block">Door</button><span class="x" onclick="1">y</span>
+      <iframe srcdoc="<button>Own</button>" style="width:90px;height:40px"></iframe>
+      <iframe src="${kit.url('/home')}" style="width:90px;height:40px"></iframe></body>`,
+    );
+    kit.serve('/abroad', `<body style="margin:0"><iframe src="${kit.nextDoor('/door')}"></iframe></body>`);
+    await kit.show(`<button>Top</button>
+      <iframe src="${kit.nextDoor('/door')}" style="border:0;transform-origin:0 0;transform:scale(.5)"></iframe>
+      <iframe src="${kit.url('/abroad', true)}" style="width:360px;height:200px"></iframe>
+      <iframe sandbox srcdoc="<button>Sandboxed</button>"></iframe><button>End</button>`);
+    const deepest = kit.page.frameLocator('iframe >> nth=1').frameLocator('iframe').frameLocator('iframe >> nth=1');
+    await deepest.locator('button').waitFor();
+    const seen = await kit.look({ level: 'interactive' });
+    expect(seen.observation.unseen).toEqual([]);
+    const inDoor = ['Door /door', 'y /door', 'Own srcdoc', 'Home /home'];
+    expect(seen.elements.map(({ name, frame }) => `${name}${frame ? ` ${new URL(frame).pathname}` : ''}`)).toEqual([
+      'Top',
+      ...inDoor,
+      ...inDoor,
+      'Sandboxed srcdoc',
+      'End',
+    ]);
+    const box = await kit.page.locator('iframe >> nth=0').boundingBox();
+    const [door] = seen.elements.filter(({ name }) => name === 'Door');
+    expect(door?.bounds).toMatchObject({ x: Math.round(box?.x ?? 0), y: Math.round(box?.y ?? 0) });
+    const again = await kit.look({ level: 'interactive' });
+    expect(again.diff(seen)).toBe('nothing changed');
+    /* Another document in the frame has elements of its own. */
+    const frame = kit.page.frames().find((one) => one.url() === kit.nextDoor('/door'));
+    await frame?.goto(kit.nextDoor('/home'));
+    const later = await kit.look({ level: 'interactive' });
+    expect(later.elements[1]).toMatchObject({ name: 'Home', frame: kit.nextDoor('/home') });
+    expect(seen.elements.map(({ index }) => index)).not.toContain(later.elements[1]?.index);
+  });
+
   it('does not list what lies under something of the page around a frame', async () => {
     kit.serve(
       '/two',
       `<body style="margin:0"><button style="position:absolute;top:0">Free</button><button style="position:absolute;top:100px">Under</button></body>`,
     );
     const cover = '<div style="position:absolute;top:90px;left:0;width:300px;height:60px;background:#eee"></div>';
-    for (const other of [false, true]) {
+    for (const address of [kit.url('/two'), kit.url('/two', true), kit.nextDoor('/two')]) {
       await kit.show(
-        `<div style="position:relative"><iframe src="${kit.url('/two', other)}" style="border:0"></iframe>${cover}</div>`,
+        `<div style="position:relative"><iframe src="${address}" style="border:0"></iframe>${cover}</div>`,
       );
       expect((await kit.look({ level: 'interactive' })).elements.map(({ name }) => name)).toEqual(['Free']);
     }

@@ -13,16 +13,19 @@ const PAGE_TEXT = 50_000;
 /** How deep frames of other sites may lie in each other. */
 const DEEPEST = 5;
 
-/** One process of a page, and where its document is in the page. */
+/** A document that has an eye of its own, and where it is in the page. */
 interface Part {
   readonly world: World;
+  /** The outermost frame of its process. */
   readonly frame: Frame;
+  /** Whether it is in a frame below that one. */
+  readonly isBelow: boolean;
   readonly x: number;
   readonly y: number;
   readonly scale: number;
 }
 
-/** What one process saw, before it is numbered. */
+/** What one eye saw, before it is numbered. */
 interface Gathered {
   readonly part: Part;
   readonly seen: Seen;
@@ -30,7 +33,7 @@ interface Gathered {
 
 /**
  * The list of the elements of one page. It keeps the numbers: an element has the same one as long as it stays on the page. One look
- * is one call into the page; frames of other sites take one more each.
+ * is one call into the page; frames of other origins take one more each.
  */
 export class ElementList {
   static readonly #lists = new WeakMap<Page, ElementList>();
@@ -70,7 +73,7 @@ export class ElementList {
     const look = await top.look({ level, view: null }, bound);
     if (top.document !== this.#document) this.#numbers = new Map();
     this.#document = top.document;
-    const part: Part = { world: top, frame: this.#page.mainFrame(), x: 0, y: 0, scale: 1 };
+    const part: Part = { world: top, frame: this.#page.mainFrame(), isBelow: false, x: 0, y: 0, scale: 1 };
     const unseen = [...look.unseen];
     const texts = [...look.texts];
     const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts });
@@ -98,7 +101,7 @@ export class ElementList {
     return this.#last;
   }
 
-  #listed({ world, frame, x, y, scale }: Part, seen: Seen): Listed {
+  #listed({ world, frame, isBelow, x, y, scale }: Part, seen: Seen): Listed {
     const { id, point, bounds, interactive, role, name, length, hint, value, state, marks, frame: address } = seen;
     const key = `${world.frame}/${world.document}/${id}`;
     const index = this.#numbers.get(key) ?? this.#numbers.size;
@@ -122,11 +125,12 @@ export class ElementList {
       document: world.document,
       id,
       frame,
+      isBelow,
       point: { x: x + point.x * scale, y: y + point.y * scale },
     };
   }
 
-  /** The elements of a process and of the frames in it that are of other processes, in their order. */
+  /** What an eye saw, and what those in the frames below it did, in their order. */
   async #gather(
     look: Look,
     part: Part,
@@ -153,7 +157,7 @@ export class ElementList {
     return result;
   }
 
-  /** What a frame of another process shows; null when that cannot be known. */
+  /** What a frame of another origin shows; null when that cannot be known. */
   async #inside(
     seen: SeenFrame,
     outer: Part,
@@ -166,7 +170,7 @@ export class ElementList {
       const key = `${outer.world.frame}/${outer.world.document}/${seen.id}`;
       const asked = this.#frames.get(key) ?? outer.world.frameIn(seen.id, bound);
       this.#frames.set(key, asked);
-      const found = await this.#frameBy(await asked);
+      const found = await this.#eyeIn(await asked, outer);
       if (!found) return null;
       const look = await found.world.look({ level, view: seen.view }, bound);
       const part: Part = {
@@ -193,13 +197,14 @@ export class ElementList {
     return elements.filter((_, index) => open[index]);
   }
 
-  async #frameBy(id: string | null): Promise<{ world: World; frame: Frame } | null> {
+  /** The eye in a frame: of its own process, else in that of the frame around it. */
+  async #eyeIn(id: string | null, outer: Part): Promise<Pick<Part, 'world' | 'frame' | 'isBelow'> | null> {
     if (!id) return null;
     for (const frame of this.#page.frames()) {
       const world = await this.#world(frame);
-      if (world?.frame === id) return { world, frame };
+      if (world?.frame === id) return { world, frame, isBelow: false };
     }
-    return null;
+    return { world: outer.world.inside(id), frame: outer.frame, isBelow: true };
   }
 
   /** The eye of a frame; null for a frame that is in its parent's process. */

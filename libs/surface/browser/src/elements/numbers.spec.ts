@@ -64,7 +64,7 @@ it('brings into view what was scrolled away, and says what lies over an element'
 });
 
 /* One of each kind, in frames, shadow roots, scrolled boxes, transformed, overlapping, inside each other. */
-const zoo = (far: string) => `
+const zoo = (far: string, near: string) => `
   <style>span,i{display:inline-block;min-width:14px;min-height:14px} .card{padding:12px;border:1px solid}</style>
   <button>B</button><a href="#x">inline link that is long enough to break over two lines of this narrow column, I hope</a>
   <input value="t"><input type="checkbox"><label>L <input type="radio" style="opacity:0;position:absolute"></label>
@@ -78,6 +78,7 @@ const zoo = (far: string) => `
   <svg width="40" height="20"><rect class="shape" width="20" height="20"></rect></svg>
   <x-el></x-el><iframe srcdoc="<button>In frame</button><span class='f' onclick='1'>y</span>" style="width:200px;height:60px"></iframe>
   <iframe src="${far}" style="width:200px;height:60px"></iframe>
+  <iframe src="${near}" style="width:200px;height:60px"></iframe>
   <script>
     for (const s of ['.trash', '.own', '.shape']) document.querySelector(s).addEventListener('pointerdown', () => {});
     const root = document.querySelector('x-el').attachShadow({ mode: 'open' });
@@ -86,10 +87,13 @@ const zoo = (far: string) => `
 
 it('hits with every number the element it stands for, by its point and by its handle', async () => {
   kit.serve('/far-zoo', `<button>Far away</button><span class="g" onclick="1">w</span>`);
-  await kit.show(`<div style="width:300px;columns:1">${zoo(kit.url('/far-zoo', true))}</div>`);
-  await kit.page.frameLocator('iframe >> nth=1').locator('button').waitFor();
+  await kit.show(
+    `<div style="width:300px;columns:1">${zoo(kit.url('/far-zoo', true), kit.nextDoor('/far-zoo'))}</div>`,
+  );
+  for (const frame of ['iframe >> nth=1', 'iframe >> nth=2'])
+    await kit.page.frameLocator(frame).locator('button').waitFor();
   const seen = await kit.look({ level: 'interactive' });
-  expect(seen.elements.length).toBeGreaterThanOrEqual(24);
+  expect(seen.elements.length).toBeGreaterThanOrEqual(28);
   const missed: string[] = [];
   for (const { index, name, hint, role, bounds } of seen.elements) {
     const handle = await seen.handle(index, within(3000));

@@ -13,6 +13,8 @@ export interface Listed {
   readonly id: number;
   /** The outermost frame of its process. */
   readonly frame: Frame;
+  /** Whether it is in a frame below that one, of another origin. */
+  readonly isBelow: boolean;
   /** Where a click hits it, in CSS pixels of the page, when it was seen. */
   readonly point: Point;
 }

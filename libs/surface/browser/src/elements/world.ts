@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
 import { bounded, left, type Bound } from '../wait.ts';
+import { Line } from './line.ts';
 import type { Eye, Look, LookOptions } from './page/eye.ts';
-import { bridgeSource, eyeSource } from './page/source.ts';
 
 /** Kinds of events whose listeners make an element clickable. */
 const CLICKS = new Set(
@@ -15,49 +14,34 @@ const TRIES = 5;
 type Calls = Omit<Eye, 'look'>;
 
 /**
- * The eye in one process of a page: in the main frame, or in a frame of another site. It lives in a world of its own, which scripts of
- * the page cannot reach, and is put into each document when that is looked at first.
+ * The eye in a document and in all that its origin reaches from there: the main frame, a frame of another process, or one of another
+ * origin in the process of its parent. It lives in a world of its own, which scripts of the page cannot reach, and is put into each
+ * document when that is looked at first.
  */
 export class World {
-  /** Counts documents: numbers of elements are of one. */
-  document = 0;
-  readonly #wire: CDPSession;
-  readonly #token = `ph-${randomUUID()}`;
-  readonly #source = eyeSource(this.#token);
-  readonly #bridge = bridgeSource(this.#token);
-  /** Worlds of the page's own scripts that have no bridge yet. */
-  readonly #bare = new Set<number>();
-  #frame = '';
-  /** The eye's own world, in the present document. */
-  #context: number | null = null;
-
-  private constructor(wire: CDPSession) {
-    this.#wire = wire;
-    wire.on('Runtime.executionContextCreated', ({ context }) => {
-      const about = context.auxData as { isDefault?: boolean } | undefined;
-      if (about?.isDefault) this.#bare.add(context.id);
-    });
-    wire.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
-      this.#bare.delete(executionContextId);
-      if (this.#context === executionContextId) this.#context = null;
-    });
-    wire.on('Runtime.executionContextsCleared', () => {
-      this.#bare.clear();
-      this.#context = null;
-    });
-  }
-
-  /** @param wire a line to the process, for this alone */
-  static async on(wire: CDPSession): Promise<World> {
-    const world = new World(wire);
-    const [{ frameTree }] = await Promise.all([wire.send('Page.getFrameTree'), wire.send('Runtime.enable')]);
-    world.#frame = frameTree.frame.id;
-    return world;
-  }
-
   /** Id of the outermost frame it reaches, as the browser has it. */
-  get frame(): string {
-    return this.#frame;
+  readonly frame: string;
+  readonly #line: Line;
+
+  private constructor(line: Line, frame: string) {
+    this.#line = line;
+    this.frame = frame;
+  }
+
+  /** The eye in the outermost frame of a process. @param wire a line to it, for this and what is `inside` alone */
+  static async on(wire: CDPSession): Promise<World> {
+    const line = await Line.on(wire);
+    return new World(line, line.root);
+  }
+
+  /** The eye in a frame that this process holds too, and that is of another origin. */
+  inside(frame: string): World {
+    return new World(this.#line, frame);
+  }
+
+  /** Counts documents: numbers of elements are of one. */
+  get document(): number {
+    return this.#line.documents(this.frame);
   }
 
   /** What is in view now. @throws what the browser says when the page is gone, or does not come to rest */
@@ -82,7 +66,11 @@ export class World {
   async frameIn(id: number, bound: Bound): Promise<string | null> {
     const objectId = await this.#objectOf(id, bound);
     if (!objectId) return null;
-    const { node } = await bounded(this.#wire.send('DOM.describeNode', { objectId }), bound, 'The look at a frame');
+    const { node } = await bounded(
+      this.#line.wire.send('DOM.describeNode', { objectId }),
+      bound,
+      'The look at a frame',
+    );
     return node.frameId ?? null;
   }
 
@@ -90,11 +78,15 @@ export class World {
   async #openClosed(id: number, bound: Bound): Promise<boolean> {
     const objectId = await this.#objectOf(id, bound);
     if (!objectId) return false;
-    const { node } = await bounded(this.#wire.send('DOM.describeNode', { objectId }), bound, 'The look at an element');
+    const { node } = await bounded(
+      this.#line.wire.send('DOM.describeNode', { objectId }),
+      bound,
+      'The look at an element',
+    );
     const root = node.shadowRoots?.find(({ shadowRootType }) => shadowRootType === 'closed');
     if (!root) return false;
     const inside = await this.#learn(root.backendNodeId);
-    const { listeners } = await this.#wire.send('DOMDebugger.getEventListeners', {
+    const { listeners } = await this.#line.wire.send('DOMDebugger.getEventListeners', {
       objectId: inside,
       depth: -1,
       pierce: true,
@@ -107,12 +99,12 @@ export class World {
   }
 
   async #learn(backendNodeId: number): Promise<string> {
-    const { object } = await this.#wire.send('DOM.resolveNode', {
+    const { object } = await this.#line.wire.send('DOM.resolveNode', {
       backendNodeId,
       executionContextId: this.#context ?? 0,
     });
     const { objectId = '' } = object;
-    await this.#wire.send('Runtime.callFunctionOn', {
+    await this.#line.wire.send('Runtime.callFunctionOn', {
       objectId,
       functionDeclaration: 'function () { eye.learn(this); }',
     });
@@ -120,7 +112,10 @@ export class World {
   }
 
   async #objectOf(id: number, bound: Bound): Promise<string | null> {
-    const asked = this.#wire.send('Runtime.evaluate', { expression: `eye.host(${id})`, contextId: this.#context ?? 0 });
+    const asked = this.#line.wire.send('Runtime.evaluate', {
+      expression: `eye.host(${id})`,
+      contextId: this.#context ?? 0,
+    });
     const { result } = await bounded(asked, bound, 'The look at an element');
     return result.objectId ?? null;
   }
@@ -130,11 +125,10 @@ export class World {
     for (let round = 1; ; round += 1) {
       try {
         const isNew = this.#context === null;
-        const contextId = this.#context ?? (await bounded(this.#enter(), bound, 'The look at the page'));
-        for (const bare of this.#bare) this.#lay(bare);
-        this.#bare.clear();
-        const expression = `${isNew ? `globalThis.eye ??= ${this.#source};` : ''}eye${call}`;
-        const ran = this.#wire.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+        const contextId = this.#context ?? (await bounded(this.#line.enter(this.frame), bound, 'The look at the page'));
+        this.#line.layBridges();
+        const expression = `${isNew ? `globalThis.eye ??= ${this.#line.eye};` : ''}eye${call}`;
+        const ran = this.#line.wire.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
         const { result, exceptionDetails } = await bounded(ran, bound, 'The look at the page');
         if (exceptionDetails)
           throw new Error(`The look failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
@@ -144,30 +138,13 @@ export class World {
         const isGone =
           thrown instanceof Error && /context|navigated|Frame|Argument should belong/i.test(thrown.message);
         if (!isGone || round === TRIES || left(bound) === 0) throw thrown;
-        this.#context = null;
+        this.#line.left(this.frame);
       }
     }
   }
 
-  async #enter(): Promise<number> {
-    const made = await this.#wire.send('Page.createIsolatedWorld', {
-      frameId: this.#frame,
-      worldName: this.#token,
-      grantUniveralAccess: true,
-    });
-    this.#context = made.executionContextId;
-    this.document += 1;
-    return made.executionContextId;
-  }
-
-  /** A document that goes away before the bridge is laid needs none. */
-  #lay(contextId: number): void {
-    const laid = this.#wire.send('Runtime.evaluate', {
-      expression: this.#bridge,
-      contextId,
-      includeCommandLineAPI: true,
-      silent: true,
-    });
-    laid.catch(() => undefined);
+  /** The eye's own world, in the present document. */
+  get #context(): number | null {
+    return this.#line.contextIn(this.frame);
   }
 }

@@ -8,7 +8,7 @@ export function roles() {
     'button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem scrollbar',
   );
   const fromContent = split(
-    'button checkbox link menuitem menuitemcheckbox menuitemradio option radio switch tab treeitem clickable heading cell gridcell columnheader rowheader row tooltip',
+    'button checkbox link menuitem menuitemcheckbox menuitemradio option radio switch tab treeitem clickable focusable draggable heading cell gridcell columnheader rowheader row tooltip',
   );
   const known = split(
     'alert alertdialog application article banner blockquote caption cell code columnheader complementary contentinfo definition dialog directory document feed figure form grid gridcell group heading img image list listbox listitem log main marquee math menu menubar meter navigation none note paragraph presentation progressbar radiogroup region row rowgroup rowheader search separator status table tablist tabpanel term time timer toolbar tooltip tree treegrid generic',
