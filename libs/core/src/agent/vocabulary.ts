@@ -1,118 +1,136 @@
-import { actionSchema, actionSchemas, type ActionName, type Json, type ModelTool } from '@pilothouse/contract';
+import {
+  actionSchema,
+  actionSchemas,
+  conditionSchema,
+  type ActionName,
+  type Json,
+  type ModelTool,
+} from '@pilothouse/contract';
 import { z } from 'zod';
 import type { Claim, Move } from './move.ts';
 
 /*
- * The actions as a model is offered them: derived from `actionSchemas`, but that an element is named by its number in the list
- * (`element`, `to_element`), and a condition by its parts.
+ * The actions as a model is offered them. All are one function, `act`, whose parameters they share: a function of its own for each, with
+ * the same parameters written out again and again, came to 1,450 tokens in every turn, this to 460. What an action takes is derived from
+ * `actionSchemas`, but that an element is named by its number in the list (`element`, `to_element`), and a condition by its parts.
  */
+
+/** The function that carries out actions, and what a call of it names the action by. */
+const ACT = 'act';
 
 type Pointing = 'needed' | 'possible' | 'none';
 
+interface Said {
+  readonly element: Pointing;
+  /** What else it takes, as a model is told. */
+  readonly fields: readonly string[];
+  /** What the contract calls it: read where a model says it, and not told. */
+  readonly also?: readonly string[];
+  /** What its name and theirs do not say. */
+  readonly hint?: string;
+}
+
 /** What of each action a model may say; an action that is not here is not offered. */
-const offered: Partial<Record<ActionName, { element: Pointing; fields: readonly string[] }>> = {
+const offered: Partial<Record<ActionName, Said>> = {
   navigate: { element: 'none', fields: ['url'] },
   back: { element: 'none', fields: [] },
-  click: { element: 'needed', fields: ['count', 'button'] },
+  click: { element: 'needed', fields: ['times', 'button'], also: ['count'] },
   hover: { element: 'needed', fields: [] },
-  drag: { element: 'needed', fields: [] },
-  scroll: { element: 'possible', fields: ['to', 'by'] },
+  drag: { element: 'needed', fields: ['to_element'] },
+  scroll: { element: 'possible', fields: ['to', 'down', 'right'], also: ['by'], hint: 'to an end, or by pixels' },
   type: { element: 'needed', fields: ['text', 'append'] },
   clear: { element: 'needed', fields: [] },
-  press: { element: 'possible', fields: ['key', 'times'] },
+  press: { element: 'possible', fields: ['key', 'times'], hint: 'e.g. Enter, ArrowDown, Control+A' },
   check: { element: 'needed', fields: [] },
   uncheck: { element: 'needed', fields: [] },
   select: { element: 'needed', fields: ['option'] },
   upload: { element: 'needed', fields: ['file'] },
   download: { element: 'needed', fields: [] },
-  switchTab: { element: 'none', fields: ['index', 'title', 'url'] },
+  switchTab: { element: 'none', fields: ['url', 'title', 'index'], hint: 'by one of them' },
   closeTab: { element: 'none', fields: [] },
-  dialog: { element: 'none', fields: ['accept', 'text'] },
+  dialog: { element: 'none', fields: ['accept', 'text'], hint: 'before what opens a dialog of the browser' },
   wait: { element: 'none', fields: ['seconds'] },
   waitFor: { element: 'none', fields: ['url', 'title', 'text'] },
 };
 
-/** The system prompt says what it is: thirteen functions have it. */
-const elementParameter = { type: 'integer' };
+/** Parameters that are not a field of the contract under this name, or not in this form. */
+const ownParameters: Readonly<Record<string, Json>> = {
+  to_element: { type: 'integer' },
+  times: { type: 'integer' },
+  down: { type: 'integer' },
+  right: { type: 'integer' },
+  option: { type: 'array', items: { type: 'string' } },
+};
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];
 }
 
-/** What a schema says that the check afterwards says, too: a model is sent it with every request. */
-const unsaid = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems']);
+/** What a schema says that the check afterwards says, too, or that goes without saying: a model is sent it with every request. */
+const unsaid = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'description']);
 
 /** A schema of a field in few words. */
 function inShort(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(inShort);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([word]) => !unsaid.has(word));
-  return Object.fromEntries(
-    kept.map(([word, value]) => [
-      word,
-      word === 'description' && typeof value === 'string' ? clause(value) : inShort(value),
-    ]),
-  );
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([word]) => !unsaid.has(word)));
 }
 
-/** What is longer than this says details that the page answers better. */
-const LONG = 90;
-const clause = (text: string): string => (text.length > LONG ? (/^[^;(]*/.exec(text)?.[0].trim() ?? text) : text);
+const fieldsOf = (name: ActionName): ObjectSchema =>
+  z.toJSONSchema(name === 'waitFor' ? conditionSchema : actionSchemas[name], {
+    io: 'input',
+    target: 'draft-2020-12',
+  }) as ObjectSchema;
 
-/** Schemas of fields, as a model may be given them. */
-function fieldsOf(schema: z.ZodType): ObjectSchema & { description: string } {
-  const plain = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }) as ObjectSchema;
-  const action = plain.properties?.['action'] as { description?: string } | undefined;
-  const properties = Object.fromEntries(
-    Object.entries(plain.properties ?? {}).map(([name, one]) => [name, inShort(one)]),
-  );
-  return { ...plain, properties, description: clause(action?.description ?? '') };
-}
+const actions = Object.entries(offered) as [ActionName, Said][];
 
-function toolOf(name: ActionName): ModelTool[] {
-  const said = offered[name];
-  if (!said) return [];
-  const { properties = {}, required = [], description } = fieldsOf(actionSchemas[name]);
-  const own =
-    name === 'waitFor'
-      ? { url: { type: 'string' }, title: { type: 'string' }, text: { type: 'string' } }
-      : Object.fromEntries(said.fields.map((field) => [field, properties[field] as Json]));
-  const parameters = {
-    ...(said.element !== 'none' && { element: elementParameter }),
-    ...(name === 'drag' && { to_element: elementParameter }),
-    ...own,
-  };
-  const needed = [
-    ...(said.element === 'needed' ? ['element'] : []),
-    ...(name === 'drag' ? ['to_element'] : []),
-    ...said.fields.filter((field) => required.includes(field)),
+/** `click(element, times?, button?)`: how an action is called. */
+function usage([name, { element, fields, hint }]: [ActionName, Said]): string {
+  const { required = [] } = fieldsOf(name);
+  const isNeeded = (field: string) => required.includes(field) || field === 'to_element';
+  const told = [
+    ...(element === 'none' ? [] : [element === 'needed' ? 'element' : 'element?']),
+    ...fields.map((field) => (isNeeded(field) ? field : `${field}?`)),
   ];
-  return [{ name, description, parameters: { type: 'object', properties: parameters, required: needed } }];
+  return `${name}(${told.join(', ')})${hint === undefined ? '' : ` ${hint}`}`;
 }
+
+/** The parameters of all actions, each once. */
+function sharedParameters(): Record<string, Json> {
+  const parameters: Record<string, Json> = { element: { type: 'integer' } };
+  for (const [name, { fields }] of actions) {
+    const { properties = {} } = fieldsOf(name);
+    for (const field of fields) parameters[field] ??= ownParameters[field] ?? inShort(properties[field] ?? {});
+  }
+  return parameters;
+}
+
+const actTool: ModelTool = {
+  name: ACT,
+  description: `One action: ${[...actions.map(usage), 'read_page() text of the whole page'].join('; ')}`,
+  parameters: {
+    type: 'object',
+    properties: {
+      action: { type: 'string', enum: [...actions.map(([name]) => name), 'read_page'] },
+      ...sharedParameters(),
+    },
+    required: ['action'],
+  },
+};
 
 const text = (description: string) => ({ type: 'string', description });
 
 /** What is not done to the surface. @param outputs schema of the answer; null: a text */
 const endings = (outputs: Json | null): ModelTool[] => [
   {
-    name: 'read_page',
-    description: 'See the text of the whole page, not only what is in view',
-    parameters: { type: 'object', properties: {}, required: [] },
-  },
-  {
     name: 'done',
-    description: 'The goal is met, and the page shows it now. It is checked before it counts',
+    description: 'The goal is met',
     parameters: {
       type: 'object',
       properties: {
-        answer: outputs ?? text('What the goal asks for; empty when it asks for nothing'),
-        title_or_url: text('A part of the title or the address of the page as it is now'),
-        indicators: {
-          type: 'array',
-          items: { type: 'string' },
-          description: 'Texts, as they stand on the page, that show that the goal is met',
-        },
+        answer: outputs ?? text('What the goal asks for, or empty'),
+        title_or_url: text('A part of it as it is now'),
+        indicators: { type: 'array', items: { type: 'string' }, description: 'Texts on the page that show it' },
       },
       required: [...(outputs === null ? [] : ['answer']), 'title_or_url', 'indicators'],
     },
@@ -120,19 +138,17 @@ const endings = (outputs: Json | null): ModelTool[] => [
   {
     name: 'fail',
     description: 'The goal cannot be met',
-    parameters: { type: 'object', properties: { reason: text('Why, in a sentence') }, required: ['reason'] },
+    parameters: { type: 'object', properties: { reason: { type: 'string' } }, required: ['reason'] },
   },
   {
     name: 'ask',
-    description: 'Ask a person: something only they know or may decide. They see the same page',
-    parameters: { type: 'object', properties: { question: text('The question') }, required: ['question'] },
+    description: 'Ask a person what only they know or may decide',
+    parameters: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
   },
 ];
 
-const actionTools: readonly ModelTool[] = (Object.keys(offered) as ActionName[]).flatMap(toolOf);
-
-/** The functions that the text rung offers. @param outputs schema of the answer; null: a text */
-export const toolsOf = (outputs: Json | null): ModelTool[] => [...actionTools, ...endings(outputs)];
+/** The functions that the text rung offers, the same in each turn of a goal. @param outputs schema of the answer; null: a text */
+export const toolsOf = (outputs: Json | null): ModelTool[] => [actTool, ...endings(outputs)];
 
 /** A move, or why it is none. */
 export type MoveOrProblem = Move | { readonly kind: 'problem'; readonly problem: string };
@@ -178,12 +194,17 @@ function claimOf(args: Arguments): Claim {
 }
 
 /**
- * A call of one of `toolsOf` as a move. Never throws.
+ * A call of one of `toolsOf` as a move; an action may also be called by its own name. Never throws.
  * @returns null for a function that is not one of them
  */
 export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
   const args: Arguments = isObject(given) ? given : {};
   switch (name) {
+    case ACT: {
+      const { action, ...rest } = args;
+      const move = typeof action === 'string' && action !== ACT ? moveOfCall(action, rest) : null;
+      return move ?? problem(`act: there is no action ${JSON.stringify(action ?? null).slice(0, 60)}`);
+    }
     case 'read_page':
       return { kind: 'read' };
     case 'done':
@@ -199,25 +220,59 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
   }
 }
 
+/** Fields in which nought is nothing. */
+const amounts = new Set(['times', 'down', 'right']);
+
+/**
+ * Whether an argument says nothing: models that fill in everything do so for what they leave out, too.
+ * @param isKnown the action takes it
+ */
+function isEmpty(field: string, value: unknown, isKnown: boolean): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return (value === 0 || value === false) && (!isKnown || amounts.has(field));
+}
+
 function actionOfCall(name: ActionName, args: Arguments): MoveOrProblem {
   const said = offered[name];
   if (!said) return problem(`${name} is not offered`);
-  // What is null was left out by models that fill in everything.
-  const given = Object.entries(args).filter(([, value]) => value !== null && value !== undefined);
-  const known = new Set([
-    ...said.fields,
-    ...(said.element === 'none' ? [] : ['element']),
-    ...(name === 'drag' ? ['to_element'] : []),
-  ]);
-  const unknown = given.find(([field]) => !known.has(field));
-  if (unknown) return problem(`${name} takes no ${unknown[0]}; it takes ${[...known].join(', ') || 'nothing'}`);
+  const known = [...(said.element === 'none' ? [] : ['element']), ...said.fields];
+  const isKnown = (field: string) => known.includes(field) || Boolean(said.also?.includes(field));
+  // An empty text is one where a field gets it.
+  const given = Object.entries(args).filter(
+    ([field, value]) => !isEmpty(field, value, isKnown(field)) || (name === 'type' && field === 'text' && value === ''),
+  );
+  const unknown = given.find(([field]) => !isKnown(field));
+  if (unknown) return problem(`${name} takes no ${unknown[0]}; it takes ${known.join(', ') || 'nothing'}`);
   const { element, to_element: to, ...fields } = Object.fromEntries(given);
   if (said.element === 'needed' && element === undefined) return problem(`${name}: say which \`element\``);
-  if (name === 'waitFor') return actionMove({ action: name, condition: fields });
   return actionMove({
     action: name,
-    ...fields,
+    ...asInContract(name, fields),
     ...(element !== undefined && { target: { element: numberOf(element) } }),
     ...(to !== undefined && { to: { element: numberOf(to) } }),
   });
+}
+
+/** The fields as the contract calls them. */
+function asInContract(name: ActionName, fields: Record<string, unknown>): Record<string, unknown> {
+  switch (name) {
+    case 'click': {
+      const { times, ...rest } = fields;
+      return { ...rest, ...(times !== undefined && { count: times }) };
+    }
+    case 'scroll': {
+      const { down, right, ...rest } = fields;
+      const by = { ...(right !== undefined && { x: right }), ...(down !== undefined && { y: down }) };
+      return { ...rest, ...(Object.keys(by).length > 0 && { by }) };
+    }
+    case 'select': {
+      const { option } = fields;
+      return { ...fields, ...(Array.isArray(option) && option.length === 1 && { option: option[0] as unknown }) };
+    }
+    case 'waitFor':
+      return { condition: fields };
+    default:
+      return fields;
+  }
 }

@@ -36,7 +36,12 @@ export class SeenPrompt {
 /** What a policy wants called in one turn. */
 export type Policy = (seen: SeenPrompt) => ModelCall[];
 
-export const call = (name: string, args: ModelCall['args'] = {}): ModelCall => ({ name, args });
+/** Functions of their own; actions are calls of `act`. */
+const ownFunctions = new Set(['done', 'fail', 'ask']);
+
+/** A call as it is offered. @param name of a function, or of an action */
+export const call = (name: string, args: ModelCall['args'] = {}): ModelCall =>
+  ownFunctions.has(name) ? { name, args } : { name: 'act', args: { action: name, ...args } };
 
 /** An answer as if a model had given it. */
 export const answerOf = (calls: ModelCall[], text = 'As the policy says'): ModelAnswer => ({

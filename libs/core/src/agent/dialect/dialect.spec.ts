@@ -109,6 +109,24 @@ describe('what models write becomes actions', () => {
     ['scroll', { to: 'bottom' }, [{ action: 'scroll', to: 'bottom' }]],
     ['press', { key: 'Escape' }, [{ action: 'press', key: 'Escape' }]],
     ['read_page', {}, [{ kind: 'read' }]],
+    ['act', { action: 'read_page', element: 0 }, [{ kind: 'read' }]],
+    ['act', { action: 'click', element: 3, times: 2 }, [{ action: 'click', target: { element: 3 }, count: 2 }]],
+    [
+      'act',
+      { action: 'scroll', element: 3, down: -200, right: 0 },
+      [{ action: 'scroll', target: { element: 3 }, by: { y: -200 } }],
+    ],
+    ['act', { action: 'type', element: 3, text: '' }, [{ action: 'type', target: { element: 3 }, text: '' }]],
+    [
+      'act',
+      { action: 'select', element: 3, option: ['North 2'] },
+      [{ action: 'select', target: { element: 3 }, option: 'North 2' }],
+    ],
+    [
+      'act',
+      { action: 'navigate', url: '/cart', element: 0, text: '', append: false, option: [], times: 0 },
+      [{ action: 'navigate', url: '/cart' }],
+    ],
     [
       'done',
       { answer: '4', title_or_url: 'Cart', indicators: ['Total'] },
@@ -153,6 +171,10 @@ describe('what models write becomes actions', () => {
     ['launch', { missile: 1 }, 'There is no function launch'],
     ['click_at', { x: 10, y: 2000 }, 'from 0 to 1000'],
     ['ask', {}, 'say what is asked'],
+    ['act', { action: 'launch' }, 'act: there is no action "launch"'],
+    ['act', { element: 3 }, 'act: there is no action null'],
+    ['act', { action: 'act' }, 'act: there is no action "act"'],
+    ['act', { action: 'hover', element: 3, text: 'x' }, 'hover takes no text; it takes element'],
   ])('is told of what it cannot call: %s %j', (name, args, problem) => {
     const { moves, problems } = call(name, args);
     expect(moves).toEqual([]);
@@ -187,9 +209,13 @@ describe('what models write becomes actions', () => {
 describe('the functions that are offered', () => {
   test('are of the contract, in a form that providers take', () => {
     const tools = toolsOf(null);
-    expect(tools.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['click', 'type', 'navigate', 'done', 'ask', 'fail', 'read_page']),
-    );
+    expect(tools.map(({ name }) => name)).toEqual(['act', 'done', 'fail', 'ask']);
+    for (const name of ['click', 'type', 'navigate', 'drag', 'upload', 'waitFor', 'read_page'])
+      expect(tools[0]?.parameters).toMatchObject({
+        properties: { action: { enum: expect.arrayContaining([name]) } },
+        required: ['action'],
+      });
+    expect(tools[0]?.description).toMatch(/ click\(element, times\?, button\?\); .* type\(element, text, append\?\); /);
     for (const { parameters } of tools) {
       expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object), required: expect.any(Array) });
       expect(JSON.stringify(parameters)).not.toMatch(/\$ref|\$schema/);
@@ -293,6 +319,9 @@ describe('fuzzed', () => {
   test('calls with anything as arguments', () => {
     const names = [
       ...toolsOf(null).map(({ name }) => name),
+      'scroll',
+      'select',
+      'type',
       'click_at',
       'type_text_at',
       'hotkey',
@@ -318,9 +347,13 @@ describe('fuzzed', () => {
       { decision: 'x' },
       'Enter',
       'down',
+      'click',
+      'select',
+      'constructor',
       'a'.repeat(200_000),
     ];
     const fields = [
+      'action',
       'element',
       'to_element',
       'x',

@@ -9,16 +9,16 @@ import { fenced } from './fence.ts';
 
 /* The prompt of the text rung: what to do next. A change of its words is a new version. */
 
-export const ACT_PROMPT = { name: 'act-text', version: 1 } as const;
+export const ACT_PROMPT = { name: 'act-text', version: 2 } as const;
 
-const SYSTEM = `You operate a web browser for a person, to reach their goal. You see the page as a list: each line is [index] role "name" = "value" and states. Act by calling functions; name elements by their index.
+const SYSTEM = `You operate a web browser for a person, to reach their goal. You see the page as a list: each line is [index] role "name" = "value" and states. Act by calling functions, act once for each action; name elements by their index.
 
-- Before the calls say in one or two sentences what you see and why you do this.
-- Call several functions in one turn only when each can be done on the page as it is now: fill in a form, then click. At most 8.
+- Before the calls say in one short sentence what you see and why you do this.
+- Do several things in one turn only when each can be done on the page as it is now: fill in a form, then click. At most 8.
 - Typing replaces what is there and never submits: press Enter or click afterwards.
 - After typing into a search field or combobox stop: suggestions are seen in the next turn; choose an element marked option.
 - What lies over the page comes first: close it, or press Escape; elements marked closer do that.
-- Only what is in view is listed. Scroll, or call read_page for the text of the whole page.
+- Only what is in view is listed. Scroll, or read_page for the text of the whole page.
 - What did not work twice will not work a third time: try another way.
 - Secrets are named {{inputs.name}}; type that text, it becomes the value. Never ask for a value.
 - done is checked against the page: give title_or_url and indicators as they stand there now. Say fail when it cannot be reached, ask when only a person can decide.
@@ -34,7 +34,8 @@ const TOLD_TURNS = 20;
 const OLDER = 1500;
 
 /**
- * What a model is asked in this state.
+ * What a model is asked in this state. What stays the same stands first (functions, rules, goal, then the turns, of which there are only
+ * more each time): providers keep the beginning of a prompt in their caches.
  * @param mark stands around what pages say, and is not to be guessed
  */
 export function actRequest(state: State, mark: string): ModelRequest {
@@ -52,6 +53,7 @@ export function actRequest(state: State, mark: string): ModelRequest {
               aboutGoal(state),
               answers(state),
               history(state, mark),
+              `Turn ${state.turn + 1} of ${goal.maxTurns}.`,
               older(state, mark),
               seen ? pageOf(seen, mark) : '',
             ]
@@ -67,7 +69,7 @@ export function actRequest(state: State, mark: string): ModelRequest {
   };
 }
 
-function aboutGoal({ goal, turn }: State): string {
+function aboutGoal({ goal }: State): string {
   const secrets = [...new Set(secretsIn(goal.text))];
   return [
     `Goal: ${goal.text}`,
@@ -79,7 +81,6 @@ function aboutGoal({ goal, turn }: State): string {
     ...(secrets.length === 0
       ? []
       : [`Secrets that may be typed: ${secrets.map((name) => `{{inputs.${name}}}`).join(', ')}`]),
-    `Turn ${turn + 1} of ${goal.maxTurns}.`,
   ].join('\n');
 }
 
