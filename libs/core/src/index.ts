@@ -38,6 +38,7 @@ export { importRecording, type Imported } from './exchange/import.ts';
 export { exportRecording, type Exported } from './exchange/export.ts';
 export { exportPlaywright, inputVariable, type ExportedTest } from './exchange/playwright/export.ts';
 export * from './run/budget.ts';
+export * from './model/images.ts';
 export * from './run/model-budget.ts';
 export * from './run/ending.ts';
 export * from './run/intent.ts';

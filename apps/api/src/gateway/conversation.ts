@@ -58,6 +58,8 @@ export interface ConversationOptions {
   metrics?: Pick<WorkerMetrics, 'joined' | 'take'>;
   /** The worker said hello: it may be given runs. */
   onHello(socket: WorkerSocket): void;
+  /** A second socket of a worker is there: one of its session before it is over. */
+  onAside(socket: WorkerSocket): void;
   /** A slot of the worker may have become free. */
   onFree(socket: WorkerSocket): void;
 }
@@ -75,9 +77,13 @@ export class Conversation {
   }
 
   async handle(socket: WorkerSocket, message: FromWorker): Promise<void> {
-    if (!socket.session && message.type !== 'hello') {
+    const isFirst = message.type === 'hello' || message.type === 'aside';
+    if (!socket.session && !isFirst)
       throw new PilothouseError('PROTOCOL_INVALID', 'The first message on a socket is hello');
-    }
+    if (socket.session && message.type === 'aside')
+      throw new PilothouseError('PROTOCOL_INVALID', 'aside is the first message on a socket, or none');
+    if (socket.isAside && message.type !== 'model.request')
+      throw new PilothouseError('PROTOCOL_INVALID', 'On a second socket models are asked, and nothing else');
     const handler = this.handlers[message.type] as (socket: WorkerSocket, message: FromWorker) => Promise<void> | void;
     await handler(socket, message);
   }
@@ -100,6 +106,7 @@ export class Conversation {
     'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
     'model.request': async (socket, message) => void socket.send(await this.options.models.ask(socket, message)),
+    aside: (socket, message) => this.aside(socket, message),
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;
@@ -110,14 +117,7 @@ export class Conversation {
 
   private async hello(socket: WorkerSocket, hello: FromWorkerOf<'hello'>): Promise<void> {
     const { sessions, newId, log, leaseMs, renewMs } = this.options;
-    if (hello.protocol !== WORKER_PROTOCOL) {
-      const error = new PilothouseError(
-        'PROTOCOL_VERSION',
-        `This gateway speaks protocol ${WORKER_PROTOCOL}, the worker ${hello.protocol}`,
-      );
-      socket.send({ type: 'refused', error: error.view() });
-      return socket.close(4400, error.message);
-    }
+    if (!speaksWith(socket, hello.protocol)) return;
     const { fleet } = socket;
     if (hello.worker.surface !== fleet.surface) {
       const error = new PilothouseError(
@@ -168,6 +168,14 @@ export class Conversation {
     this.options.onHello(socket);
     // It holds them, and the gateway that was told so may have died before it wrote it.
     for (const attempt of keep) if (!attempt.accepted) void this.accepted(socket, attempt).catch(() => undefined);
+  }
+
+  /** Whether the session holds a run the store says with each request. */
+  private aside(socket: WorkerSocket, { protocol, session }: FromWorkerOf<'aside'>): void {
+    if (!speaksWith(socket, protocol)) return;
+    socket.session = session;
+    socket.isAside = true;
+    this.options.onAside(socket);
   }
 
   private async accepted(socket: WorkerSocket, attempt: Attempt): Promise<void> {
@@ -289,3 +297,15 @@ export class Conversation {
 
 /** Resolves after so many milliseconds, or with the signal. */
 const passed = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => undefined);
+
+/** Refuses a worker of another version of the protocol, and closes its socket. */
+function speaksWith(socket: WorkerSocket, protocol: number): boolean {
+  if (protocol === WORKER_PROTOCOL) return true;
+  const error = new PilothouseError(
+    'PROTOCOL_VERSION',
+    `This gateway speaks protocol ${WORKER_PROTOCOL}, the worker ${protocol}`,
+  );
+  socket.send({ type: 'refused', error: error.view() });
+  socket.close(4400, error.message);
+  return false;
+}

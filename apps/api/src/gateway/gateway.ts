@@ -85,6 +85,7 @@ export class Gateway {
       renewMs,
       metrics: options.workers,
       onHello: (socket) => this.desk(socket.fleet).add(socket),
+      onAside: (socket) => this.onlyOne(socket),
       onFree: (socket) => this.desks.get(socket.fleet.id)?.poke(),
     });
     if (options.handOver)
@@ -98,7 +99,7 @@ export class Gateway {
 
   /** Workers connected to this replica. */
   get size(): number {
-    return this.sockets.size;
+    return [...this.sockets].filter(({ isAside }) => !isAside).length;
   }
 
   /** A socket whose handshake was accepted. */
@@ -113,7 +114,7 @@ export class Gateway {
         clearTimeout(silent);
         this.sockets.delete(socket);
         this.desks.get(fleet.id)?.remove(socket);
-        if (socket.session && !this.stopping) {
+        if (socket.session && !socket.isAside && !this.stopping) {
           this.options.log.info({ worker: socket.workerName, holds: socket.held.size }, 'A worker disconnected');
         }
       },
@@ -131,6 +132,13 @@ export class Gateway {
       socket.close(1012, 'This gateway stops; connect again');
     }
     this.models.close();
+  }
+
+  /** A worker has one second socket here: what those before it kept is let go. */
+  private onlyOne(aside: WorkerSocket): void {
+    for (const other of this.sockets)
+      if (other !== aside && other.isAside && other.session === aside.session)
+        other.close(4409, 'There is another second socket of the worker');
   }
 
   private desk(fleet: GatewayFleet): FleetDesk {

@@ -1,4 +1,11 @@
-import type { Attempt, ModelRequest, ProjectModels } from '@pilothouse/contract';
+import { randomUUID } from 'node:crypto';
+import {
+  WORKER_PROTOCOL,
+  type Attempt,
+  type ModelRequest,
+  type ProjectModels,
+  type SentModelRequest,
+} from '@pilothouse/contract';
 import { eventsAfter } from '@pilothouse/infra-db';
 import { startModels, until, type ModelServer } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
@@ -49,7 +56,7 @@ describe('models, by way of the gateway', () => {
     return { one, attempt };
   }
 
-  function send({ one, attempt }: Holder, more: Partial<ModelRequest> = {}, withinMs = 30_000): number {
+  function send({ one, attempt }: Holder, more: Partial<SentModelRequest> = {}, withinMs = 30_000): number {
     id += 1;
     one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs });
     return id;
@@ -57,8 +64,9 @@ describe('models, by way of the gateway', () => {
   const answered = ({ one }: Holder, asked: number) => one.hear('model.answer', (message) => message.id === asked);
   const refused = async ({ one }: Holder, asked: number) =>
     (await one.hear('refused', (message) => message.id === asked)).error;
-  const ask = async (who: Holder, more: Partial<ModelRequest> = {}) => (await answered(who, send(who, more))).answer;
-  const fail = async (who: Holder, more: Partial<ModelRequest> = {}) => refused(who, send(who, more));
+  const ask = async (who: Holder, more: Partial<SentModelRequest> = {}) =>
+    (await answered(who, send(who, more))).answer;
+  const fail = async (who: Holder, more: Partial<SentModelRequest> = {}) => refused(who, send(who, more));
 
   const say = (models: ProjectModels) =>
     house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
@@ -280,6 +288,55 @@ describe('models, by way of the gateway', () => {
     await other.connect();
     other.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
     expect(await refused({ ...who, one: other }, asked)).toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  describe('images come on a second socket', () => {
+    const image = (text: string) => ({
+      image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },
+    });
+    type Parts = SentModelRequest['messages'][number]['parts'];
+    const about = (...parts: Parts) => ({ messages: [{ role: 'user' as const, parts }] });
+
+    /** A second socket of a worker. @param session of whom it says it is */
+    async function aside({ one }: Holder, session = one.session ?? ''): Promise<WireWorker> {
+      const second = house.worker();
+      await second.open();
+      second.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+      return second;
+    }
+
+    it('for who holds the run; an image that came is named from then on', async () => {
+      const who = await holder();
+      const second = { ...who, one: await aside(who) };
+      server.policy = () => ({ text: 'A button.' });
+      await ask(second, about(image('one')));
+      await ask(second, about({ kept: 0 }, image('two')));
+      await ask(second, about({ kept: 1 }));
+      const [one, two] = [Buffer.from('one'), Buffer.from('two')];
+      expect(server.asked.map(({ images }) => images)).toEqual([[one], [one, two], [two]]);
+      expect(await usage(who)).toMatchObject({ calls: 3 });
+      expect(await fail(second, about({ kept: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
+    });
+
+    it('not for a worker that does not hold it, nor a session that nobody has', async () => {
+      const who = await holder();
+      const other = house.worker();
+      await other.connect();
+      for (const one of [await aside({ ...who, one: other }), await aside(who, randomUUID())])
+        expect(await fail({ ...who, one }, about(image('one')))).toMatchObject({ code: 'LEASE_LOST' });
+      expect(server.asked).toEqual([]);
+    });
+
+    it('and nothing else does; the next one of the session ends the one before', async () => {
+      const who = await holder();
+      const first = await aside(who);
+      first.send({ type: 'ready', free: 3 });
+      expect(await first.hear('refused')).toMatchObject({ error: { code: 'PROTOCOL_INVALID' } });
+      server.policy = () => ({ text: 'Here' });
+      const second = await aside(who);
+      await until('the first is closed', () => first.isClosed);
+      expect(await ask({ ...who, one: second }, about(image('one')))).toMatchObject({ text: 'Here' });
+    });
   });
 
   it('makes four calls of a run at a time', async () => {

@@ -12,6 +12,7 @@ import {
 import type { Log } from '@pilothouse/core';
 import type { GatewayFleet } from '@pilothouse/infra-db';
 import { HeldRuns } from './attempts.ts';
+import { KeptImages } from './kept-images.ts';
 
 /** Bytes waiting to be sent beyond which a worker counts as stuck: it is cut, and takes its runs up again when it reconnects. */
 const MAX_BUFFERED = 16 * 1024 * 1024;
@@ -69,6 +70,10 @@ export class WorkerSocket {
   workerName = '';
   slots = 0;
   draining = false;
+  /** A second socket of its worker, for requests to models that have images; nothing else comes on it. */
+  isAside = false;
+  /** Of what models were asked on this socket. */
+  readonly images = new KeptImages();
   /** `sentAt` of its last renewal. */
   heardAt: number | undefined;
   /** Claims on their way to this worker. */

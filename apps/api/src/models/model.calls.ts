@@ -6,6 +6,7 @@ import {
   type FromWorkerOf,
   type ModelAnswer,
   type ModelChoice,
+  type ModelRequest,
 } from '@pilothouse/contract';
 import { overModelBudget, UnusableAnswer, type Clock, type Context, type Log, type Model } from '@pilothouse/core';
 import { modelCallerOf, type ModelCaller, type Pool, type RunWriter } from '@pilothouse/infra-db';
@@ -27,10 +28,8 @@ export interface ModelCallsOptions {
 }
 
 /** A request of an attempt, and the session that holds it. */
-export interface AskedModel extends Pick<
-  FromWorkerOf<'model.request'>,
-  'run' | 'epoch' | 'step' | 'request' | 'withinMs'
-> {
+export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
+  readonly request: ModelRequest;
   readonly session: string;
 }
 

@@ -43,14 +43,12 @@ export class WireWorker {
     readonly name = `w-${randomUUID().slice(0, 8)}`,
   ) {}
 
+  get isClosed(): boolean {
+    return this.socket?.readyState === WebSocket.CLOSED;
+  }
+
   async connect(held: Attempt[] = [], free = this.slots): Promise<ToWorkerOf<'welcome'>> {
-    this.socket = new WebSocket(this.url);
-    this.socket.on('message', (data) => {
-      const message = toWorkerSchema.parse(JSON.parse(data.toString()));
-      this.said.push(message);
-      this.onMessage(message);
-    });
-    await new Promise((resolve, reject) => this.socket?.once('open', resolve).once('error', reject));
+    await this.open();
     const before = this.said.length;
     this.send({
       type: 'hello',
@@ -71,6 +69,18 @@ export class WireWorker {
     this.session = welcome.session;
     this.send({ type: 'ready', free });
     return welcome;
+  }
+
+  /** Opens the socket, and says nothing. */
+  async open(): Promise<void> {
+    const socket = new WebSocket(this.url);
+    this.socket = socket;
+    socket.on('message', (data) => {
+      const message = toWorkerSchema.parse(JSON.parse(data.toString()));
+      this.said.push(message);
+      this.onMessage(message);
+    });
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   }
 
   send(message: FromWorker): void {

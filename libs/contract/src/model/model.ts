@@ -42,8 +42,7 @@ export const modelCallSchema = z.object({
 });
 export type ModelCall = z.infer<typeof modelCallSchema>;
 
-/** A part of a message. Calls and results belong to each other in order: the n-th result answers the n-th call of the message before. */
-export const modelPartSchema = z.union([
+const partSchemas = [
   z.strictObject({ text: z.string().max(500_000) }),
   z.strictObject({
     image: z.strictObject({
@@ -55,13 +54,24 @@ export const modelPartSchema = z.union([
   z
     .strictObject({ result: z.strictObject({ name: z.string().min(1).max(200), value: jsonSchema }) })
     .describe('What came of a call; in messages of the user'),
-]);
+] as const;
+
+/** A part of a message. Calls and results belong to each other in order: the n-th result answers the n-th call of the message before. */
+export const modelPartSchema = z.union(partSchemas);
 export type ModelPart = z.infer<typeof modelPartSchema>;
 
-export const modelMessageSchema = z.strictObject({
-  role: z.enum(['user', 'model']),
-  parts: z.array(modelPartSchema).min(1).max(200),
-});
+/** The same as a worker sends it: an image that the gateway was sent with the request before is only named. */
+const sentPartSchema = z.union([
+  ...partSchemas,
+  z
+    .strictObject({ kept: z.int().min(0).max(199) })
+    .describe('Which image it is of the request that the attempt sent before on this connection, from 0'),
+]);
+
+const messageOf = <Part extends z.ZodType>(part: Part) =>
+  z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1).max(200) });
+
+export const modelMessageSchema = messageOf(modelPartSchema);
 export type ModelMessage = z.infer<typeof modelMessageSchema>;
 
 /** A function that a model may want called. */
@@ -76,23 +86,30 @@ export type ModelTool = z.infer<typeof modelToolSchema>;
 export const promptRefSchema = z.strictObject({ name: z.string().min(1).max(100), version: z.int().min(1) });
 export type PromptRef = z.infer<typeof promptRefSchema>;
 
+const requestOf = <Message extends z.ZodType>(message: Message) =>
+  z
+    .strictObject({
+      role: modelRoleSchema,
+      prompt: promptRefSchema,
+      system: z.string().max(200_000),
+      messages: z.array(message).min(1).max(200),
+      tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
+      schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
+      maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
+      temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),
+    })
+    .refine(({ tools, schema }) => !tools || !schema, {
+      error: 'Give tools or schema: a model that has to answer in a form calls nothing',
+      path: ['schema'],
+    });
+
 /** What is asked of a model: one call, the whole conversation in it. */
-export const modelRequestSchema = z
-  .strictObject({
-    role: modelRoleSchema,
-    prompt: promptRefSchema,
-    system: z.string().max(200_000),
-    messages: z.array(modelMessageSchema).min(1).max(200),
-    tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
-    schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
-    maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
-    temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),
-  })
-  .refine(({ tools, schema }) => !tools || !schema, {
-    error: 'Give tools or schema: a model that has to answer in a form calls nothing',
-    path: ['schema'],
-  });
+export const modelRequestSchema = requestOf(modelMessageSchema);
 export type ModelRequest = z.infer<typeof modelRequestSchema>;
+
+/** The same as a worker sends it. */
+export const sentModelRequestSchema = requestOf(messageOf(sentPartSchema));
+export type SentModelRequest = z.infer<typeof sentModelRequestSchema>;
 
 /** Tokens of an answer when the request does not say. */
 export const MODEL_TOKENS = 4096;

@@ -3,7 +3,7 @@ import { errorViewSchema } from '../error/error.ts';
 import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { questionSchema } from '../run/question.ts';
-import { modelRequestSchema } from '../model/model.ts';
+import { sentModelRequestSchema } from '../model/model.ts';
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
@@ -130,15 +130,22 @@ const profileSave = z.object({
 });
 
 /**
- * Asks a model, by way of the gateway, which alone has keys. The images are in it: nothing larger than `MAX_MODEL_REQUEST` is sent. Answered by
- * `model.answer`; asked again on a new connection, and then the same call is answered, where the gateway is the same.
+ * First message on a second socket of a worker, which it opens for requests to models that have images: nothing else comes on it, and nothing
+ * waits behind an image. The session is the one of its first socket.
+ */
+const aside = z.object({ type: z.literal('aside'), protocol: z.int(), session: idSchema });
+
+/**
+ * Asks a model, by way of the gateway, which alone has keys. Images are in it, each sent once on a connection: nothing larger than
+ * `MAX_MODEL_REQUEST` is sent. Answered by `model.answer`; asked again on a new connection, and then the same call is answered, where the gateway
+ * is the same.
  */
 const modelRequest = z.object({
   type: z.literal('model.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
   step: z.int().min(0).nullable().describe('Number of the step that asks'),
-  request: modelRequestSchema,
+  request: sentModelRequestSchema,
   withinMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
 });
 
@@ -166,6 +173,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   siteRequest,
   profileRequest,
   profileSave,
+  aside,
   modelRequest,
   metrics,
   bye,

@@ -13,7 +13,7 @@ import {
   type Saved,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import type { Context } from '@pilothouse/core';
+import { imagesOf, type Context } from '@pilothouse/core';
 import type { Lease } from './lease.ts';
 import type { Outbox, Rider } from './outbox.ts';
 import type { Answers, RequestBody, RequestType, Requests } from './requests.ts';
@@ -38,16 +38,25 @@ export class AttemptLink {
   readonly lease: Lease;
   private readonly outbox: Outbox;
   private readonly requests: Requests;
+  /** Those that have images. */
+  private readonly aside: Requests;
   private readonly ways: Ways;
   private readonly gone = new AbortController();
   private readonly answers = new Map<string, Answer>();
   private readonly listeners = new Set<() => void>();
 
-  constructor(attempt: Attempt, lease: Lease, outbox: Outbox, requests: Requests, ways: Ways) {
+  constructor(
+    attempt: Attempt,
+    lease: Lease,
+    outbox: Outbox,
+    { requests, aside }: { requests: Requests; aside: Requests },
+    ways: Ways,
+  ) {
     this.attempt = attempt;
     this.lease = lease;
     this.outbox = outbox;
     this.requests = requests;
+    this.aside = aside;
     this.ways = ways;
   }
 
@@ -109,14 +118,15 @@ export class AttemptLink {
     type: Type,
     body: Omit<AttemptRequest<Type>, 'type'>,
     context: Pick<Context, 'signal' | 'deadline'>,
+    by = this.requests,
   ): Promise<ToWorkerOf<Answers[Type]>> {
     const message = { type, ...this.attempt, ...body } as unknown as RequestBody<Type>;
     const signal = AbortSignal.any([context.signal, this.gone.signal]);
-    return this.requests.ask<Type>(message, { signal, deadline: context.deadline });
+    return by.ask<Type>(message, { signal, deadline: context.deadline });
   }
 
   /**
-   * Asks a model, by way of the gateway. An answer later than `MODEL_MS` is not waited for, whatever the deadline.
+   * Asks a model, by way of the gateway; with images over a second socket. An answer later than `MODEL_MS` is not waited for, whatever the deadline.
    * @param step number of the step that asks
    * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
    * BUDGET_EXCEEDED (the call was not made), and as `ask`
@@ -136,7 +146,8 @@ export class AttemptLink {
     const left = this.requests.until(until);
     // The gateway gives up first: what it says is worth more than that it said nothing.
     const withinMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
-    return (await this.ask('model.request', { step, request, withinMs }, { signal, deadline: until })).answer;
+    const by = imagesOf(request).length > 0 ? this.aside : this.requests;
+    return (await this.ask('model.request', { step, request, withinMs }, { signal, deadline: until }, by)).answer;
   }
 
   /** Gives the run back. A connection that breaks now is no harm: the next `hello` does not name the attempt. */

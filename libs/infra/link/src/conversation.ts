@@ -12,6 +12,7 @@ import {
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
+import { Aside, type AsideOptions } from './aside.ts';
 import { AttemptLink } from './attempt.ts';
 import { Lease } from './lease.ts';
 import { Outbox } from './outbox.ts';
@@ -46,6 +47,8 @@ export interface ConversationOptions {
   readonly giveUpMs: number;
   /** Milliseconds after which an unanswered append means that the connection is no good. */
   readonly unansweredMs: number;
+  /** How a second socket is opened, and when it is closed. */
+  readonly aside: Pick<AsideOptions, 'open' | 'signal' | 'random' | 'idleMs'>;
 }
 
 interface Held {
@@ -66,6 +69,7 @@ export class Conversation {
   private readonly options: ConversationOptions;
   private readonly held = new Map<string, Held>();
   private readonly requests: Requests;
+  private readonly aside: Aside;
   private readonly renewals: Renewals;
   private socket: GatewaySocket | undefined;
   /** Of the connection that is open now. */
@@ -81,7 +85,11 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     this.options = options;
-    this.requests = new Requests(options.clock, (message) => this.send(message));
+    let lastId = 0;
+    const nextId = () => ++lastId;
+    this.requests = new Requests(options.clock, (message) => this.send(message), nextId);
+    const { clock, log, aside } = options;
+    this.aside = new Aside({ ...aside, clock, log, session: () => this.session, nextId });
     this.renewals = new Renewals({
       read: () => readClock(options.clock),
       held: () => [...this.held.values()].map(({ link }) => link.attempt),
@@ -220,6 +228,7 @@ export class Conversation {
     this.welcome = welcome;
     this.assigned = 0;
     this.session = welcome.session;
+    this.aside.welcomed();
     const kept = new Map(welcome.keep.map((keep) => [keyOf(keep), keep.n]));
     for (const [key, held] of [...this.held]) {
       const n = kept.get(key);
@@ -273,12 +282,18 @@ export class Conversation {
   private accept(attempt: Attempt, { checkpoints, intended, heardAt }: Assignment): AttemptLink {
     const lease = new Lease({ clock: this.options.clock, limitMs: this.options.giveUpMs });
     const outbox = new Outbox(attempt, intended ? 1 : 0);
-    const link = new AttemptLink(attempt, lease, outbox, this.requests, {
-      pump: () => this.pump(),
-      handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
-      save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
-      release: (attempt) => this.held.delete(keyOf(attempt)),
-    });
+    const link = new AttemptLink(
+      attempt,
+      lease,
+      outbox,
+      { requests: this.requests, aside: this.aside.requests },
+      {
+        pump: () => this.pump(),
+        handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
+        save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
+        release: (attempt) => this.held.delete(keyOf(attempt)),
+      },
+    );
     this.held.set(keyOf(attempt), {
       link,
       outbox,

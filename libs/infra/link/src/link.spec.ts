@@ -278,6 +278,93 @@ describe('the link of a worker', () => {
     expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(4_500);
   });
 
+  describe('images for models', () => {
+    const image = (text: string) => ({
+      image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },
+    });
+    const about = (...texts: string[]) => ({
+      ...question,
+      messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, ...texts.map(image)] }],
+    });
+    /** What models were asked, whole, and what of it came over the wire. */
+    const whole: unknown[] = [];
+    const wired = () => gateway.all('model.request').map(({ request }) => request.messages[0]?.parts.slice(1));
+    beforeEach(() => {
+      whole.length = 0;
+      gateway.model = ({ request }) => {
+        whole.push(request);
+        return answer;
+      };
+    });
+
+    test('have a socket of their own, and each is sent once', async () => {
+      const attempt = await accepted();
+      await attempt.model(0, question, soon());
+      expect(gateway.asides).toBe(0);
+      for (const texts of [['a'], ['a', 'b'], ['b', 'c', 'a']]) await attempt.model(0, about(...texts), soon());
+      expect(gateway.asides).toBe(1);
+      expect(gateway.all('aside')).toMatchObject([{ session: expect.any(String) }]);
+      expect(wired().slice(1)).toEqual([
+        [image('a')],
+        [{ kept: 0 }, image('b')],
+        // Of the request before, and of no other.
+        [{ kept: 1 }, image('c'), { kept: 0 }],
+      ]);
+      expect(whole.slice(1)).toEqual([about('a'), about('a', 'b'), about('b', 'c', 'a')]);
+    });
+
+    test('do not stand before a cancel: what waits to be read is on the other socket', async () => {
+      const attempt = await accepted();
+      await attempt.model(0, about('a'), soon());
+      const [first, second] = gateway.sockets;
+      // The gateway reads nothing more of the second socket.
+      second?.pause();
+      const off = new AbortController();
+      const asked = attempt.model(0, about('b'.repeat(900_000)), { ...soon(), signal: off.signal });
+      const cancelled = once(attempt.lease.ended, 'abort', { signal: AbortSignal.timeout(10_000) });
+      first?.send(JSON.stringify({ type: 'cancel', ...attempt.attempt }));
+      await cancelled;
+      expect(attempt.lease.ended.reason).toMatchObject({ code: 'RUN_CANCELLED' });
+      await attempt.append([fact('on it goes')]);
+      off.abort(new Error('enough'));
+      await expect(asked).rejects.toThrow('enough');
+    });
+
+    test('are sent whole again on the next connection', async () => {
+      const attempt = await accepted();
+      await attempt.model(0, about('a'), soon());
+      gateway.mute.add('model.request');
+      const asked = attempt.model(0, about('a', 'b'), soon());
+      await gateway.until(() => gateway.all('model.request').length === 2);
+      gateway.mute.clear();
+      gateway.sockets[1]?.terminate();
+      await asked;
+      expect(wired()).toEqual([[image('a')], [{ kept: 0 }, image('b')], [image('a'), image('b')]]);
+      expect(gateway.asides).toBe(2);
+      expect(attempt.lost.aborted).toBe(false);
+    });
+
+    test('close their socket when nothing is asked for a while, and open it again', async () => {
+      const attempt = await accepted({ asideIdleMs: 1 });
+      await attempt.model(0, about('a'), soon());
+      await gateway.until(() => gateway.sockets.length === 1, 'the second socket is closed');
+      await attempt.model(0, about('a'), soon());
+      expect(gateway.asides).toBe(2);
+    });
+
+    test('a gateway without second sockets says so, and nobody waits', async () => {
+      const attempt = await accepted();
+      gateway.before = ({ type }, socket) => {
+        if (type !== 'aside') return false;
+        const error = { code: 'PROTOCOL_INVALID' as const, message: 'hello first', retry: 'no' as const };
+        socket.send(JSON.stringify({ type: 'refused', error }));
+        return true;
+      };
+      gateway.mute.add('model.request');
+      await expect(attempt.model(0, about('a'), soon())).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
+    });
+  });
+
   test('a request to a model that is larger than a message is not sent', async () => {
     const attempt = await accepted();
     const image = { contentType: 'image/jpeg' as const, data: 'A'.repeat(1_400_000) };

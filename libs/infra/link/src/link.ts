@@ -1,4 +1,4 @@
-import { PilothouseError, type MetricDeltas } from '@pilothouse/contract';
+import { PilothouseError, type MetricDeltas, type ToWorker } from '@pilothouse/contract';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from './backoff.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
@@ -12,7 +12,7 @@ const UNANSWERED_MS = 30_000;
 /** Milliseconds that the other side has to close after a good-bye. */
 const CLOSE_MS = 1_000;
 
-export interface LinkOptions extends Omit<ConversationOptions, 'giveUpMs' | 'unansweredMs'> {
+export interface LinkOptions extends Omit<ConversationOptions, 'giveUpMs' | 'unansweredMs' | 'aside'> {
   /** `ws`, `wss`, `http` or `https`; without a path `/v1/gateway`. */
   readonly url: string;
   /** The fleet token. */
@@ -25,6 +25,8 @@ export interface LinkOptions extends Omit<ConversationOptions, 'giveUpMs' | 'una
   readonly checkSent?: boolean;
   readonly giveUpMs?: number;
   readonly unansweredMs?: number;
+  /** Milliseconds without a request after which the second socket is closed. */
+  readonly asideIdleMs?: number;
 }
 
 /** A worker's way to its gateway. */
@@ -45,26 +47,26 @@ export function connectLink(options: LinkOptions): Link {
   const url = gatewayUrl(options.url);
   const stop = new AbortController();
   const { signal } = stop;
-  const conversation = new Conversation({ ...options, giveUpMs, unansweredMs });
+  const { clock, token, checkSent = false, asideIdleMs: idleMs } = options;
+  const open = (onMessage: (message: ToWorker) => void, onDrain: () => void) =>
+    GatewaySocket.open({ url, token, clock, log, handshakeMs: HANDSHAKE_MS, checkSent, onMessage, onDrain }, signal);
+  const aside = {
+    open: (onMessage: (message: ToWorker) => void) => open(onMessage, () => undefined),
+    signal,
+    random,
+    ...(idleMs !== undefined && { idleMs }),
+  };
+  const conversation = new Conversation({ ...options, giveUpMs, unansweredMs, aside });
   let socket: GatewaySocket | undefined;
   let isLeaving = false;
 
   const connectOnce = async () => {
-    const began = options.clock.monotonic();
-    socket = await GatewaySocket.open(
-      {
-        url,
-        token: options.token,
-        clock: options.clock,
-        log,
-        handshakeMs: HANDSHAKE_MS,
-        checkSent: options.checkSent ?? false,
-        onMessage: (message) => conversation.receive(message),
-        onDrain: () => conversation.pump(),
-      },
-      signal,
+    const began = clock.monotonic();
+    socket = await open(
+      (message) => conversation.receive(message),
+      () => conversation.pump(),
     );
-    return conversation.over(socket, HANDSHAKE_MS - (options.clock.monotonic() - began));
+    return conversation.over(socket, HANDSHAKE_MS - (clock.monotonic() - began));
   };
 
   const connectAgainAndAgain = async () => {

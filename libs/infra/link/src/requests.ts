@@ -40,12 +40,19 @@ interface Pending {
 export class Requests {
   private readonly clock: Clock;
   private readonly send: (message: Request) => void;
+  private readonly nextId: () => number;
   private readonly pending = new Map<number, Pending>();
-  private lastId = 0;
 
-  constructor(clock: Clock, send: (message: Request) => void) {
+  /** @param nextId numbers that no other questions of the worker have */
+  constructor(clock: Clock, send: (message: Request) => void, nextId: () => number) {
     this.clock = clock;
     this.send = send;
+    this.nextId = nextId;
+  }
+
+  /** How many are not answered. */
+  get size(): number {
+    return this.pending.size;
   }
 
   /**
@@ -57,7 +64,7 @@ export class Requests {
     { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
   ): Promise<ToWorkerOf<Answers[Type]>> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const id = ++this.lastId;
+    const id = this.nextId();
     const message = { id, ...body } as unknown as Request;
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -112,6 +119,11 @@ export class Requests {
     const pending = this.pending.get(id);
     pending?.reject(new PilothouseError(error.code, error.message, { details: error.details }));
     return pending !== undefined;
+  }
+
+  /** Gives up everything that is not answered. */
+  fail(reason: PilothouseError): void {
+    for (const { reject } of [...this.pending.values()]) reject(reason);
   }
 
   /** Sends everything that is not answered again: the connection is a new one. */

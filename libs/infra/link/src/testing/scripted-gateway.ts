@@ -9,11 +9,12 @@ import {
   type FromWorker,
   type FromWorkerOf,
   type ModelAnswer,
+  type ModelRequest,
   type StorageState,
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { intentEvent, intentOf } from '@pilothouse/core';
+import { imagesOf, intentEvent, intentOf, withImages } from '@pilothouse/core';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -22,6 +23,9 @@ import { EventLog, keyOf } from './event-log.ts';
 import { ObjectServer } from './object-server.ts';
 
 export const FLEET_TOKEN = 'a-fleet-token-for-specs';
+
+/** What a model is asked, its images put back in. */
+export type ModelAsked = Omit<FromWorkerOf<'model.request'>, 'request'> & { request: ModelRequest };
 
 type Answerer = (message: FromWorker, socket: WebSocket) => boolean;
 
@@ -59,7 +63,9 @@ export class ScriptedGateway {
   /** Name of the profile that runs begin with. */
   profile = 'spec';
   /** What models answer; without one the house has none. */
-  model: ((message: FromWorkerOf<'model.request'>) => ModelAnswer) | undefined;
+  model: ((message: ModelAsked) => ModelAnswer) | undefined;
+  /** Second sockets that were opened. */
+  asides = 0;
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
   before: Answerer = () => false;
   connections = 0;
@@ -147,11 +153,13 @@ export class ScriptedGateway {
 
   private connected(socket: WebSocket): void {
     this.connections += 1;
+    const kept = new Map<string, readonly string[]>();
     socket.on('message', (data) => {
       const message = parseOrThrow(fromWorkerSchema, JSON.parse(String(data)), 'message of the worker');
       this.received.push(message);
+      if (message.type === 'aside') this.asides += 1;
       if (!this.before(message, socket) && !this.mute.has(message.type)) {
-        const answer = this.answer(message);
+        const answer = this.answer(message, kept);
         if (answer) socket.send(JSON.stringify(answer));
       }
       this.heard.emit('message');
@@ -161,8 +169,8 @@ export class ScriptedGateway {
     this.heard.emit('message');
   }
 
-  /** What a good gateway answers. */
-  answer(message: FromWorker): ToWorker | undefined {
+  /** What a good gateway answers. @param kept images of the last request of each attempt on this connection */
+  answer(message: FromWorker, kept = new Map<string, readonly string[]>()): ToWorker | undefined {
     switch (message.type) {
       case 'hello':
         return this.welcome(message);
@@ -193,7 +201,9 @@ export class ScriptedGateway {
         return { type: 'profile.saved', id, version, size: JSON.stringify(state).length };
       }
       case 'model.request': {
-        const answer = this.model?.(message);
+        const request = withImages(message.request, kept.get(keyOf(message)) ?? []);
+        kept.set(keyOf(message), imagesOf(request));
+        const answer = this.model?.({ ...message, request });
         return answer ? { type: 'model.answer', id: message.id, answer } : this.modelless(message);
       }
       default:

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  PilothouseError,
+  WORKER_PROTOCOL,
+  type Attempt,
+  type FromWorkerOf,
+  type ModelRequest,
+  type ToWorker,
+} from '@pilothouse/contract';
+import { imagesOf, withoutImages, type Clock, type Log } from '@pilothouse/core';
+import { backoffMs } from './backoff.ts';
+import { Requests, type Request } from './requests.ts';
+import type { GatewaySocket } from './socket.ts';
+
+/** Milliseconds without a request after which the second socket is closed. */
+const IDLE_MS = 30_000;
+/** Milliseconds that the gateway has for a good-bye. */
+const CLOSE_MS = 1_000;
+/** Milliseconds between two pings, and of silence after which the connection is no good. */
+const PING_MS = 5_000;
+const SILENT_MS = 15_000;
+
+export interface AsideOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  readonly idleMs?: number;
+  /** Of the first socket; undefined before it was welcomed. */
+  session(): string | undefined;
+  /** Opens a second socket to a gateway, any. @throws as `GatewaySocket.open` */
+  open(onMessage: (message: ToWorker) => void): Promise<GatewaySocket>;
+  nextId(): number;
+}
+
+type ModelMessage = FromWorkerOf<'model.request'>;
+
+const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
+
+/**
+ * Requests that are too large for the socket on which cancels come: those to models with images. They have a second socket, opened when it is
+ * first needed and closed when it was not for a while. An image is sent on it once: the gateway keeps those of the last request of an attempt.
+ */
+export class Aside {
+  readonly requests: Requests;
+  private readonly options: AsideOptions;
+  /** Images of the last request of each attempt, as they were sent on the connection that is open now. */
+  private readonly sent = new Map<string, readonly string[]>();
+  private socket: GatewaySocket | undefined;
+  /** The session that the open socket was opened for. */
+  private session: string | undefined;
+  private isConnecting = false;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(options: AsideOptions) {
+    this.options = options;
+    this.requests = new Requests(options.clock, (message) => this.send(message), options.nextId);
+  }
+
+  /** The first socket was welcomed: a second one of a session that is over is of no use. */
+  welcomed(): void {
+    if (this.session !== this.options.session()) this.socket?.terminate();
+  }
+
+  private send(message: Request): void {
+    clearTimeout(this.idle);
+    // Without a socket it is sent when there is one: what is not answered is sent then.
+    if (this.socket) this.sendOn(this.socket, message);
+    else void this.connect();
+  }
+
+  private sendOn(socket: GatewaySocket, message: Request): void {
+    if (message.type !== 'model.request') return socket.send(message);
+    const key = keyOf(message);
+    // What an attempt asks is whole until here.
+    const request = message.request as ModelRequest;
+    const slim: ModelMessage = { ...message, request: withoutImages(request, this.sent.get(key) ?? []) };
+    this.sent.set(key, imagesOf(request));
+    socket.send(slim);
+  }
+
+  private async connect(): Promise<void> {
+    if (this.isConnecting) return;
+    this.isConnecting = true;
+    const { signal, random, log } = this.options;
+    let failures = 0;
+    while (!signal.aborted && this.requests.size > 0) {
+      try {
+        await this.over(await this.options.open((message) => this.receive(message)));
+        failures = 0;
+      } catch (thrown) {
+        failures += 1;
+        const error = thrown instanceof Error ? thrown.message : String(thrown);
+        log.debug({ failures, error }, 'no second way to the gateway yet');
+      }
+      if (signal.aborted || this.requests.size === 0) break;
+      await delay(backoffMs(failures, random()), undefined, { signal }).catch(() => undefined);
+    }
+    this.isConnecting = false;
+  }
+
+  /** Talks over one connection until it ends. */
+  private async over(socket: GatewaySocket): Promise<void> {
+    const session = this.options.session();
+    if (session === undefined) return socket.terminate();
+    this.session = session;
+    this.sent.clear();
+    socket.keepAlive(PING_MS, SILENT_MS);
+    socket.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+    this.socket = socket;
+    this.requests.resend();
+    this.rest();
+    await socket.closed;
+    clearTimeout(this.idle);
+    this.socket = undefined;
+    this.sent.clear();
+  }
+
+  private receive(message: ToWorker): void {
+    switch (message.type) {
+      case 'model.answer':
+        this.requests.answered(message);
+        break;
+      case 'refused': {
+        const { id, error } = message;
+        if (id !== undefined) this.requests.refused(id, error);
+        else {
+          // A gateway that knows no second sockets: who asks is told, and nobody tries again.
+          this.requests.fail(new PilothouseError(error.code, error.message));
+          this.socket?.terminate();
+        }
+        break;
+      }
+      case 'moved':
+        this.socket?.terminate();
+        break;
+      default:
+        this.options.log.debug({ type: message.type }, 'the gateway said what does not belong on the second socket');
+    }
+    this.rest();
+  }
+
+  /** Closes the socket when nothing was asked on it for a while. */
+  private rest(): void {
+    clearTimeout(this.idle);
+    if (this.requests.size > 0) return;
+    this.idle = setTimeout(() => void this.socket?.close(CLOSE_MS), this.options.idleMs ?? IDLE_MS).unref();
+  }
+}
