@@ -21,14 +21,20 @@ step() {
   return 1
 }
 
-node_major() { local version; version=$("$1" -v 2>/dev/null) || { echo 0; return; }; version=${version#v}; echo "${version%%.*}"; }
+# node_fits NODE: passwords need argon2, which came with 24.7
+node_fits() {
+  local version major minor
+  version=$("$1" -v 2>/dev/null) || return 1
+  IFS=. read -r major minor _ <<<"${version#v}"
+  [ "$major" -gt 24 ] || { [ "$major" -eq 24 ] && [ "$minor" -ge 7 ]; }
+}
 
-# use_node: puts Node 24 or newer first on the PATH; fails when there is none yet. Homebrew keeps node@24 off the PATH.
+# use_node: puts Node 24.7 or newer first on the PATH; fails when there is none yet. Homebrew keeps node@24 off the PATH.
 use_node() {
   local place
-  if has node && [ "$(node_major node)" -ge 24 ]; then return 0; fi
+  if has node && node_fits node; then return 0; fi
   for place in "$root/scripts/node/node_modules/.bin" /opt/homebrew/opt/node@24/bin /usr/local/opt/node@24/bin; do
-    if [ -x "$place/node" ] && [ "$(node_major "$place/node")" -ge 24 ]; then
+    if [ -x "$place/node" ] && node_fits "$place/node"; then
       export PATH=$place:$PATH
       return 0
     fi

@@ -16,7 +16,7 @@ node_24() {
   use_node && return 0
   case "$(uname -s)-$(uname -m)" in
     Linux-x86_64 | Linux-aarch64) ;;
-    *) die "Node 24 or newer is missing: install it from https://nodejs.org, then start again." ;;
+    *) die "Node 24.7 or newer is missing: install it from https://nodejs.org, then start again." ;;
   esac
   local no_network='Node 24 could not be installed from the npm registry: check the network, or install it from https://nodejs.org and start again.'
   step 'Installing Node 24' npm_ci_node || die "$no_network"

@@ -93,7 +93,7 @@ system_packages() {
   else
     local missing
     missing=$(debian_missing "$1" | tr '\n' ' ')
-    [ -z "${missing// /}" ] || die "This is neither Debian, Ubuntu nor a Mac: install by hand what Debian calls $missing(Node must be 24 or newer), then start again."
+    [ -z "${missing// /}" ] || die "This is neither Debian, Ubuntu nor a Mac: install by hand what Debian calls $missing(Node must be 24.7 or newer), then start again."
   fi
 }
 

@@ -39,6 +39,7 @@ export interface ApiApp {
 export async function createApp(house: House): Promise<ApiApp> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY,
+    trustProxy: [...house.config.trustedProxies],
     genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
     // A path that is none never comes as far as Nest.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>

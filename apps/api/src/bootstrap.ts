@@ -1,15 +1,17 @@
 import type { FleetConfig, Keep } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { Stores } from '@pilothouse/infra-db';
-import { hashToken } from '@pilothouse/infra-vault';
+import { hashToken, type Vault } from '@pilothouse/infra-vault';
 import { newId } from './ids.ts';
 import { prefixOf } from './keys/keys.service.ts';
+import { setUpCode } from './sessions/setup.code.ts';
 
 /** Slug of the project that is always there. */
 export const FIRST_PROJECT = 'default';
 
 export interface BootstrapOptions {
-  stores: Pick<Stores, 'projects' | 'keys' | 'fleets'>;
+  stores: Pick<Stores, 'projects' | 'keys' | 'users' | 'fleets'>;
+  vault: Pick<Vault, 'setUp'>;
   adminKey: string | undefined;
   fleets: readonly FleetConfig[];
   /** How long the first project keeps what, when it is made now. */
@@ -21,7 +23,7 @@ export interface BootstrapOptions {
  * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing; a fleet that
  * is no longer configured is retired.
  */
-export async function bootstrap({ stores, adminKey, fleets, keep, log }: BootstrapOptions): Promise<void> {
+export async function bootstrap({ stores, vault, adminKey, fleets, keep, log }: BootstrapOptions): Promise<void> {
   const { projects, keys } = stores;
   const project = await projects.ensure({ id: newId(), slug: FIRST_PROJECT, name: 'Default' }, keep);
   if (adminKey !== undefined) {
@@ -35,6 +37,10 @@ export async function bootstrap({ stores, adminKey, fleets, keep, log }: Bootstr
       expiresAt: null,
     });
     if (made) log.info({ project: project.slug }, 'Stored the admin key that was given');
+  }
+  if (!(await stores.users.any())) {
+    const code = setUpCode(vault, project.id);
+    log.info({}, `There is no user yet: whoever opens the console first makes one, with the set-up code ${code}`);
   }
   for (const { token, ...fleet } of fleets) {
     await stores.fleets.upsert({

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   }
   const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
   const { bootstrapAdminKey: adminKey, fleets, keep } = config;
-  await bootstrap({ stores: house.stores, adminKey, fleets, keep, log });
+  await bootstrap({ stores: house.stores, vault: house.vault, adminKey, fleets, keep, log });
   const app = await createApp(house);
   if (config.metricsPort !== undefined) await serveMetrics(house.metrics, config.metricsPort, config.host);
   await app.nest.listen(config.port, config.host);

@@ -11,7 +11,10 @@ import {
   ProjectStore,
   QueueStore,
   RunReader,
+  SessionStore,
+  SignInTries,
   UploadStore,
+  UserStore,
   WorkflowStore,
 } from '@pilothouse/infra-db';
 import { AuthGuard } from './auth/auth.guard.ts';
@@ -48,6 +51,11 @@ import { IdempotencyService } from './runs/idempotency.service.ts';
 import { RunsController } from './runs/runs.controller.ts';
 import { RunsService } from './runs/runs.service.ts';
 import { SubmitService } from './runs/submit.service.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { SessionsController } from './sessions/sessions.controller.ts';
+import { SetupService } from './sessions/setup.service.ts';
+import { SignInService } from './sessions/sign-in.service.ts';
+import { TryLimits } from './sessions/try.limits.ts';
 import { CHECKS, CLOCK, LOG, METRICS, OBJECTS, PUBLIC_URL, STOPPING, VAULT } from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
@@ -67,6 +75,7 @@ const rest = [
   ProfilesController,
   RetentionController,
   KeysController,
+  SessionsController,
   OpenApiController,
 ];
 
@@ -85,6 +94,10 @@ const services = [
   ProfilesService,
   RetentionService,
   KeysService,
+  Sessions,
+  TryLimits,
+  SignInService,
+  SetupService,
   OpenApiService,
   HealthService,
   ObjectsService,
@@ -107,6 +120,9 @@ const ground = ({
   { provide: ProjectStore, useValue: stores.projects },
   { provide: ProjectSettings, useValue: stores.settings },
   { provide: KeyStore, useValue: stores.keys },
+  { provide: UserStore, useValue: stores.users },
+  { provide: SessionStore, useValue: stores.sessions },
+  { provide: SignInTries, useValue: stores.signInTries },
   { provide: WorkflowStore, useValue: stores.workflows },
   { provide: ProfileStore, useValue: stores.profiles },
   { provide: UploadStore, useValue: stores.uploads },

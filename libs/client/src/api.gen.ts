@@ -322,7 +322,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who the key says you are
+         * Read who the key or the session says you are
          * @description Needs the role `viewer`.
          */
         get: operations["readMe"];
@@ -702,6 +702,55 @@ export interface paths {
         get: operations["listRunSteps"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who is signed in
+         * @description Needs a session.
+         */
+        get: operations["readSession"];
+        put?: never;
+        /**
+         * Sign in
+         * @description Takes e-mail and password, and sets the cookie of a session. The answer is the same for a wrong password and an unknown address, and both take the same time; too many attempts are refused for a while.
+         */
+        post: operations["signIn"];
+        /**
+         * Sign out
+         * @description Needs a session.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the first user has to be made */
+        get: operations["readSetup"];
+        put?: never;
+        /**
+         * Make the first user
+         * @description The user becomes admin of every project there is. Works only as long as there is no user, with the set-up code that the log of the API shows or with an API key of the first project with the role `admin`, so that no stranger is faster.
+         */
+        post: operations["setUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1405,7 +1454,8 @@ export interface components {
             within?: components["schemas"]["Locator"];
         };
         Me: {
-            key: components["schemas"]["ApiKey"];
+            /** @description The API key; null for a user who is signed in */
+            key: components["schemas"]["ApiKey"] | null;
             project: {
                 /**
                  * Format: uuid
@@ -1416,6 +1466,11 @@ export interface components {
                 slug: string;
             };
             role: components["schemas"]["Role"];
+            /**
+             * @description The user who is signed in; null for an API key
+             * @default null
+             */
+            user: components["schemas"]["User"] | null;
         };
         /** @description A step of a workflow, or steps under control flow */
         Node: {
@@ -3495,6 +3550,16 @@ export interface components {
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
+        OwnProject: {
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            name: string;
+            role: components["schemas"]["Role"];
+            slug: string;
+        };
         Part: {
             /** @description In a sentence */
             detail: string;
@@ -3966,6 +4031,37 @@ export interface components {
             /** @description Version to run (default: the published one) */
             version?: number;
         };
+        Session: {
+            /** @description Send it as header `Pilothouse-Csrf` with whatever changes something */
+            csrf: string;
+            /**
+             * Format: date-time
+             * @description When the session ends, however much it is used
+             */
+            expiresAt: string;
+            /** @description By name; give the id of one as header `Pilothouse-Project` */
+            projects: components["schemas"]["OwnProject"][];
+            user: components["schemas"]["User"];
+        };
+        Setup: {
+            /** @description There is no user yet: `POST /v1/setup` makes the first */
+            needed: boolean;
+        };
+        SetUp: {
+            /** @description The set-up code that the log of the API shows, or an API key of the first project with the role `admin` */
+            code: string;
+            /** @description E-mail address; upper and lower case are the same */
+            email: string;
+            /** @description How others see the user */
+            name: string;
+            /** @description 12 to 200 characters of any kind */
+            password: string;
+        };
+        SignIn: {
+            /** @description E-mail address; upper and lower case are the same */
+            email: string;
+            password: string;
+        };
         SiteLimit: {
             /** @description Most runs at a time that have a page of the site open */
             concurrent?: number;
@@ -4128,6 +4224,15 @@ export interface components {
             /** @description `http://host:port` or `https://host:port` */
             server: string;
             username?: string;
+        };
+        User: {
+            email: string;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            name: string;
         };
         /** @description A JSON Schema for a value */
         ValueSchema: {
@@ -4482,7 +4587,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4542,7 +4647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4658,7 +4763,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4745,7 +4850,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4806,7 +4911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4815,7 +4920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4875,7 +4980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4884,7 +4989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4961,7 +5066,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4970,7 +5075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5044,7 +5149,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5104,7 +5209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5113,7 +5218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5178,7 +5283,7 @@ export interface operations {
                     "application/json": components["schemas"]["FleetList"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5237,7 +5342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5305,7 +5410,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5314,7 +5419,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5382,7 +5487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5391,7 +5496,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,7 +5543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Key, role and project */
+            /** @description Key or user, role and project */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5447,7 +5552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5522,7 +5627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5601,7 +5706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5683,7 +5788,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5745,7 +5850,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5808,7 +5913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5817,7 +5922,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5894,7 +5999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5903,7 +6008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5959,7 +6064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6019,7 +6124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6028,7 +6133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6093,7 +6198,7 @@ export interface operations {
                     "application/json": components["schemas"]["FleetQueueList"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6153,7 +6258,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6162,7 +6267,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6266,7 +6371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6333,7 +6438,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6342,7 +6447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6449,7 +6554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6517,7 +6622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6594,7 +6699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6603,7 +6708,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6684,7 +6789,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6693,7 +6798,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6797,7 +6902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6806,7 +6911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6903,7 +7008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6993,7 +7098,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7002,7 +7107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7104,7 +7209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7113,7 +7218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7199,7 +7304,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7219,6 +7324,352 @@ export interface operations {
             };
             /** @description No longer there (`GONE`) */
             410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user, and which projects are open to them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description The user is signed in */
+            200: {
+                headers: {
+                    /** @description The session, for this host and not for scripts */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`RATE_LIMITED`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended */
+            204: {
+                headers: {
+                    /** @description Takes the cookie away */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether that is so */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUp"];
+            };
+        };
+        responses: {
+            /** @description The user is there and signed in */
+            201: {
+                headers: {
+                    /** @description The session, for this host and not for scripts */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`RATE_LIMITED`) */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7277,7 +7728,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7286,7 +7737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7369,7 +7820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7435,7 +7886,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7444,7 +7895,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7533,7 +7984,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7609,7 +8060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7618,7 +8069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7713,7 +8164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7722,7 +8173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7794,7 +8245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7803,7 +8254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7909,7 +8360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7918,7 +8369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8022,7 +8473,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8031,7 +8482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key may not do this (`FORBIDDEN`) */
+            /** @description You may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8104,7 +8555,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No valid API key (`UNAUTHENTICATED`) */
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;

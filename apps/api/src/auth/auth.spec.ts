@@ -31,7 +31,7 @@ test('the server serves the routes of the table, and nothing else', () => {
   expect(servedRoutes().sort()).toEqual(routeList.map(asServed).sort());
 });
 
-test('only health, metrics and signed objects are public', () => {
+test('only health, metrics, signed objects and signing in are public', () => {
   const open = routeList.filter(({ role }) => role === 'public').map(({ name }) => name);
   expect(open.sort()).toEqual([
     'headObject',
@@ -39,6 +39,9 @@ test('only health, metrics and signed objects are public', () => {
     'readMetrics',
     'readObject',
     'readReadiness',
+    'readSetup',
+    'setUp',
+    'signIn',
     'writeObject',
   ]);
 });
@@ -51,7 +54,15 @@ test.each(routeList.filter(({ role }) => role !== 'public'))('$method $path need
   }
 });
 
-test.each(routeList.filter(({ role }) => role !== 'public'))(
+test.each(routeList.filter(({ role }) => role === 'user'))(
+  '$method $path is for users, not for keys',
+  async (route) => {
+    const { status, body } = await api.call<Problem>(route.method, filled(route.path));
+    expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED']);
+  },
+);
+
+test.each(routeList.filter(({ role }) => role !== 'public' && role !== 'user'))(
   '$method $path opens for the role $role and not for a lesser one',
   async ({ method, path, role }) => {
     const roles = ['viewer', 'operator', 'admin'] as const;

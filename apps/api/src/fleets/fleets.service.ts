@@ -29,14 +29,14 @@ export class FleetsService {
   async pause(caller: Caller, name: string): Promise<FleetView> {
     const { id } = await this.read(caller, name);
     const runs = await this.queues.pause(id);
-    this.log.info({ fleet: name, by: caller.key.name, runs }, 'A fleet is paused; its admitted runs went back');
+    this.log.info({ fleet: name, by: caller.name, runs }, 'A fleet is paused; its admitted runs went back');
     return this.read(caller, name);
   }
 
   async resume(caller: Caller, name: string): Promise<FleetView> {
     const { id } = await this.read(caller, name);
     await this.queues.resume(id);
-    this.log.info({ fleet: name, by: caller.key.name }, 'A fleet is at work again');
+    this.log.info({ fleet: name, by: caller.name }, 'A fleet is at work again');
     this.admission.of(id);
     return this.read(caller, name);
   }

@@ -60,7 +60,7 @@ test('the same configuration again changes nothing, another one does, and a toke
   const before = await rows();
   expect(before[0]).toMatchObject({ token_hash: hashToken(token) });
   const again = (more: typeof fleets) =>
-    bootstrap({ stores: api.house.stores, adminKey: api.admin, fleets: more, log: api.log });
+    bootstrap({ stores: api.house.stores, vault: api.house.vault, adminKey: api.admin, fleets: more, log: api.log });
   await again(fleets);
   expect(await rows()).toEqual(before);
   await again([fleet({ max: 9 })]);
@@ -72,7 +72,7 @@ test('a fleet that is no longer configured is retired, until it is configured ag
   const limits = async () =>
     (await api.house.pool.query('SELECT name, min, max, idle FROM fleet ORDER BY name')).rows as unknown[];
   const configure = (some: typeof fleets) =>
-    bootstrap({ stores: api.house.stores, adminKey: api.admin, fleets: some, log: api.log });
+    bootstrap({ stores: api.house.stores, vault: api.house.vault, adminKey: api.admin, fleets: some, log: api.log });
   const kept = fleet({ min: 1, max: 3, idle: 2 });
   const gone = fleet({ name: 'elsewhere', min: 1, max: 2, idle: 1 });
   await configure([kept, gone]);

@@ -1,10 +1,25 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { RouteDefinition, RouteInput, RouteOutput } from '@pilothouse/contract';
-import type { FoundKey } from '@pilothouse/infra-db';
+import type { ApiKeyView, Role, RouteDefinition, RouteInput, RouteOutput, User } from '@pilothouse/contract';
+import type { FoundSession, ProjectFacts } from '@pilothouse/infra-db';
 import type { Answer } from './answer.ts';
 
-/** Whose key a request came with. */
-export type Caller = FoundKey;
+/** Who asks, as what, in which project: an API key, or a user who is signed in. */
+export interface Caller {
+  /** Name of the key or address of the user, for people. */
+  readonly name: string;
+  readonly role: Role;
+  readonly project: ProjectFacts;
+  /** The key; null for a user. */
+  readonly key: ApiKeyView | null;
+  /** The user; null for a key. */
+  readonly user: User | null;
+}
+
+/** A user who is signed in, in no project. */
+export interface SignedIn extends FoundSession {
+  /** The cookie's value. */
+  readonly token: string;
+}
 
 /** The request itself, for the few handlers that need more than its checked parts. */
 export interface RawRequest {
@@ -13,11 +28,22 @@ export interface RawRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly stream: IncomingMessage;
+  /** Address of the client, as far as trusted proxies tell it. */
+  readonly address: string;
+  /** Where the client's browser asked, e.g. `https://fleet.example.com`, as far as trusted proxies tell it. */
+  readonly origin: string;
 }
+
+/** Who may ask for a route of this role. */
+type CallerOf<Access extends RouteDefinition['role']> = Access extends 'public'
+  ? undefined
+  : Access extends 'user'
+    ? SignedIn
+    : Caller;
 
 /** A request to a route, its parts checked by the route's schemas. */
 export type Call<Route extends RouteDefinition> = RouteInput<Route> & {
-  readonly caller: Route['role'] extends 'public' ? undefined : Caller;
+  readonly caller: CallerOf<Route['role']>;
   /** Aborts when the client goes away, the time of the route is up, or the process is to stop. */
   readonly signal: AbortSignal;
   readonly request: RawRequest;
@@ -26,12 +52,12 @@ export type Call<Route extends RouteDefinition> = RouteInput<Route> & {
 /** What a handler may give: the body for the route's first status, or a whole answer. */
 export type Result<Route extends RouteDefinition> = RouteOutput<Route> | Answer<RouteOutput<Route>>;
 
-const callers = new WeakMap<object, Caller>();
+const callers = new WeakMap<object, Caller | SignedIn>();
 const calls = new WeakMap<object, object>();
 
 /** Keeps what the guard found, for the time of the request. */
-export const rememberCaller = (request: object, caller: Caller): void => void callers.set(request, caller);
-export const callerOf = (request: object): Caller | undefined => callers.get(request);
+export const rememberCaller = (request: object, caller: Caller | SignedIn): void => void callers.set(request, caller);
+export const callerOf = (request: object): Caller | SignedIn | undefined => callers.get(request);
 
 /** Keeps the checked request for the handler's parameter. */
 export const rememberCall = (request: object, call: object): void => void calls.set(request, call);

@@ -12,7 +12,7 @@ const BASIC = 'Basic realm="pilothouse", charset="UTF-8"';
 /** Answers with a problem. @param request its id */
 export function sendProblem(reply: FastifyReply, error: PilothouseError, request: string, route?: NamedRoute): void {
   if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', route?.basic ? [BEARER, BASIC] : BEARER);
-  if (error.retry === 'same-request') reply.header('retry-after', '1');
+  if (error.retry === 'same-request') reply.header('retry-after', String(error.details?.['retryAfterSeconds'] ?? 1));
   // What is left of the body would be taken for the next request.
   if (route?.body === 'stream') reply.header('connection', 'close');
   void reply

@@ -6,6 +6,7 @@ import { STOPPING } from '../tokens.ts';
 import { Answer } from './answer.ts';
 import { callerOf, rememberCall } from './call.ts';
 import { checkParts } from './check.ts';
+import { originOf } from './origin.ts';
 import { paramsOf, routeOf, type NamedRoute } from './route.ts';
 
 /** Seconds a handler may take when its route does not say. */
@@ -24,7 +25,7 @@ export class RouteInterceptor implements NestInterceptor {
     if (!route) throw new PilothouseError('INTERNAL', 'This handler is not of the table of routes');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const { method, url, headers, raw: stream } = request;
+    const { method, url, headers, raw: stream, ip: address } = request;
     const life = this.lifeOf(reply);
     rememberCall(request, {
       ...checkParts(route, {
@@ -35,7 +36,7 @@ export class RouteInterceptor implements NestInterceptor {
       }),
       caller: callerOf(request),
       signal: life.signal,
-      request: { method, url, headers, stream },
+      request: { method, url, headers, stream, address, origin: originOf(request) },
     });
     const result = await inTime(lastValueFrom(next.handle()), route, life);
     send(reply, route, result);

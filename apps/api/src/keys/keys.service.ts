@@ -49,7 +49,7 @@ export class KeysService {
     return revoked;
   }
 
-  me({ key, project }: Caller): Me {
-    return { key, role: key.role, project };
+  me({ key, user, role, project }: Caller): Me {
+    return { key, user, role, project };
   }
 }

@@ -25,13 +25,15 @@ const tags: Readonly<Record<string, string>> = {
   Files: 'Files for inputs, and signed links to objects.',
   Fleets: 'Who carries runs out, and what waits for them.',
   Project: 'What the project allows itself, and how long it keeps what.',
-  'API keys': 'Who may do what in the project.',
+  'API keys': 'Which programs may do what in the project.',
+  Users: 'People: signing in, and what they may do where.',
   House: 'How the house does, and this description.',
 };
 
 const description = `A self-hosted fleet of computer-use agents.
 
-Send an API key as \`Authorization: Bearer ph_...\`. Errors are \`application/problem+json\`: \`code\` is for programs, \`detail\` for people,
+Send an API key as \`Authorization: Bearer ph_...\`. A browser in which somebody signed in (\`POST /v1/session\`) sends the cookie instead, the id of a project as
+header \`Pilothouse-Project\`, and with all but \`GET\` the \`csrf\` of \`GET /v1/session\` as header \`Pilothouse-Csrf\`. Errors are \`application/problem+json\`: \`code\` is for programs, \`detail\` for people,
 \`errors\` names each wrong field, and \`retry\` says whether the same request may be sent again.`;
 
 const bytes = { type: 'string', format: 'binary' } as const;
@@ -59,6 +61,12 @@ export function openApiDocument(url: string) {
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `ph_...`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'pilothouse',
+            description: 'Set by `POST /v1/session`; `__Host-pilothouse` over TLS',
+          },
           basic: { type: 'http', scheme: 'basic', description: 'For browsers: any user name, the API key as password' },
         },
       },
@@ -80,19 +88,25 @@ const describeJson: NonNullable<Parameters<typeof createDocument>[1]>['override'
 
 function operationOf(route: RouteDefinition & { readonly name: string }): Operation {
   const { name, summary, tag, params, query, headers, role, basic } = route;
-  const needs = role === 'public' ? [] : [`Needs the role \`${role}\`.`];
+  const needs = role === 'public' ? [] : [role === 'user' ? 'Needs a session.' : `Needs the role \`${role}\`.`];
   const body = bodyOf(route);
   return {
     operationId: name,
     summary,
     description: [...(route.description ? [route.description] : []), ...needs].join('\n\n'),
     tags: [tag],
-    security: role === 'public' ? [] : [{ bearer: [] }, ...(basic ? [{ basic: [] }] : [])],
+    security: securityOf(role, basic),
     requestParams: { ...(params && { path: params }), ...(query && { query }), ...(headers && { header: headers }) },
     ...(body && { requestBody: body }),
     responses: responsesOf(route),
   };
 }
+
+const securityOf = (role: RouteDefinition['role'], basic = false): NonNullable<Operation['security']> => {
+  if (role === 'public') return [];
+  if (role === 'user') return [{ session: [] }];
+  return [{ bearer: [] }, { session: [] }, ...(basic ? [{ basic: [] }] : [])];
+};
 
 function bodyOf({ body, yaml }: RouteDefinition): Operation['requestBody'] {
   if (body === undefined) return undefined;

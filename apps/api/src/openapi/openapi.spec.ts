@@ -51,12 +51,13 @@ test('every schema has a name that says something, and any JSON is told as such'
   expect(run.properties['inputs']).toMatchObject({ additionalProperties: { description: 'Any JSON' } });
 });
 
-test('a public route asks for no key, every other one for a bearer, docs for a basic one too', () => {
+test('a public route asks for no key, every other one for a bearer or a session, docs for a basic one too', () => {
   const securityOf = (path: string, method: string) =>
     (document.paths?.[path] as Record<string, { security: unknown }>)[method]?.security;
   expect(securityOf('/healthz', 'get')).toEqual([]);
-  expect(securityOf('/v1/runs', 'post')).toEqual([{ bearer: [] }]);
-  expect(securityOf('/docs', 'get')).toEqual([{ bearer: [] }, { basic: [] }]);
+  expect(securityOf('/v1/runs', 'post')).toEqual([{ bearer: [] }, { session: [] }]);
+  expect(securityOf('/v1/session', 'get')).toEqual([{ session: [] }]);
+  expect(securityOf('/docs', 'get')).toEqual([{ bearer: [] }, { session: [] }, { basic: [] }]);
 });
 
 test('a body that may be left out is not required', () => {

@@ -18,13 +18,13 @@ export class RetentionService {
   ) {}
 
   /** @throws PilothouseError CONFLICT while another round is at work, UNAVAILABLE when the object store refuses */
-  async run({ project, key }: Caller, dryRun: boolean, signal: AbortSignal): Promise<RetentionReport> {
+  async run({ project, name }: Caller, dryRun: boolean, signal: AbortSignal): Promise<RetentionReport> {
     if (dryRun) return this.retention.preview(project.id);
     const report = await this.job.inTurn(() =>
       this.retention.round(project.id, AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)])),
     );
     if (!report) throw new PilothouseError('CONFLICT', 'What is no longer kept is being removed right now; ask again');
-    this.log.info({ ...report, project: project.slug, by: key.name }, 'Removed what is no longer kept');
+    this.log.info({ ...report, project: project.slug, by: name }, 'Removed what is no longer kept');
     return report;
   }
 }

@@ -50,7 +50,7 @@ export class RunsService {
 
   async cancel(caller: Caller, run: string): Promise<Answer<RunView>> {
     await this.find(caller, run);
-    const outcome = await this.way.cancel(run, caller.key.name);
+    const outcome = await this.way.cancel(run, caller.name);
     const { view } = await this.find(caller, run);
     if (outcome === 'ended') {
       throw new PilothouseError('CONFLICT', `The run is ${view.status}; there is nothing left to cancel`);
@@ -61,14 +61,14 @@ export class RunsService {
   /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for a person */
   async resume(caller: Caller, run: string, answer: ResumeRun): Promise<RunView> {
     await this.find(caller, run);
-    const resumed = await this.way.resume(run, answer, caller.key.name);
+    const resumed = await this.way.resume(run, answer, caller.name);
     return this.afterwards(caller, run, resumed, 'answer');
   }
 
   /** Ends a run that waits for a person. @throws PilothouseError CONFLICT when it does not */
   async dismiss(caller: Caller, run: string): Promise<RunView> {
     await this.find(caller, run);
-    const dismissed = await this.way.dismiss(run, caller.key.name);
+    const dismissed = await this.way.dismiss(run, caller.name);
     return this.afterwards(caller, run, dismissed, 'dismiss');
   }
 

@@ -88,6 +88,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     metricsPort: undefined,
     workerApiUrl: undefined,
     publicUrl: undefined,
+    trustedProxies: ['loopback'],
     parts: new Set(['rest', 'gateway']),
     migrate: false,
     objects: { kind: 'folder', dir: folder },
@@ -107,7 +108,14 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     ...more,
   };
   const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
-  await bootstrap({ stores: house.stores, adminKey: admin, fleets: config.fleets, keep: config.keep, log });
+  await bootstrap({
+    stores: house.stores,
+    vault: house.vault,
+    adminKey: admin,
+    fleets: config.fleets,
+    keep: config.keep,
+    log,
+  });
   const app = await createApp(house);
   await app.nest.listen(port, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;

@@ -149,7 +149,7 @@ export class WorkflowsService {
   }
 
   private async write(caller: Caller, definition: WorkflowDefinition, publish: boolean): Promise<WorkflowWrite> {
-    if (publish && !includesRole(caller.key.role, 'admin')) {
+    if (publish && !includesRole(caller.role, 'admin')) {
       throw new PilothouseError('FORBIDDEN', 'Publishing needs a key with the role admin; leave `publish` out');
     }
     checkKept(definition);
@@ -157,7 +157,7 @@ export class WorkflowsService {
     return {
       project: caller.project.id,
       definition: keptDefinition(definition),
-      by: caller.key.name,
+      by: caller.name,
       at: this.clock.now(),
       publish,
     };

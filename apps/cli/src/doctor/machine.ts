@@ -24,7 +24,8 @@ export async function checkMachine(house: House, config: UpConfig, runs: boolean
 
 function node(): Finding {
   const { version, versions } = process;
-  if (Number(versions.node.split('.')[0]) >= 24) return ok('Node', version);
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 7)) return ok('Node', version);
   return problem('Node', `${version} is too old`, 'Run ./scripts/setup, which installs Node 24 for this folder only.');
 }
 

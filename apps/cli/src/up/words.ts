@@ -7,7 +7,7 @@ export function whereToLook(house: House, { urls }: RunRecord): string[] {
   const short = (path: string) => relative(house.root, path) || path;
   return [
     `  API and docs   ${urls.api}/docs`,
-    `  API key        ${short(house.secrets)}/admin.key`,
+    `  API key        ${short(house.secrets)}/admin.key (also makes the first user)`,
     ...(urls.site ? [`  demo site      ${urls.site}`] : []),
     `  data and logs  ${short(house.state)}/, ${short(house.logs)}/`,
   ];

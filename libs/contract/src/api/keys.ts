@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiKeyCreatedSchema, apiKeyViewSchema, createApiKeySchema, roleSchema } from '../key/key.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
+import { userSchema } from '../user/user.ts';
 import { pageOf, pageQuery } from './query.ts';
 import { route } from './route.ts';
 
@@ -9,7 +10,8 @@ const tag = 'API keys';
 /** Who asks. */
 export const meSchema = z
   .object({
-    key: apiKeyViewSchema,
+    key: apiKeyViewSchema.nullable().describe('The API key; null for a user who is signed in'),
+    user: userSchema.nullable().default(null).describe('The user who is signed in; null for an API key'),
     role: roleSchema,
     project: z.object({ id: idSchema, slug: slugSchema, name: z.string() }),
   })
@@ -51,8 +53,8 @@ export const keyRoutes = {
     method: 'GET',
     path: '/v1/me',
     tag,
-    summary: 'Read who the key says you are',
+    summary: 'Read who the key or the session says you are',
     role: 'viewer',
-    responses: { 200: { description: 'Key, role and project', schema: meSchema } },
+    responses: { 200: { description: 'Key or user, role and project', schema: meSchema } },
   }),
 } as const;

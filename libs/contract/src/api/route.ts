@@ -21,8 +21,8 @@ export interface RouteDefinition {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Least role of the key, or `public`: no key is asked for. */
-  readonly role: Role | 'public';
+  /** Least role in the project; `user`: somebody who is signed in, in no project; `public`: nobody is asked. */
+  readonly role: Role | 'user' | 'public';
   /** Basic authentication, with the key as password, is accepted too: browsers cannot send a bearer by themselves. */
   readonly basic?: boolean;
   readonly params?: z.ZodObject;

@@ -10,6 +10,7 @@ import { queueRoutes } from './queue.ts';
 import { retentionRoutes } from './retention.ts';
 import type { RouteDefinition } from './route.ts';
 import { runRoutes } from './runs.ts';
+import { sessionRoutes } from './sessions.ts';
 import { workflowRoutes } from './workflows.ts';
 
 /** Every route of the REST API, by its name, which is its operation id too. */
@@ -25,6 +26,7 @@ export const routes = {
   ...profileRoutes,
   ...retentionRoutes,
   ...keyRoutes,
+  ...sessionRoutes,
   ...houseRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 

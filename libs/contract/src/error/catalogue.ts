@@ -18,8 +18,8 @@ const defineError = <Code extends string>(code: Code, facts: ErrorFacts) => ({ c
 const definitions = [
   // REST
   defineError('VALIDATION_FAILED', { http: 400, retry: 'no', title: 'The request is not valid' }),
-  defineError('UNAUTHENTICATED', { http: 401, retry: 'no', title: 'No valid API key' }),
-  defineError('FORBIDDEN', { http: 403, retry: 'no', title: 'The API key may not do this' }),
+  defineError('UNAUTHENTICATED', { http: 401, retry: 'no', title: 'Neither a valid API key nor a session' }),
+  defineError('FORBIDDEN', { http: 403, retry: 'no', title: 'You may not do this' }),
   defineError('NOT_FOUND', { http: 404, retry: 'no', title: 'Not found' }),
   defineError('NOT_ACCEPTABLE', { http: 406, retry: 'no', title: 'None of the formats asked for can be given' }),
   defineError('CONFLICT', { http: 409, retry: 'no', title: 'The state does not allow this' }),

@@ -1,9 +1,29 @@
+import { isIP } from 'node:net';
 import type { FleetConfig, Keep } from '@pilothouse/contract';
 import { z } from 'zod';
 import { keepOf, keepSettings } from './keep.ts';
 import { modelSettings, modelsOf, type ModelsConfig } from './models.ts';
 import { databaseUrl, failpoints, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+
+/** Names of `proxy-addr` for networks that are not the internet. */
+const NEAR = ['loopback', 'linklocal', 'uniquelocal'];
+
+const isNetwork = (text: string) => {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = isIP(address) === 6 ? 128 : 32;
+  return (
+    isIP(address) > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  );
+};
+
+const proxies = z
+  .string()
+  .default(NEAR.join(','))
+  .transform((list) => list.split(',').flatMap((part) => part.trim() || []))
+  .refine((parts) => parts.every((part) => NEAR.includes(part) || isNetwork(part)), {
+    error: `name addresses, networks such as 10.0.0.0/8, or ${NEAR.join(', ')}, joined by commas`,
+  });
 
 const schema = z
   .object({
@@ -18,6 +38,7 @@ const schema = z
     PILOTHOUSE_METRICS_PORT: port.optional(),
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
     PILOTHOUSE_WORKER_API_URL: url('http', 'https').optional(),
+    PILOTHOUSE_TRUSTED_PROXIES: proxies,
     PILOTHOUSE_PARTS: z
       .string()
       .default('rest,gateway')
@@ -82,6 +103,8 @@ export interface ApiConfig {
   publicUrl: string | undefined;
   /** How workers reach the API with their files; by default as clients do. */
   workerApiUrl: string | undefined;
+  /** Networks whose word is taken on where a request came from: addresses, CIDR, or names of `proxy-addr`. */
+  trustedProxies: readonly string[];
   parts: ReadonlySet<'rest' | 'gateway'>;
   migrate: boolean;
   objects: ObjectsConfig;
@@ -116,6 +139,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     metricsPort: env.PILOTHOUSE_METRICS_PORT,
     publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
     workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
+    trustedProxies: env.PILOTHOUSE_TRUSTED_PROXIES,
     parts: new Set(env.PILOTHOUSE_PARTS),
     migrate: env.PILOTHOUSE_MIGRATE,
     objects: env.S3_ENDPOINT

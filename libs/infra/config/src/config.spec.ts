@@ -35,6 +35,19 @@ describe('settings', () => {
     });
   });
 
+  it('say whose word is taken on where a request came from', () => {
+    const given = (PILOTHOUSE_TRUSTED_PROXIES: string) => () => apiConfig({ ...api, PILOTHOUSE_TRUSTED_PROXIES });
+    expect(apiConfig(api).trustedProxies).toEqual(['loopback', 'linklocal', 'uniquelocal']);
+    expect(given('loopback, 10.2.0.0/16,2001:db8::/32')().trustedProxies).toEqual([
+      'loopback',
+      '10.2.0.0/16',
+      '2001:db8::/32',
+    ]);
+    for (const wrong of ['everybody', '10.0.0.0/33', '10.0.0.0/8/8', 'proxy.example.com']) {
+      expect(problems(given(wrong))).toEqual([expect.stringMatching(/^PILOTHOUSE_TRUSTED_PROXIES: name addresses/)]);
+    }
+  });
+
   it('say how long a new project keeps what', () => {
     const days = { PILOTHOUSE_KEEP_RUNS_DAYS: '365', PILOTHOUSE_KEEP_ARTIFACTS_DAYS: '30' };
     expect(apiConfig({ ...api, ...days }).keep).toEqual({ runsDays: 365, eventsDays: null, artifactsDays: 30 });

@@ -11,6 +11,9 @@ import { RetentionStore } from './retention/retention.store.ts';
 import { DeadLetterStore } from './run/dead.letters.ts';
 import { RunReader } from './run/read.ts';
 import { UploadStore } from './upload/upload.store.ts';
+import { SessionStore } from './user/session.store.ts';
+import { SignInTries } from './user/sign-in.tries.ts';
+import { UserStore } from './user/user.store.ts';
 import { WorkflowStore } from './workflow/workflow.store.ts';
 
 /** What REST reads and writes besides the way of a run. */
@@ -18,6 +21,9 @@ export interface Stores {
   projects: ProjectStore;
   settings: ProjectSettings;
   keys: KeyStore;
+  users: UserStore;
+  sessions: SessionStore;
+  signInTries: SignInTries;
   workflows: WorkflowStore;
   profiles: ProfileStore;
   uploads: UploadStore;
@@ -40,6 +46,9 @@ export function openStores(pool: Pool): Stores {
     projects: new ProjectStore(prisma),
     settings: new ProjectSettings(prisma),
     keys: new KeyStore(prisma, pool),
+    users: new UserStore(prisma),
+    sessions: new SessionStore(pool),
+    signInTries: new SignInTries(pool),
     workflows: new WorkflowStore(prisma),
     profiles: new ProfileStore(pool),
     uploads: new UploadStore(prisma, pool),

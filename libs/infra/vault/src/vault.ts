@@ -15,6 +15,8 @@ export interface Vault {
   isOutdated(sealed: Uint8Array): boolean;
   /** Key of the signatures of links: derived, so that a leak of it opens no sealed value. */
   readonly signing: Buffer;
+  /** Key of the code with which the first user is made. */
+  readonly setUp: Buffer;
 }
 
 /**
@@ -38,6 +40,7 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
     open: (sealed, { context }) => openAny(keys, Buffer.from(sealed), context),
     isOutdated: (sealed) => !labelOf(Buffer.from(sealed))?.keyId.equals(newest.id),
     signing: deriveKey(newestMaster, 'signing'),
+    setUp: deriveKey(newestMaster, 'set-up'),
   };
 }
 

@@ -8,9 +8,15 @@ export interface ProjectFacts {
   name: string;
 }
 
+const facts = { id: true, slug: true, name: true } as const;
+
 /** Projects. */
 export class ProjectStore {
   constructor(private readonly prisma: PrismaClient) {}
+
+  bySlug(slug: string): Promise<ProjectFacts | null> {
+    return this.prisma.project.findUnique({ where: { slug }, select: facts });
+  }
 
   /** The project of this slug, made if it is not there. @param keep how long a new one keeps what; one that is there stays as it is */
   async ensure(project: ProjectFacts, keep?: Keep): Promise<ProjectFacts> {
@@ -19,7 +25,7 @@ export class ProjectStore {
     await this.prisma.project.createMany({ data: [{ ...project, ...columns }], skipDuplicates: true });
     return this.prisma.project.findUniqueOrThrow({
       where: { slug: project.slug },
-      select: { id: true, slug: true, name: true },
+      select: facts,
     });
   }
 }

@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PilothouseError } from '@pilothouse/contract';
+import { hashToken, sameSecret } from '@pilothouse/infra-vault';
+
+/** Methods that change nothing, so that a page of a stranger gains nothing by them. */
+const HARMLESS = new Set(['GET', 'HEAD']);
+
+/** What a page has to send along to change something in a session. Derived, so that nothing is stored; who has it cannot find the cookie. */
+export const csrfOf = (token: string) => hashToken(`csrf:${token}`);
+
+/**
+ * Refuses what a page of another site had a browser send. What is no browser sends neither header.
+ * @param origin where the browser asked
+ * @throws PilothouseError FORBIDDEN
+ */
+export function refuseOtherSites(headers: IncomingHttpHeaders, origin: string): void {
+  const site = headers['sec-fetch-site'];
+  const from = headers.origin;
+  const same =
+    site === undefined
+      ? from === undefined || hostOf(from) === hostOf(origin)
+      : site === 'same-origin' || site === 'none';
+  if (!same) throw new PilothouseError('FORBIDDEN', 'This was sent by a page of another site');
+}
+
+/**
+ * Refuses a change in a session that does not come from our own pages: a browser sends the cookie along whoever made the request.
+ * @throws PilothouseError FORBIDDEN
+ */
+export function refuseForged(method: string, headers: IncomingHttpHeaders, origin: string, token: string): void {
+  if (HARMLESS.has(method)) return;
+  refuseOtherSites(headers, origin);
+  const given = headers['pilothouse-csrf'];
+  if (typeof given !== 'string' || !sameSecret(given, csrfOf(token))) {
+    throw new PilothouseError('FORBIDDEN', 'Send `csrf` of GET /v1/session as header `Pilothouse-Csrf`');
+  }
+}
+
+/** Scheme apart: what ends TLS before us may not say so. */
+const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : origin);

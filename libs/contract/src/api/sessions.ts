@@ -1,0 +1,69 @@
+import { sessionViewSchema, setUpSchema, setupViewSchema, signInSchema } from '../user/user.ts';
+import { route } from './route.ts';
+
+const tag = 'Users';
+
+/** A cookie that says who is signed in comes with the answer. */
+const signedIn = (description: string) =>
+  ({
+    description,
+    schema: sessionViewSchema,
+    headers: { 'Set-Cookie': 'The session, for this host and not for scripts' },
+  }) as const;
+
+export const sessionRoutes = {
+  signIn: route({
+    method: 'POST',
+    path: '/v1/session',
+    tag,
+    summary: 'Sign in',
+    description:
+      'Takes e-mail and password, and sets the cookie of a session. The answer is the same for a wrong password and an unknown address, ' +
+      'and both take the same time; too many attempts are refused for a while.',
+    role: 'public',
+    body: signInSchema,
+    responses: { 200: signedIn('The user is signed in') },
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'UNAVAILABLE'],
+  }),
+  readSession: route({
+    method: 'GET',
+    path: '/v1/session',
+    tag,
+    summary: 'Read who is signed in',
+    role: 'user',
+    responses: { 200: { description: 'The user, and which projects are open to them', schema: sessionViewSchema } },
+  }),
+  signOut: route({
+    method: 'DELETE',
+    path: '/v1/session',
+    tag,
+    summary: 'Sign out',
+    role: 'user',
+    responses: {
+      204: { description: 'The session has ended', headers: { 'Set-Cookie': 'Takes the cookie away' } },
+    },
+    errors: ['FORBIDDEN'],
+  }),
+  readSetup: route({
+    method: 'GET',
+    path: '/v1/setup',
+    tag,
+    summary: 'Whether the first user has to be made',
+    role: 'public',
+    responses: { 200: { description: 'Whether that is so', schema: setupViewSchema } },
+    errors: ['UNAVAILABLE'],
+  }),
+  setUp: route({
+    method: 'POST',
+    path: '/v1/setup',
+    tag,
+    summary: 'Make the first user',
+    description:
+      'The user becomes admin of every project there is. Works only as long as there is no user, with the set-up code that the log of the API shows ' +
+      'or with an API key of the first project with the role `admin`, so that no stranger is faster.',
+    role: 'public',
+    body: setUpSchema,
+    responses: { 201: signedIn('The user is there and signed in') },
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED', 'UNAVAILABLE'],
+  }),
+} as const;

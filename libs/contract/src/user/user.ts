@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { roleSchema } from '../key/key.ts';
+import { idSchema, instantSchema, slugSchema } from '../scalar.ts';
+
+/** An e-mail address as it is stored and compared: in lower case. */
+export const emailSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .regex(/^[^\s@]{1,64}@[^\s@]+$/, 'Give an e-mail address, e.g. `ada@example.com`')
+  .describe('E-mail address; upper and lower case are the same');
+
+/** A password that is chosen. What is given to sign in is not held against it, so that older rules go on to hold. */
+export const passwordSchema = z
+  .string()
+  .min(12, 'Use at least 12 characters; a sentence is easier to remember than a riddle')
+  .max(200, 'Use at most 200 characters')
+  .describe('12 to 200 characters of any kind');
+
+export const userNameSchema = z.string().trim().min(1, 'Give a name').max(100).describe('How others see the user');
+
+/** Somebody who signs in. */
+export const userSchema = z.object({ id: idSchema, email: z.string(), name: z.string() }).meta({ id: 'User' });
+export type User = z.infer<typeof userSchema>;
+
+/** A project that a user may enter, and as what. */
+export const ownProjectSchema = z
+  .object({ id: idSchema, slug: slugSchema, name: z.string(), role: roleSchema })
+  .meta({ id: 'OwnProject' });
+export type OwnProject = z.infer<typeof ownProjectSchema>;
+
+/** Who is signed in, and which projects are open to them. */
+export const sessionViewSchema = z
+  .object({
+    user: userSchema,
+    projects: z.array(ownProjectSchema).describe('By name; give the id of one as header `Pilothouse-Project`'),
+    csrf: z.string().describe('Send it as header `Pilothouse-Csrf` with whatever changes something'),
+    expiresAt: instantSchema.describe('When the session ends, however much it is used'),
+  })
+  .meta({ id: 'Session' });
+export type SessionView = z.infer<typeof sessionViewSchema>;
+
+/** Body of `POST /v1/session`. */
+export const signInSchema = z
+  .strictObject({ email: emailSchema, password: z.string().min(1).max(1000) })
+  .meta({ id: 'SignIn' });
+export type SignIn = z.infer<typeof signInSchema>;
+
+/** Whether the house waits for its first user. */
+export const setupViewSchema = z
+  .object({ needed: z.boolean().describe('There is no user yet: `POST /v1/setup` makes the first') })
+  .meta({ id: 'Setup' });
+export type SetupView = z.infer<typeof setupViewSchema>;
+
+/** Body of `POST /v1/setup`. */
+export const setUpSchema = z
+  .strictObject({
+    code: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .describe(
+        'The set-up code that the log of the API shows, or an API key of the first project with the role `admin`',
+      ),
+    email: emailSchema,
+    name: userNameSchema,
+    password: passwordSchema,
+  })
+  .meta({ id: 'SetUp' });
+export type SetUp = z.infer<typeof setUpSchema>;
