@@ -8,7 +8,7 @@ FROM base AS worker-browser
 USER root
 COPY docker/worker-browser.dpkg /etc/dpkg/dpkg.cfg.d/pilothouse
 RUN apt-get update -q \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium xvfb ffmpeg \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium xvfb ffmpeg libnss3-tools \
     fonts-liberation fonts-noto-core fonts-noto-mono fonts-noto-cjk fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 USER 10001:10001

@@ -2,7 +2,7 @@ import { observationLevelSchema, toPilothouseError, type Refusal } from '@piloth
 import { readPatterns, type ConnectFailure, type Context, type Log, type Pass } from '@pilothouse/core';
 import { observeConfig, type Environment } from '@pilothouse/infra-config';
 import { startEgress } from '@pilothouse/infra-egress';
-import { BrowserHost } from '@pilothouse/surface-browser';
+import { BrowserHost, trustingHome } from '@pilothouse/surface-browser';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,10 +30,10 @@ export async function observePage(
   });
   const [url = ''] = positionals;
   const level = observationLevelSchema.parse(values.level);
-  const { chromiumPath, egressPrivate } = observeConfig(environment);
+  const { chromiumPath, egressPrivate, authorities, childEnvironment } = observeConfig(environment);
   const folder = await mkdtemp(join(tmpdir(), 'observe-'));
   const egress = startEgress();
-  const host = new BrowserHost({ egress, ...(chromiumPath !== undefined && { executablePath: chromiumPath }) });
+  let host: BrowserHost | undefined;
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort(new Error(signal)));
   const context: Context = {
@@ -53,6 +53,12 @@ export async function observePage(
     onFailed: (failure) => failed.push(failure),
   };
   try {
+    const trust = { authorities, folder: join(folder, 'home'), environment: childEnvironment };
+    host = new BrowserHost({
+      egress,
+      ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+      ...(authorities.length > 0 && { environment: { ...childEnvironment, HOME: await trustingHome(trust) } }),
+    });
     const surface = await host.open({ folder, egress: pass }, context);
     const act = {
       ...context,
@@ -68,7 +74,7 @@ export async function observePage(
     print(JSON.stringify({ error: { code, message } }));
     return 1;
   } finally {
-    await host.close();
+    await host?.close();
     await egress.close();
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,12 +1,15 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pixelsOf } from '@pilothouse/testing';
 import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { authority, site } from './testing/tls.fixture.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
@@ -122,6 +125,46 @@ describe('the worker process', () => {
     expect(await closed).toEqual([0, null]);
     expect(gateway.all('bye')).toHaveLength(1);
     await gone(below);
+  }, 60_000);
+
+  test('it trusts an authority that it is told of, for pages and for requests', async () => {
+    const server = createServer(site, (_asked, answer) => answer.end('<title>Inside</title><h1>Inside</h1>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    try {
+      for (const [trusted, status] of [
+        [authority, 'completed'],
+        ['', 'failed'],
+      ] as const) {
+        const before = gateway.all('ready').length;
+        const closed = start({ ...least(), PILOTHOUSE_TRUSTED_CA: trusted, PILOTHOUSE_HEADLESS: 'true' });
+        await gateway.until(() => gateway.all('ready').length > before, `the worker comes up: ${output}`);
+        const steps = [
+          { action: 'http' as const, id: 'asked', url },
+          { action: 'navigate' as const, url },
+          { action: 'extract' as const, id: 'title', target: { role: 'heading' as const }, value: {} },
+        ];
+        const ofPage = assignmentOf({ steps: steps.slice(1), output: { title: '{{steps.title.value}}' } });
+        const ofRequest = assignmentOf({ steps: steps.slice(0, 1), output: { got: '{{steps.asked.value.status}}' } });
+        for (const run of [ofPage, ofRequest]) {
+          gateway.assign(run);
+          await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ends');
+        }
+        const [page, request] = [gateway.log.outcome(ofPage), gateway.log.outcome(ofRequest)];
+        expect([page?.status, request?.status]).toEqual([status, status]);
+        if (trusted) {
+          expect([page, request]).toMatchObject([{ output: { title: 'Inside' } }, { output: { got: 200 } }]);
+        } else {
+          expect(JSON.stringify(page)).toContain('ERR_CERT_AUTHORITY_INVALID');
+          expect(JSON.stringify(request)).toContain('unable to verify the first certificate');
+        }
+        child.kill('SIGTERM');
+        await closed;
+      }
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   }, 60_000);
 
   test('killed, it takes its browser and its display with it, and the next one clears away what it put down', async () => {

@@ -55,6 +55,7 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
       host: surface.host,
       ...(surface.egress && { egress: surface.egress }),
       reach: readPatterns(config.egressPrivate),
+      authorities: config.authorities,
       encoder: { path: 'ffmpeg', environment: config.childEnvironment },
       folders,
       clock: systemClock,

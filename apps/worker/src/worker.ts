@@ -25,6 +25,8 @@ export interface WorkerOptions extends Pick<LinkOptions, 'url' | 'token' | 'chec
   readonly egress?: Pick<Egress, 'open'>;
   /** What runs may reach although its address is not public (default: nothing). */
   readonly reach?: readonly HostRule[];
+  /** Certificates, PEM, of authorities that its requests trust besides the public ones (default: none). */
+  readonly authorities?: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly random?: () => number;
@@ -124,7 +126,17 @@ export class Worker {
     }
     const { assignment } = offer;
     const link = offer.accept();
-    const { host, folders, clock, egress, encoder, facts, reach = [], random = Math.random } = this.options;
+    const {
+      host,
+      folders,
+      clock,
+      egress,
+      encoder,
+      facts,
+      reach = [],
+      authorities = [],
+      random = Math.random,
+    } = this.options;
     const { version } = facts;
     const { telemetry, robots } = this;
     const base = httpBase(this.options.url);
@@ -137,6 +149,7 @@ export class Worker {
       encoder,
       version,
       reach,
+      authorities,
       robots,
       clock,
       log,

@@ -60,6 +60,9 @@ spec:
 {{- if $root.Values.demo.enabled }}{{ $private = append $private "private:7180" }}{{ end }}
 {{- if $root.Values.tests.enabled }}{{ $private = append $private "private:7190" }}{{ end }}
 - { name: PILOTHOUSE_EGRESS_PRIVATE, value: {{ join "," $private | quote }} }
+{{- with $fleet.egress.trustedCa }}
+- { name: PILOTHOUSE_TRUSTED_CA, value: {{ . | quote }} }
+{{- end }}
 - { name: LOG_LEVEL, value: {{ $root.Values.logLevel }} }
 {{- end -}}
 

@@ -15,7 +15,7 @@ interface WorkerOptions {
 
 /** What a worker may know of the machine it runs on. It opens hostile pages: everything else stays outside. */
 const inherited =
-  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_CHROMIUM_SANDBOX|PILOTHOUSE_EGRESS_PRIVATE|PILOTHOUSE_BROWSER_MAX_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
+  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_CHROMIUM_SANDBOX|PILOTHOUSE_EGRESS_PRIVATE|PILOTHOUSE_TRUSTED_CA|PILOTHOUSE_BROWSER_MAX_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /** What a child that opens hostile pages gets of this environment. */
 export const passedOn = (own: Environment): Record<string, string> =>

@@ -58,6 +58,16 @@ describe('the chart', () => {
     expect(template).toContain('restartPolicy: Never');
   });
 
+  test('has workers trust the authorities of their fleet', async () => {
+    const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+    const given = JSON.stringify({ inside: { egress: { trustedCa: pem } } });
+    const rendered = await render('--set-json', `fleets=${given}`);
+    expect(templateOf(rendered, 'inside')).toContain(JSON.stringify({ name: 'PILOTHOUSE_TRUSTED_CA', value: pem }));
+    expect(templateOf(rendered, 'browser')).not.toContain('PILOTHOUSE_TRUSTED_CA');
+    const wrong = await helm(['template', 'x', chart, '--set', 'fleetDefaults.egress.trustedCa=corp.pem']);
+    expect(wrong.ok).toBe(false);
+  });
+
   test('gives keys of models to the api alone', async () => {
     const values = [
       ...['--set', 'models.existingSecret=our-models', '--set', 'models.callsPerMinute=600'],

@@ -2,6 +2,7 @@ import { MAX_RESPONSE_BYTES, PilothouseError, type Request, type Json } from '@p
 import type { ActContext, ActOutcome } from '@pilothouse/core';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { getCACertificates } from 'node:tls';
 
 /** Most redirects that are followed, and only of requests that change nothing. */
 const MOST_REDIRECTS = 10;
@@ -21,6 +22,8 @@ interface Ready {
 export interface RequestWay {
   /** Address of the way out of the run. */
   proxy(): Promise<string>;
+  /** Certificates, PEM, of authorities that are trusted besides those that Node knows. */
+  readonly authorities: readonly string[];
   /** How the run calls itself, unless the step says another name (default: Pilothouse). */
   readonly userAgent: string | undefined;
 }
@@ -33,7 +36,7 @@ export interface RequestWay {
  */
 export async function sendRequest(
   step: Request,
-  { proxy: proxyOf, userAgent = 'Pilothouse' }: RequestWay,
+  { proxy: proxyOf, authorities, userAgent = 'Pilothouse' }: RequestWay,
   context: Context,
 ): Promise<ActOutcome> {
   const url = urlOf(step.url);
@@ -41,7 +44,7 @@ export async function sendRequest(
   // One connection for each request: nobody is asked twice whether it may be made.
   const agents = {
     'http:': new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } }),
-    'https:': new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy } }),
+    'https:': new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy }, ...trusting(authorities) }),
   };
   try {
     const response = await follow(url, await readied(step, url.origin, context), { agents, userAgent }, context);
@@ -58,6 +61,10 @@ export async function sendRequest(
     for (const agent of Object.values(agents)) agent.destroy();
   }
 }
+
+/** Naming any means naming all: what Node knows is read, and costs some milliseconds, only where there is more. */
+const trusting = (authorities: readonly string[]) =>
+  authorities.length > 0 && { ca: [...getCACertificates(), ...authorities] };
 
 const failed = (url: URL, why: string, details: Record<string, Json> = {}) =>
   new PilothouseError('REQUEST_FAILED', `${url.origin}${url.pathname}: ${why}`, { details });

@@ -1,7 +1,7 @@
 import type { Request } from '@pilothouse/contract';
 import { parseRobots, type Clock, type Robots } from '@pilothouse/core';
 import type { Reporter } from './reporter.ts';
-import { sendRequest } from './request.ts';
+import { sendRequest, type RequestWay } from './request.ts';
 
 /** Milliseconds for a robots.txt: a step waits for it. */
 const FETCH_MS = 3_000;
@@ -40,11 +40,9 @@ export class KnownRobots {
   }
 }
 
-export interface RobotsParts {
+export interface RobotsParts extends Pick<RequestWay, 'proxy' | 'authorities'> {
   readonly known: KnownRobots;
   readonly reporter: Pick<Reporter, 'add'>;
-  /** The way out of the run. */
-  proxy(): Promise<string>;
   /** The proxy that the run goes through, when it has one: another network may have another answer. */
   readonly upstream: string;
   /** How the run calls itself; undefined: as Chromium does. */
@@ -80,11 +78,11 @@ export class RobotsNotes {
   }
 
   private async fetch(origin: string, userAgent: string | undefined): Promise<string | null> {
-    const { proxy, halt } = this.parts;
+    const { proxy, authorities, halt } = this.parts;
     const step: Request = { action: 'http', url: `${origin}/robots.txt`, status: ANY_STATUS, maxBytes: 600_000 };
     const signal = AbortSignal.any([halt, AbortSignal.timeout(FETCH_MS)]);
     const context = { signal, guard: () => halt.throwIfAborted(), reveal: async (text: string) => text };
-    const { value } = await sendRequest(step, { proxy, userAgent }, context);
+    const { value } = await sendRequest(step, { proxy, authorities, userAgent }, context);
     const { status, body } = value as { status: number; body: unknown };
     return status < 300 && typeof body === 'string' ? body : null;
   }

@@ -389,6 +389,7 @@ export class RunLoop {
       reveal: (text, origin) => this.tools.secrets.reveal(text, origin),
       file: (upload) => files.path(upload),
       proxy: () => this.tools.egress.proxy(),
+      authorities: this.parts.authorities,
       userAgent: this.tools.userAgent(),
       profiles: this.tools.profiles,
       goal: (step, act) => {

@@ -35,6 +35,8 @@ export interface RunParts {
   readonly egress?: Pick<Egress, 'open'> | undefined;
   /** What it may reach although its address is not public. */
   readonly reach: readonly HostRule[];
+  /** Certificates, PEM, of authorities that its requests trust besides the public ones. */
+  readonly authorities: readonly string[];
   /** What sites say in their robots.txt. */
   readonly robots: KnownRobots;
   readonly host: Pick<SurfaceHost, 'open'>;
@@ -117,6 +119,7 @@ export function toolsFor(assignment: Assignment, link: AttemptLink, parts: RunPa
       known: parts.robots,
       reporter,
       proxy: () => egress.proxy(),
+      authorities: parts.authorities,
       upstream: assignment.egress.run?.proxy?.server ?? '',
       userAgent,
       halt,

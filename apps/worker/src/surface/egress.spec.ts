@@ -1,6 +1,6 @@
 import { startEgress, type EgressHouse, type Resolve } from '@pilothouse/infra-egress';
 import { readPatterns, type EgressRules, type Pass, type Surface } from '@pilothouse/core';
-import { BrowserHost } from '@pilothouse/surface-browser';
+import { BrowserHost, trustingHome, type HostOptions } from '@pilothouse/surface-browser';
 import type { Refusal } from '@pilothouse/contract';
 import { createSocket, type Socket as Udp } from 'node:dgram';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
-import { cert, key, trusting } from '../testing/tls.fixture.ts';
+import { authority, cert, key, site as issued, trusting } from '../testing/tls.fixture.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const context = () => ({ signal: new AbortController().signal, deadline: performance.now() + 20_000, log });
@@ -83,10 +83,10 @@ interface Opened {
 async function open(
   rules: Partial<EgressRules>,
   resolve: Resolve = async () => ['127.0.0.1'],
-  args: string[] = [],
+  launch: Pick<HostOptions, 'args' | 'environment'> = {},
 ): Promise<Opened> {
   const egress: EgressHouse = startEgress({ resolve });
-  const host = new BrowserHost({ egress, args });
+  const host = new BrowserHost({ egress, ...launch });
   closing.push(
     () => egress.close(),
     () => host.close(),
@@ -162,7 +162,7 @@ describe('over TLS', () => {
 
   test('a page comes through a tunnel of the gate, which looks at the host of each', async () => {
     const { hosts, resolve } = lookedUp();
-    const opened = await open(list('shop.test'), resolve, [trusting()]);
+    const opened = await open(list('shop.test'), resolve, { args: [trusting()] });
     const got = await told(
       opened,
       `const of = (url) => fetch(url).then((r) => r.text(), () => 'refused');
@@ -201,6 +201,47 @@ describe('over TLS', () => {
     expect(asked).toEqual([]);
     // Chromium looks whether a portal for logging in is in between, by the same way as the page.
     expect(refused.filter(({ host }) => host !== 'connectivitycheck.gstatic.com')).toEqual([]);
+  });
+});
+
+describe('an authority of one’s own', () => {
+  const childEnvironment = { PATH: process.env.PATH ?? '' };
+  const trustIn = async (...authorities: string[]) => {
+    const home = await mkdtemp(join(folder, 'home-'));
+    return {
+      ...childEnvironment,
+      HOME: await trustingHome({ authorities, folder: home, environment: childEnvironment }),
+    };
+  };
+
+  test('opens the sites that it stands for, and no others', async () => {
+    const inside = createTlsServer(issued, (_asked, answer) => answer.end('<title>Inside</title>'));
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => inside.close());
+    const { port: insidePort } = inside.address() as AddressInfo;
+    const { surface } = await open({}, undefined, { environment: await trustIn(authority) });
+    await go(surface, `https://intranet.test:${insidePort}/`);
+    expect((await surface.anchors(context())).title).toBe('Inside');
+    for (const other of [`shop.test:${securePort}`, `other.test:${insidePort}`]) {
+      await expect(go(surface, `https://${other}/`)).rejects.toMatchObject({
+        message: expect.stringContaining('ERR_CERT'),
+      });
+    }
+  });
+
+  test('may be the certificate of the site itself, one of several', async () => {
+    const { surface } = await open({}, undefined, { environment: await trustIn(authority, cert) });
+    script = '';
+    await go(surface, `https://shop.test:${securePort}/page`);
+    expect(asked).toContain(`shop.test:${securePort}/page`);
+  });
+
+  test('says what is missing where it cannot be trusted', async () => {
+    const given = { authorities: [authority], folder: join(folder, 'nobody'), environment: { PATH: '/nowhere' } };
+    await expect(trustingHome(given)).rejects.toMatchObject({
+      code: 'SURFACE_UNAVAILABLE',
+      message: expect.stringContaining('apt-get install libnss3-tools'),
+    });
   });
 });
 

@@ -2,7 +2,8 @@ import { PilothouseError } from '@pilothouse/contract';
 import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import type { WorkerConfig } from '@pilothouse/infra-config';
 import { startEgress, type EgressHouse } from '@pilothouse/infra-egress';
-import { BrowserHost, prepareLaunch } from '@pilothouse/surface-browser';
+import { BrowserHost, prepareLaunch, trustingHome } from '@pilothouse/surface-browser';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { startDisplay, type Display } from './display.ts';
@@ -25,7 +26,15 @@ export interface WorkerSurface {
 /** What of the settings says on what runs are opened. */
 export interface SurfaceConfig extends Pick<
   WorkerConfig,
-  'surface' | 'slots' | 'headless' | 'display' | 'browser' | 'chromiumPath' | 'sandbox' | 'childEnvironment'
+  | 'surface'
+  | 'slots'
+  | 'headless'
+  | 'display'
+  | 'browser'
+  | 'chromiumPath'
+  | 'sandbox'
+  | 'authorities'
+  | 'childEnvironment'
 > {
   /** Folder for temporary files. */
   readonly temporary: string;
@@ -49,7 +58,7 @@ export async function startSurface(
     return { host, gone: new Promise(() => undefined), close: () => host.close() };
   }
   steady();
-  const [display] = await Promise.all([displayFor(config, log), prepareLaunch()]);
+  const [display, home] = await Promise.all([displayFor(config, log), homeFor(config), prepareLaunch()]);
   const name = display?.name ?? config.display;
   const headless = config.headless === 'true' || name === undefined;
   const egress = startEgress();
@@ -62,6 +71,7 @@ export async function startSurface(
     egress,
     environment: {
       ...config.childEnvironment,
+      ...home,
       ...(config.temporary.length <= SOCKET_FOLDER && { TMPDIR: config.temporary }),
     },
     onReplaced: (reason) => telemetry.count('worker_browsers_replaced_total', { reason }),
@@ -88,6 +98,12 @@ export async function startSurface(
  */
 function steady(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** The home of a browser that trusts authorities besides the public ones; without any it has that of the worker. */
+async function homeFor({ authorities, temporary, childEnvironment }: SurfaceConfig): Promise<{ HOME?: string }> {
+  if (authorities.length === 0) return {};
+  return { HOME: await trustingHome({ authorities, folder: join(temporary, 'home'), environment: childEnvironment }) };
 }
 
 /** The display that has to be made, or null where none is needed or wanted. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fleetConfigSchema, hostPatternSchema } from '@pilothouse/contract';
 import { z } from 'zod';
@@ -66,6 +67,34 @@ export const failpoints = {
     })
     .optional(),
 };
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+function mayCertify(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
+}
+
+/** Certificates of authorities: PEM, or the path of a file with it, read now. Becomes a list of PEM, one each; empty: none. */
+export const authorities = z.string().transform((text, context) => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  if (text.trim() === '') return [];
+  const read = text.includes('-----BEGIN') ? { success: true, data: text } : file.safeParse(text.trim());
+  const list = read.data?.match(CERTIFICATE);
+  if (!list)
+    return refuse('set it to certificates in PEM, or to the path of a file with them that this process can read');
+  const wrong = list.findIndex((pem) => !mayCertify(pem));
+  if (wrong < 0) return list;
+  return refuse(
+    `certificate ${wrong + 1} in it is not that of an authority (CA:TRUE): give the one that signed that of the site`,
+  );
+});
 
 const fleets = z.array(fleetConfigSchema).refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
   error: 'each fleet needs a name of its own',

@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { workerConfig } from './worker.config.ts';
 
 const least = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
@@ -38,6 +42,29 @@ describe('what pages may reach that is not public', () => {
     expect(() => workerConfig({ ...least, PILOTHOUSE_EGRESS_PRIVATE: 'http://intranet.test' })).toThrow(
       expect.objectContaining({ problems: [expect.stringContaining('hosts and networks with commas')] }),
     ));
+});
+
+describe('authorities of one’s own', () => {
+  const set = (PILOTHOUSE_TRUSTED_CA: string) => workerConfig({ ...least, PILOTHOUSE_TRUSTED_CA }).authorities;
+  const known = rootCertificates.slice(0, 2);
+
+  test('are none, or certificates in PEM, or in a file', async () => {
+    expect(workerConfig(least).authorities).toEqual([]);
+    expect(set('')).toEqual([]);
+    expect(set(`# two\n${known.join('\n')}\n`)).toEqual(known);
+    const folder = await mkdtemp(join(tmpdir(), 'config-'));
+    await writeFile(join(folder, 'ca.pem'), known.join('\n'));
+    expect(set(join(folder, 'ca.pem'))).toEqual(known);
+    await rm(folder, { recursive: true });
+  });
+
+  test.each([
+    ['/nowhere/ca.pem', 'path of a file'],
+    ['-----BEGIN RSA PRIVATE KEY-----', 'certificates in PEM'],
+    [`${known[0]}\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----`, 'certificate 2 in it'],
+  ])('cannot be %j', (value, hint) =>
+    expect(() => set(value)).toThrow(expect.objectContaining({ problems: [expect.stringContaining(hint)] })),
+  );
 });
 
 describe('the sandbox of Chromium', () => {

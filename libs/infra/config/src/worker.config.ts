@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failpoints, gatewayUrl, hostPatterns, logging, whole } from './parts.ts';
+import { authorities, failpoints, gatewayUrl, hostPatterns, logging, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z.object({
@@ -19,6 +19,7 @@ const schema = z.object({
   PILOTHOUSE_BROWSER_MAX_MB: whole(100, 1_000_000).default(3000),
   PILOTHOUSE_CHROMIUM_SANDBOX: z.enum(['auto', 'on', 'off'], { error: 'set it to auto, on or off' }).default('auto'),
   PILOTHOUSE_EGRESS_PRIVATE: hostPatterns.default([]),
+  PILOTHOUSE_TRUSTED_CA: authorities.default([]),
   CHROMIUM_PATH: z.string().optional(),
   DISPLAY: z.string().optional(),
   ...failpoints,
@@ -43,6 +44,8 @@ export interface WorkerConfig {
   sandbox: 'auto' | 'on' | 'off';
   /** What pages may reach although its address is not public: hosts and networks; `private` for all private ones and this machine. */
   egressPrivate: readonly string[];
+  /** Certificates, PEM, of authorities that pages and requests are trusted by besides the public ones. */
+  authorities: readonly string[];
   display: string | undefined;
   /** All that the browser and the display get to see of this process's environment: the fleet token is not for them. */
   childEnvironment: Readonly<Record<string, string>>;
@@ -51,10 +54,18 @@ export interface WorkerConfig {
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
+type ObserveConfig = Pick<WorkerConfig, 'chromiumPath' | 'egressPrivate' | 'authorities' | 'childEnvironment'>;
+
 /** What a look at one page, without a gateway, has of these settings. @throws ConfigError */
-export function observeConfig(environment: Environment): Pick<WorkerConfig, 'chromiumPath' | 'egressPrivate'> {
-  const env = readEnvironment(schema.pick({ PILOTHOUSE_EGRESS_PRIVATE: true, CHROMIUM_PATH: true }), environment);
-  return { chromiumPath: env.CHROMIUM_PATH, egressPrivate: env.PILOTHOUSE_EGRESS_PRIVATE };
+export function observeConfig(environment: Environment): ObserveConfig {
+  const asked = { PILOTHOUSE_EGRESS_PRIVATE: true, PILOTHOUSE_TRUSTED_CA: true, CHROMIUM_PATH: true } as const;
+  const env = readEnvironment(schema.pick(asked), environment);
+  return {
+    chromiumPath: env.CHROMIUM_PATH,
+    egressPrivate: env.PILOTHOUSE_EGRESS_PRIVATE,
+    authorities: env.PILOTHOUSE_TRUSTED_CA,
+    childEnvironment: childEnvironment(environment),
+  };
 }
 
 /** @throws ConfigError */
@@ -74,6 +85,7 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     chromiumPath: env.CHROMIUM_PATH,
     sandbox: env.PILOTHOUSE_CHROMIUM_SANDBOX,
     egressPrivate: env.PILOTHOUSE_EGRESS_PRIVATE,
+    authorities: env.PILOTHOUSE_TRUSTED_CA,
     display: env.DISPLAY,
     childEnvironment: childEnvironment(environment),
     failpoints: env.PILOTHOUSE_FAILPOINTS,
