@@ -17,6 +17,7 @@ const vendors = {
   '@kubernetes': 'infra/kube',
   'playwright-core': 'surface/browser',
   pino: 'infra/telemetry',
+  sharp: 'infra/image',
   '@google/genai': 'model/src/gemini',
   openai: 'model/src/openai',
   '@anthropic-ai': 'model/src/anthropic',
@@ -77,9 +78,9 @@ export default {
     ),
     refuse(
       'worker-not-trusted',
-      'A worker opens hostile pages: of infra it gets link, egress, config, telemetry and fault only.',
+      'A worker opens hostile pages: of infra it gets link, egress, image, config, telemetry and fault only.',
       { path: '^apps/worker/', pathNot: spec },
-      { path: '^libs/(infra/(?!(link|config|telemetry|fault|egress)/)|model/|client/)' },
+      { path: '^libs/(infra/(?!(link|config|telemetry|fault|egress|image)/)|model/|client/)' },
     ),
     refuse(
       'model-only-in-api-and-learner',

@@ -1,6 +1,6 @@
 /**
  * Measures what is promised about speed, each as a ratio against the peer that is named, in one run. See docs/performance.md.
- * Usage: `node bench/main.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|thousand|video|all] [--full] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/main.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|all] [--full] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,6 +12,7 @@ import { elements } from './elements.ts';
 import { overhead } from './overhead.ts';
 import type { Bench } from './parts/bench.ts';
 import { keep, machine, tableOf } from './parts/report.ts';
+import { picture } from './picture.ts';
 import { sizing } from './sizing.ts';
 import { sse } from './sse.ts';
 import { takeover } from './takeover.ts';
@@ -27,9 +28,13 @@ const benches: Readonly<Record<string, Bench>> = {
   sse,
   takeover,
   elements,
+  picture,
   thousand,
   video,
 };
+
+/** Those that need no bundles. */
+const bundleless = new Set(['elements', 'picture']);
 
 const USAGE = `node bench/main.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
   BENCH       ${Object.keys(benches).join(', ')} (default: all)
@@ -47,7 +52,7 @@ const wanted = positionals.length === 0 || positionals.includes('all') ? Object.
 const unknown = wanted.filter((name) => !benches[name]);
 const dist = resolve(values.dist);
 if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
-if (wanted.some((name) => name !== 'elements') && !existsSync(join(dist, 'api/main.js')))
+if (wanted.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
   fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
 let missed = false;

@@ -50,6 +50,7 @@ export * from './run/takeover.ts';
 export { elementInWords, elementLine } from './observation/words.ts';
 export * from './observation/text.ts';
 export * from './observation/diff.ts';
+export * from './observation/picture.ts';
 export { jpegSize } from './observation/jpeg.ts';
 export * from './port/egress.ts';
 export { readAddress, type Address } from './egress/address.ts';

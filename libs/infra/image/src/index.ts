@@ -1,0 +1,1 @@
+export { modelPicture } from './picture.ts';
