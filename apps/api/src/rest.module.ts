@@ -5,7 +5,9 @@ import {
   DeadLetterStore,
   FleetStore,
   IdempotencyStore,
+  InvitationStore,
   KeyStore,
+  MemberStore,
   ProfileStore,
   ProjectSettings,
   ProjectStore,
@@ -33,6 +35,11 @@ import { ObjectsController } from './objects/objects.controller.ts';
 import { ObjectsService } from './objects/objects.service.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { OpenApiService } from './openapi/openapi.service.ts';
+import { InvitationsService } from './members/invitations.service.ts';
+import { Links } from './members/links.ts';
+import { MembersController } from './members/members.controller.ts';
+import { MembersService } from './members/members.service.ts';
+import { PasswordsService } from './members/passwords.service.ts';
 import { MetricsController } from './metrics/metrics.controller.ts';
 import { ProfilesController } from './profiles/profiles.controller.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
@@ -56,7 +63,7 @@ import { SessionsController } from './sessions/sessions.controller.ts';
 import { SetupService } from './sessions/setup.service.ts';
 import { SignInService } from './sessions/sign-in.service.ts';
 import { TryLimits } from './sessions/try.limits.ts';
-import { CHECKS, CLOCK, LOG, METRICS, OBJECTS, PUBLIC_URL, STOPPING, VAULT } from './tokens.ts';
+import { CHECKS, CLOCK, CONSOLE_URL, KEEP, LOG, METRICS, OBJECTS, PUBLIC_URL, STOPPING, VAULT } from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
 import { WorkflowsController } from './workflows/workflows.controller.ts';
@@ -75,6 +82,7 @@ const rest = [
   ProfilesController,
   RetentionController,
   KeysController,
+  MembersController,
   SessionsController,
   OpenApiController,
 ];
@@ -98,6 +106,10 @@ const services = [
   TryLimits,
   SignInService,
   SetupService,
+  Links,
+  MembersService,
+  InvitationsService,
+  PasswordsService,
   OpenApiService,
   HealthService,
   ObjectsService,
@@ -105,6 +117,7 @@ const services = [
 
 /** What everything stands on. */
 const ground = ({
+  config,
   pool,
   stores,
   way,
@@ -121,6 +134,8 @@ const ground = ({
   { provide: ProjectSettings, useValue: stores.settings },
   { provide: KeyStore, useValue: stores.keys },
   { provide: UserStore, useValue: stores.users },
+  { provide: MemberStore, useValue: stores.members },
+  { provide: InvitationStore, useValue: stores.invitations },
   { provide: SessionStore, useValue: stores.sessions },
   { provide: SignInTries, useValue: stores.signInTries },
   { provide: WorkflowStore, useValue: stores.workflows },
@@ -142,6 +157,8 @@ const ground = ({
   { provide: CHECKS, useValue: checks },
   { provide: STOPPING, useValue: stopping.signal },
   { provide: PUBLIC_URL, useValue: publicUrl },
+  { provide: CONSOLE_URL, useValue: config.consoleUrl },
+  { provide: KEEP, useValue: config.keep },
 ];
 
 /** What stands before and after every handler. */

@@ -8,5 +8,9 @@ export const METRICS = Symbol('Metrics');
 export const CHECKS = Symbol('Checks');
 /** Aborts when the process is to stop: what only waits ends, what works goes on to its end. */
 export const STOPPING = Symbol('Stopping');
+/** Where people reach the console; undefined: where they ask. */
+export const CONSOLE_URL = Symbol('ConsoleUrl');
+/** How long a new project keeps what. */
+export const KEEP = Symbol('Keep');
 /** Gives the URL at which clients reach the API. */
 export const PUBLIC_URL = Symbol('PublicUrl');

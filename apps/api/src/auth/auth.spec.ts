@@ -1,6 +1,7 @@
 import { routeList, type Problem, type RouteDefinition, type RunView } from '@pilothouse/contract';
 import { hashToken } from '@pilothouse/infra-vault';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { signInAs } from '../testing/member.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -25,21 +26,24 @@ const asServed = ({ method, path }: RouteDefinition) =>
   `${method} ${path.replace(/\{\w+\*\}/, '*').replace(/\{(\w+)\}/g, ':$1')}`;
 
 const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
-const filled = (path: string) => path.replace(/\{(run|key)\}/, RUN).replace(/\{\w+\*?\}/, 'some-name');
+const filled = (path: string) => path.replace(/\{(run|key|user|invitation)\}/, RUN).replace(/\{\w+\*?\}/, 'some-name');
 
 test('the server serves the routes of the table, and nothing else', () => {
   expect(servedRoutes().sort()).toEqual(routeList.map(asServed).sort());
 });
 
-test('only health, metrics, signed objects and signing in are public', () => {
+test('only health, metrics, signed objects and what signs somebody in are public', () => {
   const open = routeList.filter(({ role }) => role === 'public').map(({ name }) => name);
   expect(open.sort()).toEqual([
+    'acceptInvitation',
     'headObject',
+    'lookAtInvitation',
     'readHealth',
     'readMetrics',
     'readObject',
     'readReadiness',
     'readSetup',
+    'resetPassword',
     'setUp',
     'signIn',
     'writeObject',
@@ -90,7 +94,18 @@ describe('of another project', () => {
     const upload = await api.call<{ id: string }>('POST', '/v1/uploads', { body: { name: secret, size: 1 } });
     const key = await api.call<{ id: string }>('POST', '/v1/api-keys', { body: { name: secret } });
     expect([workflow, run, upload, key].map(({ status }) => status)).toEqual([201, 202, 201, 201]);
-    own = { run: run.body.id, workflow: workflow.body.id, key: key.body.id, upload: upload.body.id };
+    const invitation = await api.call<{ id: string }>('POST', '/v1/invitations', {
+      body: { email: `${secret}@example.com`, role: 'viewer' },
+    });
+    const member = await signInAs(api, { default: 'operator' });
+    own = {
+      run: run.body.id,
+      workflow: workflow.body.id,
+      key: key.body.id,
+      upload: upload.body.id,
+      invitation: invitation.body.id,
+      user: member.session?.user.id ?? '',
+    };
   });
 
   const bodies: Record<string, () => unknown> = {
@@ -98,9 +113,10 @@ describe('of another project', () => {
     runWorkflow: () => ({}),
     resumeRun: () => ({ choice: 'repeat' }),
     compileRun: () => ({}),
+    changeMember: () => ({ role: 'admin' }),
   };
 
-  const withIds = routeList.filter(({ path }) => /\{(run|workflow|key)\}/.test(path));
+  const withIds = routeList.filter(({ path }) => /\{(run|workflow|key|user|invitation)\}/.test(path));
 
   test.each(withIds)('$method $path finds nothing', async ({ name, method, path }) => {
     const fill = (with_: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, part: string) => with_[part] ?? '');

@@ -8,6 +8,11 @@ import { ProjectsService } from './projects.service.ts';
 export class ProjectsController {
   constructor(@Inject(ProjectsService) private readonly projects: ProjectsService) {}
 
+  @Route(routes.createProject)
+  create({ caller, body }: Call<typeof routes.createProject>) {
+    return this.projects.create(caller, body);
+  }
+
   @Route(routes.readProject)
   read({ caller }: Call<typeof routes.readProject>) {
     return this.projects.read(caller);

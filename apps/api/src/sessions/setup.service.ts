@@ -11,7 +11,6 @@ import { newId } from '../ids.ts';
 import { LOG, VAULT } from '../tokens.ts';
 import { Sessions } from './sessions.ts';
 import { setUpCode } from './setup.code.ts';
-import { TryLimits } from './try.limits.ts';
 
 /** Makes the first user of a house that has none. */
 export class SetupService {
@@ -21,7 +20,6 @@ export class SetupService {
     @Inject(KeyStore) private readonly keys: Pick<KeyStore, 'use'>,
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(TryLimits) private readonly limits: TryLimits,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -33,7 +31,6 @@ export class SetupService {
   async setUp({ code, email, name, password }: SetUp, request: RawRequest): Promise<Answer<SessionView>> {
     refuseOtherSites(request.headers, request.origin);
     if (await this.users.any()) throw taken();
-    await this.limits.count(request.address, 'set-up');
     if (!(await this.opens(code))) {
       throw new PilothouseError(
         'FORBIDDEN',

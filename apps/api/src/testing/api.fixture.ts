@@ -88,6 +88,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     metricsPort: undefined,
     workerApiUrl: undefined,
     publicUrl: undefined,
+    consoleUrl: undefined,
     trustedProxies: ['loopback'],
     parts: new Set(['rest', 'gateway']),
     migrate: false,

@@ -4,6 +4,8 @@ import { projectModelsSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
+import { ownProjectSchema } from '../user/user.ts';
+import { createProjectSchema, projectNameSchema } from '../user/member.ts';
 import { route } from './route.ts';
 
 const tag = 'Project';
@@ -63,6 +65,7 @@ export type ProjectView = z.infer<typeof projectViewSchema>;
 /** Body of `PATCH /v1/project`: what is left out stays. */
 export const changeProjectSchema = z
   .strictObject({
+    name: projectNameSchema.optional(),
     maxRunning: maxRunning.optional(),
     keep: keepSchema.partial().optional(),
     egress: egress.optional(),
@@ -70,12 +73,24 @@ export const changeProjectSchema = z
     models: models.optional(),
   })
   .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    error: 'Give `maxRunning`, `keep`, `egress`, `politeness` or `models`',
+    error: 'Give `name`, `maxRunning`, `keep`, `egress`, `politeness` or `models`',
   })
   .meta({ id: 'ChangeProject' });
 export type ChangeProject = z.infer<typeof changeProjectSchema>;
 
 export const projectRoutes = {
+  createProject: route({
+    method: 'POST',
+    path: '/v1/projects',
+    tag,
+    summary: 'Make a project',
+    description:
+      'Only for who is admin of a project. The user becomes admin of the new one; it keeps what the installation says of new projects.',
+    role: 'user',
+    body: createProjectSchema,
+    responses: { 201: { description: 'The project', schema: ownProjectSchema } },
+    errors: ['FORBIDDEN', 'CONFLICT'],
+  }),
   readProject: route({
     method: 'GET',
     path: '/v1/project',
@@ -91,7 +106,7 @@ export const projectRoutes = {
     path: '/v1/project',
     tag,
     summary:
-      'Change the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, or which models they ask',
+      'Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, or which models they ask',
     description:
       'A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. ' +
       'A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. ' +

@@ -4,6 +4,7 @@ import { fileRoutes } from './files.ts';
 import { fleetRoutes } from './fleets.ts';
 import { houseRoutes } from './house.ts';
 import { keyRoutes } from './keys.ts';
+import { memberRoutes } from './members.ts';
 import { projectRoutes } from './project.ts';
 import { profileRoutes } from './profiles.ts';
 import { queueRoutes } from './queue.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...retentionRoutes,
   ...keyRoutes,
   ...sessionRoutes,
+  ...memberRoutes,
   ...houseRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 

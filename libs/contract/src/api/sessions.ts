@@ -1,10 +1,11 @@
+import { changePasswordSchema } from '../user/member.ts';
 import { sessionViewSchema, setUpSchema, setupViewSchema, signInSchema } from '../user/user.ts';
 import { route } from './route.ts';
 
 const tag = 'Users';
 
 /** A cookie that says who is signed in comes with the answer. */
-const signedIn = (description: string) =>
+export const signedIn = (description: string) =>
   ({
     description,
     schema: sessionViewSchema,
@@ -44,6 +45,17 @@ export const sessionRoutes = {
     },
     errors: ['FORBIDDEN'],
   }),
+  changePassword: route({
+    method: 'PUT',
+    path: '/v1/session/password',
+    tag,
+    summary: 'Change the password of who is signed in',
+    description: 'Every other session of the user ends.',
+    role: 'user',
+    body: changePasswordSchema,
+    responses: { 204: { description: 'The password is changed' } },
+    errors: ['FORBIDDEN', 'RATE_LIMITED'],
+  }),
   readSetup: route({
     method: 'GET',
     path: '/v1/setup',
@@ -64,6 +76,6 @@ export const sessionRoutes = {
     role: 'public',
     body: setUpSchema,
     responses: { 201: signedIn('The user is there and signed in') },
-    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED', 'UNAVAILABLE'],
+    errors: ['FORBIDDEN', 'CONFLICT', 'UNAVAILABLE'],
   }),
 } as const;

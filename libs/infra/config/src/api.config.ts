@@ -37,6 +37,7 @@ const schema = z
     PILOTHOUSE_PORT: port.default(7100),
     PILOTHOUSE_METRICS_PORT: port.optional(),
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
+    PILOTHOUSE_CONSOLE_URL: url('http', 'https').optional(),
     PILOTHOUSE_WORKER_API_URL: url('http', 'https').optional(),
     PILOTHOUSE_TRUSTED_PROXIES: proxies,
     PILOTHOUSE_PARTS: z
@@ -101,6 +102,8 @@ export interface ApiConfig {
   metricsPort: number | undefined;
   /** How clients reach the API; by default the address it listens on. */
   publicUrl: string | undefined;
+  /** Where people reach the console; left out: where they ask. */
+  consoleUrl: string | undefined;
   /** How workers reach the API with their files; by default as clients do. */
   workerApiUrl: string | undefined;
   /** Networks whose word is taken on where a request came from: addresses, CIDR, or names of `proxy-addr`. */
@@ -138,6 +141,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     port: env.PILOTHOUSE_PORT,
     metricsPort: env.PILOTHOUSE_METRICS_PORT,
     publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
+    consoleUrl: env.PILOTHOUSE_CONSOLE_URL?.replace(/\/+$/, ''),
     workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
     trustedProxies: env.PILOTHOUSE_TRUSTED_PROXIES,
     parts: new Set(env.PILOTHOUSE_PARTS),

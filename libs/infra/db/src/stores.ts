@@ -11,6 +11,8 @@ import { RetentionStore } from './retention/retention.store.ts';
 import { DeadLetterStore } from './run/dead.letters.ts';
 import { RunReader } from './run/read.ts';
 import { UploadStore } from './upload/upload.store.ts';
+import { InvitationStore } from './user/invitation.store.ts';
+import { MemberStore } from './user/member.store.ts';
 import { SessionStore } from './user/session.store.ts';
 import { SignInTries } from './user/sign-in.tries.ts';
 import { UserStore } from './user/user.store.ts';
@@ -22,6 +24,8 @@ export interface Stores {
   settings: ProjectSettings;
   keys: KeyStore;
   users: UserStore;
+  members: MemberStore;
+  invitations: InvitationStore;
   sessions: SessionStore;
   signInTries: SignInTries;
   workflows: WorkflowStore;
@@ -47,6 +51,8 @@ export function openStores(pool: Pool): Stores {
     settings: new ProjectSettings(prisma),
     keys: new KeyStore(prisma, pool),
     users: new UserStore(prisma),
+    members: new MemberStore(prisma),
+    invitations: new InvitationStore(prisma),
     sessions: new SessionStore(pool),
     signInTries: new SignInTries(pool),
     workflows: new WorkflowStore(prisma),

@@ -9,7 +9,7 @@ import {
 } from '@pilothouse/contract';
 import { Prisma, type PrismaClient, type Project } from '../generated/client.ts';
 
-/** What a project allows itself and keeps, with its runs counted. */
+/** What a project is called, allows itself and keeps, with its runs counted. */
 export class ProjectSettings {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -36,11 +36,12 @@ export class ProjectSettings {
   }
 
   /** Changes what is given; the rest stays. */
-  async change(id: string, { maxRunning, keep = {}, egress, politeness, models }: ChangeProject): Promise<void> {
+  async change(id: string, { name, maxRunning, keep = {}, egress, politeness, models }: ChangeProject): Promise<void> {
     const { runsDays, eventsDays, artifactsDays } = keep;
     await this.prisma.project.update({
       where: { id },
       data: {
+        name,
         maxRunning,
         keepRunsDays: runsDays,
         keepEventsDays: eventsDays,

@@ -1,5 +1,6 @@
-import type { Keep } from '@pilothouse/contract';
+import type { Keep, Role } from '@pilothouse/contract';
 import type { PrismaClient } from '../generated/client.ts';
+import { isDuplicate } from '../prisma.ts';
 
 /** The tenant. */
 export interface ProjectFacts {
@@ -18,14 +19,32 @@ export class ProjectStore {
     return this.prisma.project.findUnique({ where: { slug }, select: facts });
   }
 
+  /** Makes a project with its first admin. @returns false when the slug is taken: nothing was written */
+  async create(project: ProjectFacts, admin: string, keep: Keep): Promise<boolean> {
+    const role: Role = 'admin';
+    const members = { create: { userId: admin, role } };
+    try {
+      await this.prisma.project.create({ data: { ...project, ...columnsOf(keep), members } });
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
   /** The project of this slug, made if it is not there. @param keep how long a new one keeps what; one that is there stays as it is */
   async ensure(project: ProjectFacts, keep?: Keep): Promise<ProjectFacts> {
-    const { runsDays, eventsDays, artifactsDays } = keep ?? {};
-    const columns = { keepRunsDays: runsDays, keepEventsDays: eventsDays, keepArtifactsDays: artifactsDays };
-    await this.prisma.project.createMany({ data: [{ ...project, ...columns }], skipDuplicates: true });
+    const data = [{ ...project, ...(keep && columnsOf(keep)) }];
+    await this.prisma.project.createMany({ data, skipDuplicates: true });
     return this.prisma.project.findUniqueOrThrow({
       where: { slug: project.slug },
       select: facts,
     });
   }
 }
+
+const columnsOf = ({ runsDays, eventsDays, artifactsDays }: Keep) => ({
+  keepRunsDays: runsDays,
+  keepEventsDays: eventsDays,
+  keepArtifactsDays: artifactsDays,
+});

@@ -39,4 +39,39 @@ export class UserStore {
   byEmail(email: string): Promise<NewUser | null> {
     return this.prisma.user.findUnique({ where: { email }, select: { ...facts, password: true } });
   }
+
+  /** Sets what is stored of the password. Every other session of the user ends, and no link to set another is good any more. */
+  async setPassword(user: string, password: string, keepSession: string): Promise<void> {
+    await this.prisma.$transaction([
+      this.prisma.user.update({ where: { id: user }, data: { password } }),
+      this.prisma.userSession.deleteMany({ where: { userId: user, hash: { not: keepSession } } }),
+      this.prisma.passwordReset.deleteMany({ where: { userId: user } }),
+    ]);
+  }
+
+  /** Keeps a link to set a new password, in the place of the last. @param hash of what the link holds */
+  async keepReset(user: string, hash: string, expiresAt: Date): Promise<void> {
+    const link = { hash, expiresAt };
+    await this.prisma.passwordReset.upsert({
+      where: { userId: user },
+      create: { userId: user, ...link },
+      update: link,
+    });
+  }
+
+  /** Whose link it is; null when it was used, or is no longer good at this time. */
+  byReset(hash: string, now: Date): Promise<User | null> {
+    return this.prisma.user.findFirst({ where: { reset: { hash, expiresAt: { gt: now } } }, select: facts });
+  }
+
+  /** Sets what is stored of the password by such a link. @returns false when somebody else was faster: nothing was written */
+  async useReset(user: string, hash: string, password: string): Promise<boolean> {
+    return this.prisma.$transaction(async (transaction) => {
+      const { count } = await transaction.passwordReset.deleteMany({ where: { userId: user, hash } });
+      if (count === 0) return false;
+      await transaction.user.update({ where: { id: user }, data: { password } });
+      await transaction.userSession.deleteMany({ where: { userId: user } });
+      return true;
+    });
+  }
 }

@@ -1,0 +1,102 @@
+import { Inject } from '@nestjs/common';
+import {
+  passwordSchema,
+  PilothouseError,
+  type AcceptInvitation,
+  type Invitation,
+  type InvitationCreated,
+  type Invite,
+  type Invited,
+  type Page,
+  type SessionView,
+} from '@pilothouse/contract';
+import type { Clock } from '@pilothouse/core';
+import { InvitationStore, UserStore, type FoundInvitation, type NewUser } from '@pilothouse/infra-db';
+import { hashPassword, hashToken, isPassword } from '@pilothouse/infra-vault';
+import { refuseOtherSites } from '../auth/forgery.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Caller, RawRequest } from '../http/call.ts';
+import { invalid } from '../http/check.ts';
+import { newId } from '../ids.ts';
+import { Sessions } from '../sessions/sessions.ts';
+import { TryLimits } from '../sessions/try.limits.ts';
+import { CLOCK } from '../tokens.ts';
+import { Links } from './links.ts';
+
+/** Links with which people become members. */
+export class InvitationsService {
+  constructor(
+    @Inject(InvitationStore) private readonly invitations: InvitationStore,
+    @Inject(UserStore) private readonly users: Pick<UserStore, 'byEmail'>,
+    @Inject(Links) private readonly links: Links,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(TryLimits) private readonly limits: TryLimits,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws PilothouseError CONFLICT when the address is that of a member */
+  async create(caller: Caller, invite: Invite, request: RawRequest): Promise<InvitationCreated> {
+    const { email, role, expiresIn } = invite;
+    const { url, hash } = this.links.make('invitation', request);
+    const createdAt = this.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + expiresIn * 1000);
+    const facts = { id: newId(), project: caller.project.id, email, role, hash, invitedBy: caller.name };
+    const made = await this.invitations.create({ ...facts, createdAt, expiresAt });
+    if (!made) throw new PilothouseError('CONFLICT', `${email} is a member already`);
+    return { ...made, url };
+  }
+
+  list({ project }: Caller, limit: number, cursor?: string): Promise<Page<Invitation>> {
+    return this.invitations.list(project.id, limit, cursor);
+  }
+
+  async revoke({ project }: Caller, id: string): Promise<Invitation> {
+    const revoked = await this.invitations.revoke(project.id, id);
+    if (!revoked) throw new PilothouseError('NOT_FOUND', `There is no invitation ${id}`);
+    return revoked;
+  }
+
+  async look(token: string): Promise<Invited> {
+    const { email, role, project, expiresAt } = await this.find(token);
+    const known = (await this.users.byEmail(email)) !== null;
+    return { email, role, project: { slug: project.slug, name: project.name }, expiresAt, known };
+  }
+
+  /** @throws PilothouseError UNAUTHENTICATED when the guest has an account and the password is not that of it */
+  async accept({ token, name, password }: AcceptInvitation, request: RawRequest): Promise<Answer<SessionView>> {
+    refuseOtherSites(request.headers, request.origin);
+    const { email } = await this.find(token);
+    await this.limits.count(request.address, email);
+    const known = await this.users.byEmail(email);
+    if (known && !(await isPassword(password, known.password))) {
+      throw new PilothouseError('UNAUTHENTICATED', `${email} has an account, and this is not its password`);
+    }
+    const guest = known ?? (await newUser(email, name, password));
+    const accepted = await this.invitations.accept(hashToken(token), known ? known.id : guest);
+    if (accepted === 'used') throw used();
+    if (accepted === 'known') {
+      throw new PilothouseError('CONFLICT', `${email} got an account just now: try again, with its password`);
+    }
+    await this.limits.succeeded(request.address, email);
+    return this.sessions.open(guest, request, 201);
+  }
+
+  private async find(token: string): Promise<FoundInvitation> {
+    const found = await this.invitations.find(hashToken(token), this.clock.now());
+    if (!found) throw used();
+    return found;
+  }
+}
+
+/** A user as somebody who is new says it. @throws PilothouseError VALIDATION_FAILED */
+async function newUser(email: string, name: string | undefined, password: string): Promise<NewUser> {
+  if (name === undefined) throw invalid('body', [{ pointer: '/name', detail: 'Give a name: how others will see you' }]);
+  const chosen = passwordSchema.safeParse(password);
+  if (!chosen.success) {
+    throw invalid('body', [{ pointer: '/password', detail: chosen.error.issues[0]?.message ?? '' }]);
+  }
+  return { id: newId(), email, name, password: await hashPassword(password) };
+}
+
+const used = () =>
+  new PilothouseError('NOT_FOUND', 'The link was used, taken back, or is no longer good: ask for another');

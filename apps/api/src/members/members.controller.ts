@@ -1,0 +1,71 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { InvitationsService } from './invitations.service.ts';
+import { MembersService } from './members.service.ts';
+import { PasswordsService } from './passwords.service.ts';
+
+@Controller()
+export class MembersController {
+  constructor(
+    @Inject(MembersService) private readonly members: MembersService,
+    @Inject(InvitationsService) private readonly invitations: InvitationsService,
+    @Inject(PasswordsService) private readonly passwords: PasswordsService,
+  ) {}
+
+  @Route(routes.listMembers)
+  list({ caller, query }: Call<typeof routes.listMembers>) {
+    return this.members.list(caller, query.limit, query.cursor);
+  }
+
+  @Route(routes.changeMember)
+  change({ caller, params, body }: Call<typeof routes.changeMember>) {
+    return this.members.change(caller, params.user, body.role);
+  }
+
+  @Route(routes.removeMember)
+  remove({ caller, params }: Call<typeof routes.removeMember>) {
+    return this.members.remove(caller, params.user);
+  }
+
+  @Route(routes.createPasswordReset)
+  createReset({ caller, params, request }: Call<typeof routes.createPasswordReset>) {
+    return this.members.resetPassword(caller, params.user, request);
+  }
+
+  @Route(routes.resetPassword)
+  reset({ body, request }: Call<typeof routes.resetPassword>) {
+    return this.passwords.reset(body, request);
+  }
+
+  @Route(routes.changePassword)
+  changePassword({ caller, body, request }: Call<typeof routes.changePassword>) {
+    return this.passwords.change(caller, body, request);
+  }
+
+  @Route(routes.createInvitation)
+  invite({ caller, body, request }: Call<typeof routes.createInvitation>) {
+    return this.invitations.create(caller, body, request);
+  }
+
+  @Route(routes.listInvitations)
+  listInvitations({ caller, query }: Call<typeof routes.listInvitations>) {
+    return this.invitations.list(caller, query.limit, query.cursor);
+  }
+
+  @Route(routes.revokeInvitation)
+  revoke({ caller, params }: Call<typeof routes.revokeInvitation>) {
+    return this.invitations.revoke(caller, params.invitation);
+  }
+
+  @Route(routes.lookAtInvitation)
+  look({ body }: Call<typeof routes.lookAtInvitation>) {
+    return this.invitations.look(body.token);
+  }
+
+  @Route(routes.acceptInvitation)
+  accept({ body, request }: Call<typeof routes.acceptInvitation>) {
+    return this.invitations.accept(body, request);
+  }
+}

@@ -1,0 +1,293 @@
+import type {
+  Invitation,
+  InvitationCreated,
+  Invited,
+  Member,
+  OwnProject,
+  Page,
+  Problem,
+  ProjectView,
+  ResetLink,
+  SessionView,
+} from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { inProject, signInAs } from '../testing/member.fixture.ts';
+import { visit, type Visitor } from '../testing/visitor.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ keep: { runsDays: 90, eventsDays: null, artifactsDays: 7 } });
+}, 60_000);
+afterAll(() => api.close());
+
+const password = 'a tide waits for nobody';
+
+const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await api.house.pool.query<Row>(text, values)).rows;
+
+/** What is behind the `#` of a link. */
+const tokenOf = ({ url }: { url: string }) => new URL(url).hash.slice(1);
+
+/** A project of its own, and its admin. */
+async function team() {
+  const slug = await api.project();
+  const admin = await signInAs(api, { [slug]: 'admin' });
+  const call = <Body>(method: string, path: string, body?: unknown) =>
+    admin.call<Body & Problem>(method, path, { headers: inProject(admin, slug), ...(body !== undefined && { body }) });
+  return { slug, admin, call };
+}
+
+type Team = Awaited<ReturnType<typeof team>>;
+
+const invite = async ({ call }: Team, email: string, role = 'operator') => {
+  const made = await call<InvitationCreated>('POST', '/v1/invitations', { email, role });
+  expect(made.status).toBe(201);
+  return made.body;
+};
+
+const accept = (visitor: Visitor, link: { url: string }, more: object = {}) =>
+  visitor.call<SessionView & Problem>('POST', '/v1/invitations/accept', {
+    body: { token: tokenOf(link), name: 'Grace', password, ...more },
+  });
+
+const members = async ({ call }: Team) => (await call<Page<Member>>('GET', '/v1/members')).body.items;
+
+describe('an invitation', () => {
+  test('makes a member, once', async () => {
+    const ours = await team();
+    const made = await invite(ours, 'Grace@Example.com', 'viewer');
+    expect(made.url).toMatch(new RegExp(`^${api.url}/invitation#phl_\\w{43}$`));
+    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(7 * 86_400_000);
+    const look = await visit(api).call<Invited>('POST', '/v1/invitations/look', { body: { token: tokenOf(made) } });
+    expect(look.body).toMatchObject({ email: 'grace@example.com', role: 'viewer', known: false });
+    expect(look.body.project.slug).toBe(ours.slug);
+    const guests = [visit(api), visit(api), visit(api)];
+    const answers = await Promise.all(guests.map((guest) => accept(guest, made)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status } of answers) expect([201, 401, 404, 409]).toContain(status);
+    const guest = guests.find(({ session }) => session);
+    expect(guest?.session?.projects.map(({ slug, role }) => [slug, role])).toEqual([[ours.slug, 'viewer']]);
+    expect((await guest?.call('GET', '/v1/runs'))?.status).toBe(200);
+    expect((await members(ours)).map(({ user, role }) => [user.email, role])).toEqual([
+      [ours.admin.session?.user.email, 'admin'],
+      ['grace@example.com', 'viewer'],
+    ]);
+    expect((await accept(visit(api), made)).status).toBe(404);
+    expect((await ours.call<Page<Invitation>>('GET', '/v1/invitations')).body.items).toEqual([]);
+    const again = await visit(api).call('POST', '/v1/session', { body: { email: 'grace@example.com', password } });
+    expect(again.status).toBe(200);
+  });
+
+  test('is not good once it is taken back, over, or replaced', async () => {
+    const ours = await team();
+    const first = await invite(ours, 'lost@example.com');
+    const second = await invite(ours, 'lost@example.com');
+    expect((await accept(visit(api), first)).status).toBe(404);
+    expect((await ours.call<Invitation>('DELETE', `/v1/invitations/${second.id}`)).body.email).toBe('lost@example.com');
+    expect((await accept(visit(api), second)).status).toBe(404);
+    expect((await ours.call('DELETE', `/v1/invitations/${second.id}`)).status).toBe(404);
+    const third = await invite(ours, 'lost@example.com');
+    await rows('UPDATE invitation SET expires_at = now() WHERE id = $1', [third.id]);
+    expect((await accept(visit(api), third)).status).toBe(404);
+    expect(await rows(`SELECT 1 FROM user_account WHERE email = 'lost@example.com'`)).toEqual([]);
+  });
+
+  test('asks who is new for a name and a good password, and does not go to waste', async () => {
+    const made = await invite(await team(), 'new@example.com');
+    const wrong = [
+      await accept(visit(api), made, { name: undefined }),
+      await accept(visit(api), made, { password: 'elevenchars' }),
+    ];
+    expect(wrong.map(({ status, body }) => [status, body.errors?.[0]?.pointer])).toEqual([
+      [400, '/name'],
+      [400, '/password'],
+    ]);
+    expect((await accept(visit(api), made)).status).toBe(201);
+  });
+
+  test('asks who has an account for its password', async () => {
+    const [one, other] = [await team(), await team()];
+    expect((await accept(visit(api), await invite(one, 'both@example.com'))).status).toBe(201);
+    const made = await invite(other, 'both@example.com', 'admin');
+    const look = await visit(api).call<Invited>('POST', '/v1/invitations/look', { body: { token: tokenOf(made) } });
+    expect(look.body.known).toBe(true);
+    expect((await accept(visit(api), made, { password: 'some other password' })).status).toBe(401);
+    const guest = visit(api);
+    expect((await accept(guest, made, { name: 'Renamed' })).status).toBe(201);
+    expect(guest.session?.user.name).toBe('Grace');
+    expect(guest.session?.projects.map(({ slug }) => slug).sort()).toEqual([one.slug, other.slug].sort());
+  });
+
+  test('is not made for who is a member', async () => {
+    const ours = await team();
+    const body = { email: ours.admin.session?.user.email.toUpperCase(), role: 'viewer' };
+    expect((await ours.call('POST', '/v1/invitations', body)).status).toBe(409);
+  });
+});
+
+describe('a member', () => {
+  /** A member of the team whose sessions may be looked at. */
+  const join = (ours: Team, role: 'viewer' | 'operator' | 'admin') => signInAs(api, { [ours.slug]: role });
+  const path = ({ session }: Visitor) => `/v1/members/${session?.user.id}`;
+
+  test('gets another role, which counts at once', async () => {
+    const ours = await team();
+    const bob = await join(ours, 'viewer');
+    expect((await bob.call('GET', '/v1/members')).status).toBe(403);
+    expect((await ours.call<Member>('PATCH', path(bob), { role: 'admin' })).body.role).toBe('admin');
+    expect((await bob.call('GET', '/v1/members')).status).toBe(200);
+  });
+
+  test('who is removed is out at once, in every browser; who is in no project any more is gone', async () => {
+    const [ours, theirs] = [await team(), await team()];
+    const bob = await signInAs(api, { [ours.slug]: 'operator', [theirs.slug]: 'viewer' });
+    expect((await ours.call<Member>('DELETE', path(bob))).body.user.email).toBe(bob.session?.user.email);
+    expect((await bob.call('GET', '/v1/session')).status).toBe(401);
+    expect((await members(ours)).map(({ role }) => role)).toEqual(['admin']);
+    expect(await members(theirs)).toHaveLength(2);
+    expect((await ours.call('DELETE', path(bob))).status).toBe(404);
+    expect((await theirs.call('DELETE', path(bob))).status).toBe(200);
+    expect(await rows('SELECT 1 FROM user_account WHERE id = $1', [bob.session?.user.id])).toEqual([]);
+  });
+
+  test('who is the last admin stays one, also when two take it from each other at once', async () => {
+    const ours = await team();
+    const alone = [
+      await ours.call('PATCH', path(ours.admin), { role: 'viewer' }),
+      await ours.call('DELETE', path(ours.admin)),
+    ];
+    expect(alone.map(({ status }) => status)).toEqual([409, 409]);
+    const bob = await join(ours, 'admin');
+    const both = await Promise.all([
+      ours.call('PATCH', path(bob), { role: 'viewer' }),
+      bob.call('DELETE', path(ours.admin)),
+    ]);
+    expect(both.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    expect(
+      (
+        await rows(
+          `SELECT 1 FROM membership m JOIN project p ON p.id = m.project_id
+      WHERE p.slug = $1 AND m.role = 'admin'`,
+          [ours.slug],
+        )
+      ).length,
+    ).toBe(1);
+  });
+
+  test('is listed page by page, in the order of coming', async () => {
+    const ours = await team();
+    const later = [await join(ours, 'viewer'), await join(ours, 'operator'), await join(ours, 'viewer')];
+    const key = await api.key('admin', ours.slug);
+    const seen: string[] = [];
+    let next: string | null = '/v1/members?limit=3';
+    while (next !== null) {
+      const { body }: { body: Page<Member> } = await api.call<Page<Member>>('GET', next, { key });
+      seen.push(...body.items.map(({ user }) => user.id));
+      next = body.nextCursor && `/v1/members?limit=3&cursor=${body.nextCursor}`;
+    }
+    expect(seen).toEqual([ours.admin, ...later].map(({ session }) => session?.user.id));
+  });
+});
+
+describe('a password', () => {
+  /** Somebody with a password, and two browsers. */
+  async function guest(ours: Team, email: string) {
+    const first = visit(api);
+    expect((await accept(first, await invite(ours, email))).status).toBe(201);
+    const second = visit(api);
+    expect((await second.call('POST', '/v1/session', { body: { email, password } })).status).toBe(200);
+    return [first, second] as const;
+  }
+  const chosen = 'another long password';
+  const signIn = async (email: string, given: string) =>
+    (await visit(api).call('POST', '/v1/session', { body: { email, password: given } })).status;
+
+  test('is changed by who knows it, and ends the other sessions', async () => {
+    const [here, there] = await guest(await team(), 'change@example.com');
+    const change = (current: string) =>
+      here.call<Problem>('PUT', '/v1/session/password', { body: { current, password: chosen } });
+    const refused = await change('not my password');
+    expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([403, '/current']);
+    expect((await there.call('GET', '/v1/session')).status).toBe(200);
+    expect((await change(password)).status).toBe(204);
+    expect((await here.call('GET', '/v1/session')).status).toBe(200);
+    expect((await there.call('GET', '/v1/session')).status).toBe(401);
+    expect([await signIn('change@example.com', password), await signIn('change@example.com', chosen)]).toEqual([
+      401, 200,
+    ]);
+  });
+
+  test('is set anew with a link of an admin, once', async () => {
+    const ours = await team();
+    const [here] = await guest(ours, 'reset@example.com');
+    const path = `/v1/members/${here.session?.user.id}/password-reset`;
+    const stale = (await ours.call<ResetLink>('POST', path)).body;
+    const link = (await ours.call<ResetLink>('POST', path)).body;
+    expect(link.url).toMatch(new RegExp(`^${api.url}/password#phl_\\w{43}$`));
+    const reset = (visitor: Visitor, given: { url: string }) =>
+      visitor.call<SessionView>('POST', '/v1/password-reset', { body: { token: tokenOf(given), password: chosen } });
+    expect((await reset(visit(api), stale)).status).toBe(404);
+    const visitors = [visit(api), visit(api), visit(api)];
+    const answers = await Promise.all(visitors.map((visitor) => reset(visitor, link)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    expect(visitors.find(({ session }) => session)?.session?.user.email).toBe('reset@example.com');
+    expect((await here.call('GET', '/v1/session')).status).toBe(401);
+    expect([await signIn('reset@example.com', password), await signIn('reset@example.com', chosen)]).toEqual([
+      401, 200,
+    ]);
+    const late = (await ours.call<ResetLink>('POST', path)).body;
+    await rows('UPDATE password_reset SET expires_at = now()');
+    expect((await reset(visit(api), late)).status).toBe(404);
+  });
+
+  test('is not set anew by an admin of one project where it opens another', async () => {
+    const [ours, theirs] = [await team(), await team()];
+    const bob = await signInAs(api, { [ours.slug]: 'operator', [theirs.slug]: 'admin' });
+    const path = `/v1/members/${bob.session?.user.id}/password-reset`;
+    const key = await api.key('admin', ours.slug);
+    for (const refused of [await ours.call('POST', path), await api.call<Problem>('POST', path, { key })]) {
+      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    }
+    const both = await signInAs(api, { [ours.slug]: 'admin', [theirs.slug]: 'admin' });
+    const made = await both.call<ResetLink>('POST', path, { headers: inProject(both, ours.slug) });
+    expect(made.status).toBe(201);
+  });
+});
+
+describe('a project', () => {
+  test('is made by an admin, who becomes its admin, and renamed', async () => {
+    const { admin } = await team();
+    const body = { slug: 'north-dock', name: 'North Dock' };
+    const made = await admin.call<OwnProject>('POST', '/v1/projects', { body });
+    expect([made.status, made.body]).toEqual([201, { id: expect.any(String), ...body, role: 'admin' }]);
+    expect((await admin.call('POST', '/v1/projects', { body })).status).toBe(409);
+    const session = await admin.call<SessionView>('GET', '/v1/session');
+    expect(session.body.projects).toContainEqual(made.body);
+    const headers = { 'pilothouse-project': made.body.id };
+    const changed = await admin.call<ProjectView>('PATCH', '/v1/project', { headers, body: { name: 'South Dock' } });
+    expect(changed.body).toMatchObject({
+      slug: 'north-dock',
+      name: 'South Dock',
+      keep: { runsDays: 90, artifactsDays: 7 },
+    });
+  });
+
+  test('is not made by who is admin of none', async () => {
+    const slug = await api.project();
+    const body = { slug: 'mine', name: 'Mine' };
+    expect((await (await signInAs(api, { [slug]: 'operator' })).call('POST', '/v1/projects', { body })).status).toBe(
+      403,
+    );
+  });
+});
+
+test('links lead to where the console is said to be', async () => {
+  const other = await startApi({ consoleUrl: 'https://console.example.com' });
+  try {
+    const body = { email: 'a@b', role: 'viewer' };
+    const { body: made } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body });
+    expect(made.url).toMatch(/^https:\/\/console\.example\.com\/invitation#phl_/);
+  } finally {
+    await other.close();
+  }
+}, 60_000);

@@ -1,0 +1,110 @@
+import type { Invitation, Page, Role } from '@pilothouse/contract';
+import type { Invitation as Row, PrismaClient } from '../generated/client.ts';
+import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
+import { isDuplicate } from '../prisma.ts';
+import type { ProjectFacts } from '../project/project.store.ts';
+import type { NewUser } from './user.store.ts';
+
+/** An invitation to be stored. */
+export interface NewInvitation {
+  readonly id: string;
+  readonly project: string;
+  readonly email: string;
+  readonly role: Role;
+  /** SHA-256 of what the link holds, hex. */
+  readonly hash: string;
+  readonly invitedBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** An invitation, and the project it is to. */
+export interface FoundInvitation extends Invitation {
+  readonly project: ProjectFacts;
+}
+
+/** Invitations that nobody used yet. */
+export class InvitationStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** Stores an invitation in the place of the last one of this address. @returns null when there is a member of this address */
+  create({ project, ...invitation }: NewInvitation): Promise<Invitation | null> {
+    return this.prisma.$transaction(async (transaction) => {
+      const { email } = invitation;
+      if (await transaction.membership.findFirst({ where: { projectId: project, user: { email } } })) return null;
+      const row = await transaction.invitation.upsert({
+        where: { projectId_email: { projectId: project, email } },
+        create: { ...invitation, projectId: project },
+        update: invitation,
+      });
+      return viewOf(row);
+    });
+  }
+
+  async list(project: string, limit: number, cursor?: string): Promise<Page<Invitation>> {
+    const after = readCursor(cursor, instantPosition);
+    const rows = await this.prisma.invitation.findMany({
+      where: { projectId: project, ...(after && { AND: olderThan(after) }) },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: limit + 1,
+    });
+    return pageFrom(rows, limit, viewOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
+  }
+
+  /** @returns what was taken back; null: there is none */
+  async revoke(project: string, id: string): Promise<Invitation | null> {
+    const row = await this.prisma.invitation.findFirst({ where: { id, projectId: project } });
+    const { count } = await this.prisma.invitation.deleteMany({ where: { id, projectId: project } });
+    return row && count > 0 ? viewOf(row) : null;
+  }
+
+  /** The invitation of a link; null when it was used, taken back, or is no longer good at this time. */
+  async find(hash: string, now: Date): Promise<FoundInvitation | null> {
+    const row = await this.prisma.invitation.findUnique({
+      where: { hash, expiresAt: { gt: now } },
+      include: { project: { select: { id: true, slug: true, name: true } } },
+    });
+    return row && { ...viewOf(row), project: row.project };
+  }
+
+  /**
+   * Uses an invitation: its guest becomes a member, once.
+   * @param guest a new user, or the id of one who is there
+   * @returns `used` when somebody else was faster, `known` when a new user got an account meanwhile: nothing was written
+   */
+  async accept(hash: string, guest: NewUser | string): Promise<'accepted' | 'used' | 'known'> {
+    try {
+      return (await this.use(hash, guest)) ? 'accepted' : 'used';
+    } catch (error) {
+      if (isDuplicate(error)) return 'known';
+      throw error;
+    }
+  }
+
+  private use(hash: string, guest: NewUser | string): Promise<boolean> {
+    return this.prisma.$transaction(async (transaction) => {
+      const used = await transaction.$queryRaw<{ project: string; role: string }[]>`
+        DELETE FROM invitation WHERE hash = ${hash} RETURNING project_id::text AS project, role`;
+      const [invitation] = used;
+      if (!invitation) return false;
+      if (typeof guest !== 'string') await transaction.user.create({ data: { ...guest } });
+      const userId = typeof guest === 'string' ? guest : guest.id;
+      const { project: projectId, role } = invitation;
+      await transaction.membership.upsert({
+        where: { userId_projectId: { userId, projectId } },
+        create: { userId, projectId, role },
+        update: { role },
+      });
+      return true;
+    });
+  }
+}
+
+const viewOf = ({ id, email, role, invitedBy, createdAt, expiresAt }: Row): Invitation => ({
+  id,
+  email,
+  role: role as Role,
+  invitedBy,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt.toISOString(),
+});

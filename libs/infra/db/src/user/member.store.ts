@@ -1,0 +1,86 @@
+import type { Member, Page, Role } from '@pilothouse/contract';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
+import { instantPosition, pageFrom, readCursor } from '../page.ts';
+
+interface Row {
+  id: string;
+  email: string;
+  name: string;
+  role: string;
+  since: Date;
+  seen: Date | null;
+}
+
+/** What became of a change: who it is about, or why there was none. */
+export type MemberChange = Member | 'missing' | 'last-admin';
+
+const MEMBERS = Prisma.sql`
+SELECT u.id, u.email, u.name, m.role, m.created_at AS since,
+  (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS seen
+FROM membership m JOIN user_account u ON u.id = m.user_id`;
+
+/** Members of projects. A project that has an admin keeps one. */
+export class MemberStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  async list(project: string, limit: number, cursor?: string): Promise<Page<Member>> {
+    const after = readCursor(cursor, instantPosition);
+    const rows = await this.prisma.$queryRaw<Row[]>`${MEMBERS}
+      WHERE m.project_id = ${project}::uuid
+        ${after ? Prisma.sql`AND (m.created_at, m.user_id) > (${after.at}, ${after.id}::uuid)` : Prisma.empty}
+      ORDER BY m.created_at, m.user_id LIMIT ${limit + 1}`;
+    return pageFrom(rows, limit, viewOf, ({ since, id }) => [since.getTime(), id]);
+  }
+
+  changeRole(project: string, user: string, role: Role): Promise<MemberChange> {
+    return this.keepingAnAdmin(project, user, role, async (transaction, member) => {
+      await transaction.membership.update({ where: whereOf(project, user), data: { role } });
+      return { ...member, role };
+    });
+  }
+
+  /** Takes a user out of a project and ends the user's sessions; who is in no project any more is gone. */
+  remove(project: string, user: string): Promise<MemberChange> {
+    return this.keepingAnAdmin(project, user, null, async (transaction, member) => {
+      await transaction.membership.delete({ where: whereOf(project, user) });
+      await transaction.userSession.deleteMany({ where: { userId: user } });
+      await transaction.user.deleteMany({ where: { id: user, memberships: { none: {} } } });
+      return member;
+    });
+  }
+
+  /** Projects that a user is member of, with the role there. */
+  async projectsOf(user: string): Promise<{ project: string; role: Role }[]> {
+    const rows = await this.prisma.membership.findMany({ where: { userId: user } });
+    return rows.map(({ projectId, role }) => ({ project: projectId, role: role as Role }));
+  }
+
+  /** One after the other for each project, so that two admins do not take each other's role away. */
+  private keepingAnAdmin(
+    project: string,
+    user: string,
+    becomes: Role | null,
+    change: (transaction: Prisma.TransactionClient, member: Member) => Promise<Member>,
+  ): Promise<MemberChange> {
+    return this.prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT 1 FROM project WHERE id = ${project}::uuid FOR UPDATE`;
+      const [row] = await transaction.$queryRaw<Row[]>`${MEMBERS}
+        WHERE m.project_id = ${project}::uuid AND u.id = ${user}::uuid`;
+      if (!row) return 'missing';
+      const admin: Role = 'admin';
+      const others = { projectId: project, role: admin, userId: { not: user } };
+      const isNeeded = row.role === admin && becomes !== admin;
+      if (isNeeded && (await transaction.membership.count({ where: others })) === 0) return 'last-admin';
+      return change(transaction, viewOf(row));
+    });
+  }
+}
+
+const whereOf = (projectId: string, userId: string) => ({ userId_projectId: { userId, projectId } });
+
+const viewOf = ({ id, email, name, role, since, seen }: Row): Member => ({
+  user: { id, email, name },
+  role: role as Role,
+  since: since.toISOString(),
+  lastSeenAt: seen?.toISOString() ?? null,
+});
