@@ -544,7 +544,7 @@ export interface paths {
         };
         /**
          * List the profiles of the project, by name
-         * @description A profile is cookies and local storage that runs begin with (`browser.profile`). No value is ever answered.
+         * @description A profile is cookies and storage that runs begin with (`browser.profile`). No value is ever answered.
          *
          *     Needs the role `viewer`.
          */
@@ -567,7 +567,7 @@ export interface paths {
         get?: never;
         /**
          * Import a profile, in place of the one of this name
-         * @description The body is a `storageState` of Playwright, e.g. of `npx playwright codegen --save-storage=FILE`. Of it cookies and local storage are kept.
+         * @description The body is a `storageState` of Playwright, e.g. of `npx playwright codegen --save-storage=FILE`. Of it cookies, local storage and IndexedDB are kept; passkeys are not.
          *
          *     Needs the role `operator`.
          */
@@ -3944,7 +3944,7 @@ export interface components {
              */
             createdAt: string;
             name: string;
-            /** @description Origins with local storage */
+            /** @description Origins with storage */
             origins: string[];
             /** @description The run that saved it; null: it was imported */
             run: string | null;
@@ -4423,7 +4423,7 @@ export interface components {
         };
         /** @enum {string} */
         StepStatus: "pending" | "acting" | "acted" | "failed" | "skipped";
-        /** @description Cookies and local storage, as Playwright's `storageState` writes them */
+        /** @description Cookies, storage and databases, as Playwright's `storageState({ indexedDB: true })` writes them */
         StorageState: {
             cookies: {
                 _crHasCrossSiteAncestor?: boolean;
@@ -4453,12 +4453,44 @@ export interface components {
                 value: string;
             }[];
             origins: {
+                indexedDB?: {
+                    name: string;
+                    stores: {
+                        autoIncrement: boolean;
+                        indexes: {
+                            keyPath?: string;
+                            keyPathArray?: string[];
+                            multiEntry: boolean;
+                            name: string;
+                            unique: boolean;
+                        }[];
+                        keyPath?: string;
+                        keyPathArray?: string[];
+                        name: string;
+                        records: {
+                            /** @description Any JSON */
+                            key?: unknown;
+                            /** @description Any JSON */
+                            keyEncoded?: unknown;
+                            /** @description Any JSON */
+                            value?: unknown;
+                            /** @description Any JSON */
+                            valueEncoded?: unknown;
+                        }[];
+                    }[];
+                    version: number;
+                }[];
                 /** @default [] */
                 localStorage?: {
                     name: string;
                     value: string;
                 }[];
                 origin: string;
+                /** @description Of the window; Playwright knows none */
+                sessionStorage?: {
+                    name: string;
+                    value: string;
+                }[];
             }[];
         };
         SubmitEgress: {

@@ -114,6 +114,24 @@ describe('profiles', () => {
     ]);
   });
 
+  test('keeps a profile without databases that are too large for it, and says so', async () => {
+    const value = 'hush'.repeat(400_000);
+    const records = [{ key: 1, value }];
+    const stores = [{ name: 'all', autoIncrement: false, records, indexes: [] }];
+    const origins = state.origins.map((one) => ({ ...one, indexedDB: [{ name: 'cache', version: 1, stores }] }));
+    gateway.profiles.set('spec', { version: 1, state: { ...state, origins } });
+    const { outcome, events } = await ran({ browser: { profile: 'spec' }, steps: [open, save] });
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(gateway.profiles.get('spec')).toEqual({ version: 2, state });
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'log',
+        level: 'warn',
+        message: 'The databases of https://shop.example are too large for the profile spec, and not in it',
+      }),
+    );
+  });
+
   test('a name that comes to none fails the step, and nothing is sent', async () => {
     const source = { inputs: { customer: { type: 'string' as const } } };
     const named: Step = { action: 'saveProfile', name: 'shop {{inputs.customer}}' };

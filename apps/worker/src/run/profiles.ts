@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  MAX_PROFILE_BYTES,
   PilothouseError,
   profileOf,
   type Assignment,
@@ -8,6 +9,7 @@ import {
 } from '@pilothouse/contract';
 import {
   checkedProfileName,
+  fittedProfile,
   profileFacts,
   writeProfile,
   type ActContext,
@@ -80,12 +82,21 @@ export class Profiles {
     read: () => Promise<StorageState>,
     context: Bound & Pick<ActContext, 'guard'>,
   ): Promise<ActOutcome> {
-    const { link, own } = this.options;
+    const { link, reporter, own } = this.options;
     const name = step.name === undefined ? own() : checkedProfileName(step.name);
     if (name === null)
       throw new PilothouseError('TEMPLATE_INVALID', 'Say under which name: the workflow has no `browser.profile`');
-    const state = await read();
+    const { state, left } = fittedProfile(await read());
     writeProfile(state);
+    for (const { origin, bytes } of left) {
+      const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };
+      reporter.add(
+        'log',
+        `The databases of ${origin} are too large for the profile ${name}, and not in it`,
+        { facts },
+        'warn',
+      );
+    }
     context.guard();
     const saved = await this.insist(context, () => link.ask('profile.save', { name, state }, context));
     return { located: null, value: { name, version: saved.version, size: saved.size } };

@@ -13,7 +13,7 @@ export const profileRoutes = {
     tag,
     summary: 'List the profiles of the project, by name',
     description:
-      'A profile is cookies and local storage that runs begin with (`browser.profile`). No value is ever answered.',
+      'A profile is cookies and storage that runs begin with (`browser.profile`). No value is ever answered.',
     role: 'viewer',
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of profiles', schema: pageOf(profileViewSchema, 'ProfilePage') } },
@@ -24,7 +24,7 @@ export const profileRoutes = {
     tag,
     summary: 'Import a profile, in place of the one of this name',
     description:
-      'The body is a `storageState` of Playwright, e.g. of `npx playwright codegen --save-storage=FILE`. Of it cookies and local storage are kept.',
+      'The body is a `storageState` of Playwright, e.g. of `npx playwright codegen --save-storage=FILE`. Of it cookies, local storage and IndexedDB are kept; passkeys are not.',
     role: 'operator',
     params,
     body: storageStateSchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, slugSchema } from '../scalar.ts';
+import { idSchema, instantSchema, jsonSchema, slugSchema } from '../scalar.ts';
 
 /** Largest state of a profile, in bytes of JSON. */
 export const MAX_PROFILE_BYTES = 1_500_000;
@@ -43,27 +43,59 @@ const isOrigin = (text: string) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 };
 
+const itemsSchema = z.array(z.object({ name: z.string(), value: z.string() })).max(10_000);
+
+const keyPath = { keyPath: z.string().optional(), keyPathArray: z.array(z.string()).max(100).optional() };
+
+/** A database of IndexedDB, as Playwright writes it: `...Encoded` where JSON cannot say what it is. */
+const databaseSchema = z.object({
+  name: z.string().min(1),
+  version: z.int().min(1),
+  stores: z
+    .array(
+      z.object({
+        name: z.string(),
+        autoIncrement: z.boolean(),
+        ...keyPath,
+        records: z.array(
+          z.object({
+            key: jsonSchema.optional(),
+            keyEncoded: jsonSchema.optional(),
+            value: jsonSchema.optional(),
+            valueEncoded: jsonSchema.optional(),
+          }),
+        ),
+        indexes: z
+          .array(z.object({ name: z.string(), ...keyPath, multiEntry: z.boolean(), unique: z.boolean() }))
+          .max(1000),
+      }),
+    )
+    .max(1000),
+});
+
 const originSchema = z.object({
   origin: z
     .string()
     .max(2000)
     .refine(isOrigin, 'Give scheme, host and port and nothing more, e.g. `https://shop.example`'),
-  localStorage: z
-    .array(z.object({ name: z.string(), value: z.string() }))
-    .max(10_000)
-    .default([]),
+  localStorage: itemsSchema.default([]),
+  sessionStorage: itemsSchema.optional().describe('Of the window; Playwright knows none'),
+  indexedDB: z.array(databaseSchema).max(1000).optional(),
 });
 
 /**
- * Cookies and local storage of a browser, in the form of Playwright's `storageState`. What else Playwright may write into such a file
- * (IndexedDB, passkeys) is left out.
+ * Cookies and storage of a browser, in the form of Playwright's `storageState`. What else Playwright may write into such a file (passkeys,
+ * files of the origin) is left out.
  */
 export const storageStateSchema = z
   .object({
     cookies: z.array(cookieSchema).max(10_000),
     origins: z.array(originSchema).max(1000),
   })
-  .meta({ id: 'StorageState', description: "Cookies and local storage, as Playwright's `storageState` writes them" });
+  .meta({
+    id: 'StorageState',
+    description: "Cookies, storage and databases, as Playwright's `storageState({ indexedDB: true })` writes them",
+  });
 export type StorageState = z.infer<typeof storageStateSchema>;
 
 /** What may be seen of a profile: never a value. */
@@ -74,7 +106,7 @@ export const profileViewSchema = z
     size: z.int().min(0).describe('Bytes of JSON'),
     cookies: z.int().min(0).describe('How many there are'),
     cookieDomains: z.array(z.string()),
-    origins: z.array(z.string()).describe('Origins with local storage'),
+    origins: z.array(z.string()).describe('Origins with storage'),
     run: idSchema.nullable().describe('The run that saved it; null: it was imported'),
     createdAt: instantSchema,
     updatedAt: instantSchema,

@@ -38,7 +38,7 @@ export interface OpenOptions {
   readonly folder: string;
   /** How a browser shows itself to sites, with its secrets in place. */
   readonly browser?: BrowserOptions;
-  /** Cookies and local storage that it begins with. */
+  /** Cookies and storage that it begins with. */
   readonly profile?: StorageState;
   /** Whether what pages are sent as answers may be read later. */
   readonly keepResponses?: boolean;
@@ -119,7 +119,7 @@ export interface Surface {
    */
   restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void>;
   /**
-   * Cookies and local storage of all sites as they are now, for another surface to begin with. It sends no input.
+   * Cookies and storage of all sites as they are now, for another surface to begin with. It sends no input.
    * @throws PilothouseError PROFILE_INVALID for what cannot be kept; ACTION_UNSUPPORTED when the surface has neither
    */
   profile(context: Context): Promise<StorageState>;

@@ -1,7 +1,7 @@
 import { MAX_PROFILE_BYTES, storageStateSchema, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
 import { checkDefinition } from '../workflow/check/check.ts';
 import { templateScope } from '../workflow/render.ts';
-import { profileFacts, profileOfRun, savesProfile, writeProfile } from './profile.ts';
+import { fittedProfile, profileFacts, profileOfRun, savesProfile, writeProfile } from './profile.ts';
 
 const cookie = (domain: string) => ({ name: 'sid', value: 'hush', domain });
 
@@ -27,6 +27,30 @@ test('what is too large is refused with its size in bytes, not in characters', (
   );
 });
 
+test('databases that are too large are left out, the largest first, and the rest stays as it is', () => {
+  const site = (host: string, characters: number) => ({
+    origin: `https://${host}.example`,
+    localStorage: [{ name: 'token', value: 'hush' }],
+    indexedDB: [
+      {
+        name: 'cache',
+        version: 1,
+        stores: [
+          { name: 'all', autoIncrement: true, records: [{ key: 1, value: 'x'.repeat(characters) }], indexes: [] },
+        ],
+      },
+    ],
+  });
+  const origins = [site('small', 100), site('large', MAX_PROFILE_BYTES), site('medium', 1_000_000)];
+  const state = storageStateSchema.parse({ cookies: [cookie('small.example')], origins });
+  const { state: fitted, left } = fittedProfile(state);
+  expect(left).toEqual([{ origin: 'https://large.example', bytes: expect.any(Number) }]);
+  const { indexedDB: _, ...without } = origins[1] ?? site('', 0);
+  expect(fitted).toEqual({ ...state, origins: [origins[0], without, origins[2]] });
+  expect(() => writeProfile(fitted)).not.toThrow();
+  expect(fittedProfile(fitted)).toEqual({ state: fitted, left: [] });
+});
+
 test.each([
   ['cookies', { cookies: undefined }],
   ['origins', { origins: {} }],
@@ -35,6 +59,10 @@ test.each([
   ['cookies/0/expires', { cookies: [{ ...cookie('x.example'), expires: -2 }] }],
   ['cookies/0/sameSite', { cookies: [{ ...cookie('x.example'), sameSite: 'no_restriction' }] }],
   ['origins/0/origin', { origins: [{ origin: 'https://x.example/', localStorage: [] }] }],
+  [
+    'origins/0/indexedDB/0/version',
+    { origins: [{ origin: 'https://x.example', indexedDB: [{ name: 'a', version: 0, stores: [] }] }] },
+  ],
   ['origins/0/localStorage/0/value', { origins: [{ origin: 'https://x.example', localStorage: [{ name: 'a' }] }] }],
 ])('a state that is wrong at %s is refused there', (path, state) => {
   expect(

@@ -14,7 +14,7 @@ export interface ProfileFacts {
   /** How many cookies there are. */
   readonly cookies: number;
   readonly cookieDomains: string[];
-  /** Origins with local storage. */
+  /** Origins with storage. */
   readonly origins: string[];
 }
 
@@ -25,6 +25,36 @@ export const profileFacts = ({ cookies, origins }: StorageState): ProfileFacts =
   origins: [...new Set(origins.map(({ origin }) => origin))].sort(),
 });
 
+/** A state that fits into a profile. */
+export interface FittedProfile {
+  readonly state: StorageState;
+  /** Origins whose databases are left out, with the bytes that they have. */
+  readonly left: readonly { readonly origin: string; readonly bytes: number }[];
+}
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/**
+ * The state without databases where it would be too large with them, the largest first: what signs a visitor in is rarely there, and what a
+ * site keeps to be quicker often is.
+ */
+export function fittedProfile(state: StorageState): FittedProfile {
+  const large = state.origins
+    .flatMap(({ origin, indexedDB }) => (indexedDB ? [{ origin, bytes: bytesOf(indexedDB) }] : []))
+    .toSorted((one, two) => two.bytes - one.bytes);
+  const left: { origin: string; bytes: number }[] = [];
+  for (let bytes = bytesOf(state); bytes > MAX_PROFILE_BYTES && large.length > 0;) {
+    const largest = large.shift() as { origin: string; bytes: number };
+    left.push(largest);
+    bytes -= largest.bytes;
+  }
+  const gone = new Set(left.map(({ origin }) => origin));
+  const origins = state.origins.map(({ indexedDB, ...one }) =>
+    indexedDB && !gone.has(one.origin) ? { ...one, indexedDB } : one,
+  );
+  return { state: left.length === 0 ? state : { ...state, origins }, left };
+}
+
 /** The state as a text. @throws PilothouseError PAYLOAD_TOO_LARGE */
 export function writeProfile(state: StorageState): string {
   const text = JSON.stringify(state);
@@ -32,7 +62,7 @@ export function writeProfile(state: StorageState): string {
   if (bytes <= MAX_PROFILE_BYTES) return text;
   throw new PilothouseError(
     'PAYLOAD_TOO_LARGE',
-    `The cookies and the local storage have ${bytes} bytes; a profile has at most ${MAX_PROFILE_BYTES}`,
+    `The cookies and the storage have ${bytes} bytes; a profile has at most ${MAX_PROFILE_BYTES}`,
     { details: { bytes, limit: MAX_PROFILE_BYTES } },
   );
 }

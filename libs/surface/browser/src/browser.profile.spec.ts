@@ -52,11 +52,13 @@ const sorted = ({ cookies, origins }: StorageState) => ({
 async function signedIn(): Promise<BrowserSurface> {
   const surface = await kit.open();
   await go(surface, `${kit.origin}/enter`);
+  // As after each step of a run; it is when the session storage of a site that is left was seen last.
+  await surface.save(within(5000));
   await go(surface, `${kit.origin.replace('127.0.0.1', 'localhost')}/enter`);
   return surface;
 }
 
-test('another surface begins with the cookies and the local storage of all sites, and none is asked', async () => {
+test('another surface begins with the cookies and the storage of all sites, and none is asked', async () => {
   const surface = await signedIn();
   const before = await surface.anchors(within(5000));
   const profile = await profileOf(surface);
@@ -67,6 +69,10 @@ test('another surface begins with the cookies and the local storage of all sites
   expect(profile.origins.map(({ localStorage }) => localStorage)).toEqual([
     [{ name: 'basket', value: '3 🍎' }],
     [{ name: 'basket', value: '3 🍎' }],
+  ]);
+  expect(profile.origins.map(({ sessionStorage }) => sessionStorage)).toEqual([
+    [{ name: 'tab', value: 'b' }],
+    [{ name: 'tab', value: 'b' }],
   ]);
   expect(profile.cookies).toHaveLength(6);
   expect(profile.cookies.find(({ name }) => name === 'sid')).toMatchObject({
@@ -82,8 +88,11 @@ test('another surface begins with the cookies and the local storage of all sites
   expect(await next.anchors(within(5000))).toEqual({ url: 'about:blank', title: '' });
   for (const url of [shop, other]) {
     await go(next, url);
-    expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: '', cookies: ['kept=1', 'sid=hush'] });
+    expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   }
+  // Nobody sees that it was anywhere: there is no page before the first.
+  for (const _ of [other, shop]) await kit.act(next, { action: 'back' }).catch(() => undefined);
+  expect((await next.anchors(within(5000))).url).toBe(shop);
   // It has what it was given, and gives it on.
   expect(sorted(await profileOf(next))).toEqual(sorted(profile));
   await next.close();
@@ -92,6 +101,49 @@ test('another surface begins with the cookies and the local storage of all sites
   await go(fresh, shop);
   expect(await told(fresh)).toMatchObject({ basket: '', tab: '', cookies: [''] });
   await fresh.close();
+});
+
+const database = `new Promise((resolve, reject) => {
+  const asked = indexedDB.open('shop', 3);
+  asked.onupgradeneeded = () => asked.result.createObjectStore('orders', { keyPath: 'id' }).createIndex('by', 'at');
+  asked.onsuccess = () => resolve(asked.result);
+  asked.onerror = () => reject(asked.error);
+})`;
+
+test('another surface begins with the databases of all sites, values and indexes as they were', async () => {
+  kit.serve(
+    '/keep',
+    `<title>...</title><script type="module">
+      const db = await ${database};
+      const all = db.transaction('orders', 'readwrite');
+      all.objectStore('orders').put({ id: 7, at: new Date(86400000), parts: [new Uint8Array([1, 2])] });
+      all.oncomplete = () => (document.title = 'Kept');
+    </script>`,
+  );
+  kit.serve(
+    '/read',
+    `<title>...</title><output id="out"></output><script type="module">
+      const db = await ${database};
+      const asked = db.transaction('orders').objectStore('orders').index('by').get(new Date(86400000));
+      asked.onsuccess = () => {
+        const { id, at, parts } = asked.result ?? {};
+        out.textContent = [db.version, id, at instanceof Date, parts?.[0] instanceof Uint8Array && parts[0].join('+')].join('|');
+        document.title = 'Read';
+      };
+    </script>`,
+  );
+  const surface = await kit.open();
+  await go(surface, `${kit.origin}/keep`);
+  await surface.expect({ title: 'Kept' }, within(5000));
+  await go(surface, other);
+  const profile = await profileOf(surface);
+  await surface.close();
+  const next = await kit.open({ profile });
+  await go(next, `${kit.origin}/read`);
+  await next.expect({ title: 'Read' }, within(5000));
+  expect(await output(kit, next)).toBe('3|7|true|1+2');
+  expect(sorted(await profileOf(next)).origins).toEqual(sorted(profile).origins);
+  await next.close();
 });
 
 test('a safe point holds what the surface began with', async () => {
@@ -107,7 +159,7 @@ test('a safe point holds what the surface began with', async () => {
   expect(asked).toEqual([]);
   expect(await next.anchors(within(5000))).toEqual({ url: 'about:blank', title: '' });
   await go(next, other);
-  expect(await told(next)).toMatchObject({ basket: '3 🍎', cookies: ['kept=1', 'sid=hush'] });
+  expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   await next.close();
 });
 

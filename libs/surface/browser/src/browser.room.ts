@@ -4,7 +4,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { Clipboard } from './browser.clipboard.ts';
 import { block, contextOptions, refused } from './browser.options.ts';
 import { Pasteboard } from './browser.pasteboard.ts';
-import { refusedProfile } from './browser.profile.ts';
+import { fillSessions, ofPlaywright, refusedProfile } from './browser.profile.ts';
 import { Tab } from './browser.tab.ts';
 import { Turn } from './turn.ts';
 
@@ -45,7 +45,7 @@ export async function makeRoom(
     viewport: VIEWPORT,
     acceptDownloads: true,
     ...own,
-    ...(profile && { storageState: profile }),
+    ...(profile && { storageState: ofPlaywright(profile) }),
     // Without the second Chromium would go to addresses of this machine by itself.
     ...(gate && { proxy: { server: gate.url, bypass: '<-loopback>' } }),
   });
@@ -59,7 +59,9 @@ export async function makeRoom(
     const clipboard = new Clipboard(pasteboard);
     await clipboard.route(context, options?.permissions?.includes('clipboard-read') ?? false);
     await block(context, options?.block ?? []);
-    const tab = new Tab(await context.newPage());
+    const page = await context.newPage();
+    if (profile) await fillSessions(page, profile);
+    const tab = new Tab(page);
     await tab.listen();
     return { context, tab, clipboard, gate };
   } catch (thrown) {

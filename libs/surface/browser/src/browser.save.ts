@@ -25,7 +25,7 @@ export async function saveState(
   if (!point) return null;
   const { page, wire, tab } = point;
   const url = page.url();
-  const storage = Promise.all(originsOf(page).map((origin) => storageOf(wire, origin)));
+  const storage = storageIn(page, wire);
   const asked = Promise.all([
     wire.send('Network.getAllCookies'),
     tab.past.before(wire),
@@ -56,6 +56,10 @@ export async function saveState(
   }
   return null;
 }
+
+/** The storage of the origins that a page shows, asked of the browser and not of the page; null for one that has none here. */
+export const storageIn = (page: Page, wire: CDPSession): Promise<(OriginState | null)[]> =>
+  Promise.all(originsOf(page).map((origin) => storageOf(wire, origin)));
 
 /** The origin of the page, then those of its frames, each once. */
 function originsOf(page: Page): string[] {

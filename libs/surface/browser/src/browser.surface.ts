@@ -26,9 +26,9 @@ import { originsOf, readProfile } from './browser.profile.ts';
 import { Responses } from './browser.responses.ts';
 import type { Room } from './browser.room.ts';
 import { restoreState } from './browser.restore.ts';
-import { saveState, type Origins } from './browser.save.ts';
+import { saveState, storageIn, type Origins } from './browser.save.ts';
 import { takeScreenshot } from './browser.screen.ts';
-import { readState } from './browser.state.ts';
+import { readState, type Entries } from './browser.state.ts';
 import { Tabs } from './browser.tabs.ts';
 import { titleOf } from './browser.title.ts';
 import { ElementList } from './elements/list.ts';
@@ -159,8 +159,16 @@ export class BrowserSurface implements Surface {
   async profile(context: Context): Promise<StorageState> {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
-      return readProfile(this.#room.context, hand);
+      return readProfile(this.#room.context, await this.#sessions(hand), hand);
     });
+  }
+
+  /** Session storage of the window: as the page has it now, and of origins that it left as they were seen last. */
+  async #sessions(hand: Hand): Promise<Map<string, Entries>> {
+    const { page, wire } = this.#tabs.current;
+    const shown = wire ? await bounded(storageIn(page, wire), hand, 'The session storage') : [];
+    const now = shown.filter((one) => one !== null);
+    return new Map([...this.#origins.values(), ...now].map(({ origin, session }) => [origin, session]));
   }
 
   async filesKept(context: Context): Promise<string[]> {
