@@ -19,6 +19,9 @@ import {
   UserStore,
   WorkflowStore,
 } from '@pilothouse/infra-db';
+import { A2uiController } from './a2ui/a2ui.controller.ts';
+import { A2uiService } from './a2ui/a2ui.service.ts';
+import { ActionsService } from './a2ui/actions.service.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
@@ -73,6 +76,7 @@ import { WorkflowsService } from './workflows/workflows.service.ts';
 const always = [HealthController, ObjectsController];
 const rest = [
   RunsController,
+  A2uiController,
   DeadLettersController,
   WorkflowsController,
   UploadsController,
@@ -92,6 +96,8 @@ const services = [
   RunsService,
   EventsService,
   CompileService,
+  A2uiService,
+  ActionsService,
   IdempotencyService,
   DeadLettersService,
   WorkflowsService,

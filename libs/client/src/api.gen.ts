@@ -727,6 +727,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/a2ui": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch a run as a user interface
+         * @description The steps of a run, what it asks and how it ends, as messages of [A2UI](https://a2ui.org) for any of its renderers, from the first event on. A connection that broke goes on with `Last-Event-ID`, on the surface that is there; without it everything is told anew, for a fresh surface. Asked again after the end, the stream answers 204.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["drawRun"];
+        put?: never;
+        /**
+         * Pass on what a person did on the surface of a run
+         * @description A message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `dismiss` or `cancel`. It must be of the surface of this run, and an answer of the question that is open.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["actOnRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/artifacts": {
         parameters: {
             query?: never;
@@ -897,6 +925,28 @@ export interface paths {
         get: operations["listRunSteps"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/a2ui": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a run and watch it in the same request
+         * @description As `POST /v1/runs`, but the answer is the stream of `GET /v1/runs/{run}/a2ui`. The run does not end with the connection: `Location` says where it is watched on.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["submitAndDraw"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1156,6 +1206,64 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What the client can draw, as A2UI 0.9 or 0.8 says it */
+        A2uiClientCapabilities: {
+            "v0.9": {
+                supportedCatalogIds: string[];
+            };
+        } | {
+            supportedCatalogIds: string[];
+        };
+        /** @description A message of A2UI from a client, of version 0.9 or 0.8 */
+        A2uiClientMessage: {
+            action: {
+                /** @description Of `answer`: `question`, `choice`, and `text` if there is one */
+                context: {
+                    [key: string]: unknown;
+                };
+                /** @description `answer`, `dismiss` or `cancel` */
+                name: string;
+                sourceComponentId: string;
+                /** @description The surface on which it was done: the one of this run */
+                surfaceId: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 instant in UTC
+                 */
+                timestamp: string;
+            };
+            /** @constant */
+            version: "v0.9";
+        } | {
+            userAction: {
+                /** @description Of `answer`: `question`, `choice`, and `text` if there is one */
+                context: {
+                    [key: string]: unknown;
+                };
+                /** @description `answer`, `dismiss` or `cancel` */
+                name: string;
+                sourceComponentId: string;
+                /** @description The surface on which it was done: the one of this run */
+                surfaceId: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 instant in UTC
+                 */
+                timestamp: string;
+            };
+        } | {
+            /** @description What the client could not draw */
+            error: {
+                [key: string]: unknown;
+            };
+            /** @constant */
+            version: "v0.9";
+        } | {
+            /** @description What the client could not draw */
+            error: {
+                [key: string]: unknown;
+            };
+        };
         AcceptInvitation: {
             /** @description How others will see you; for who is known already it stays as it is */
             name?: string;
@@ -4492,6 +4600,11 @@ export interface components {
                     value: string;
                 }[];
             }[];
+        };
+        SubmitA2ui: {
+            /** @description What the client can draw; left out, it is the basic catalogue of 0.9 */
+            a2uiClientCapabilities?: components["schemas"]["A2uiClientCapabilities"];
+            run: components["schemas"]["SubmitRun"];
         };
         SubmitEgress: {
             /** @description Hosts that may be reached, and no others; an empty list allows none */
@@ -7947,6 +8060,222 @@ export interface operations {
             };
         };
     };
+    drawRun: {
+        parameters: {
+            query?: {
+                /** @description Version: `0.9` or `0.8`; any other is answered with 406 */
+                a2ui?: string;
+                /** @description As `Last-Event-ID`, where no header can be sent */
+                after?: number;
+            };
+            header?: {
+                /** @description Number of the last event that was told */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages of A2UI, one each `data:` line; the `id` is the number of the last event that they tell */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The run has ended and everything was told */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description None of the formats asked for can be given (`NOT_ACCEPTABLE`) */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No longer there (`GONE`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    actOnRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["A2uiClientMessage"];
+            };
+        };
+        responses: {
+            /** @description It was done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description What the renderer could not draw was taken note of */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRunArtifacts: {
         parameters: {
             query?: never;
@@ -8679,6 +9008,143 @@ export interface operations {
             };
             /** @description No longer there (`GONE`) */
             410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitAndDraw: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitA2ui"];
+            };
+        };
+        responses: {
+            /** @description Messages of A2UI, one each `data:` line; the `id` is the number of the last event that they tell */
+            200: {
+                headers: {
+                    /** @description Where the run is watched on */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description None of the formats asked for can be given (`NOT_ACCEPTABLE`) */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No longer there (`GONE`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -79,3 +79,6 @@ export { secretsIn } from './agent/secrets.ts';
 export { judge, type GoalVerdict, type Wanted } from './agent/verify.ts';
 export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';
 export { readVerdict, verdictRequest } from './agent/prompt/verdict.ts';
+export { newRunCard, questionKey, type PlannedStep } from './view/run-view.ts';
+export { viewActions, type ViewAction } from './view/surface.ts';
+export { RunWriter, surfaceOf } from './view/writer.ts';

@@ -9,3 +9,5 @@ export { pixelsOf, type Pixels } from './pixels.ts';
 export { startModels, type ModelServer } from './models/server.ts';
 export type { Answered, Asked, Reply } from './models/reply.ts';
 export * from './agent/prompt.ts';
+export { refusedBySchema } from './a2ui/schemas.ts';
+export * from './a2ui/topology.ts';

@@ -114,6 +114,7 @@ describe('of another project', () => {
     resumeRun: () => ({ choice: 'repeat' }),
     compileRun: () => ({}),
     changeMember: () => ({ role: 'admin' }),
+    actOnRun: () => ({ error: {} }),
   };
 
   const withIds = routeList.filter(({ path }) => /\{(run|workflow|key|user|invitation)\}/.test(path));

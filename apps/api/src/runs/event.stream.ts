@@ -5,15 +5,31 @@ const RETRY_MS = 3_000;
 
 const BEAT = Symbol('beat');
 
-const frameOf = (event: RunEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+/** What a stream says of a run. */
+export interface Telling {
+  /** Said before the first event, as frames of a stream; empty: nothing. */
+  readonly opening: string;
+  /** An event, as frames of a stream; empty: nothing is said of it. */
+  frames(event: RunEvent): string;
+}
+
+/** The events themselves, each with its number. */
+export const wholeEvents: Telling = {
+  opening: '',
+  frames: (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
+};
 
 /**
  * Events as server-sent events. Silence is filled with comments, so that nobody between takes the connection for dead. Nothing
  * is read ahead: while the socket is full the next event is not asked for.
  * @param beatMs milliseconds of silence before a comment
  */
-export async function* eventStream(events: AsyncIterable<RunEvent>, beatMs: number): AsyncGenerator<string> {
-  yield `retry: ${RETRY_MS}\n\n`;
+export async function* eventStream(
+  events: AsyncIterable<RunEvent>,
+  beatMs: number,
+  telling: Telling = wholeEvents,
+): AsyncGenerator<string> {
+  yield `retry: ${RETRY_MS}\n\n${telling.opening}`;
   const iterator = events[Symbol.asyncIterator]();
   try {
     for (let next = iterator.next(); ; next = iterator.next()) {
@@ -24,7 +40,8 @@ export async function* eventStream(events: AsyncIterable<RunEvent>, beatMs: numb
       }
       // Without a terminal event the process stops: the client connects again, elsewhere.
       if (heard.done) return;
-      yield frameOf(heard.value);
+      const frames = telling.frames(heard.value);
+      if (frames !== '') yield frames;
       if (terminalEvents.has(heard.value.type)) {
         yield 'event: end\ndata: {}\n\n';
         return;

@@ -1,23 +1,16 @@
-import { Readable } from 'node:stream';
 import { Inject } from '@nestjs/common';
 import { isTerminal, PilothouseError, terminalEvents, type RouteOutput, type routes } from '@pilothouse/contract';
 import { RunReader } from '@pilothouse/infra-db';
 import { Answer } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
-import { invalid } from '../http/check.ts';
 import { Way } from '../way/way.ts';
-import { eventStream } from './event.stream.ts';
+import { wholeEvents } from './event.stream.ts';
+import { followed, positionOf } from './follow.ts';
 import { gone } from './gone.ts';
 import { RunsService } from './runs.service.ts';
 
 type Route = typeof routes.listRunEvents;
 type Listed = Exclude<RouteOutput<Route>, undefined>;
-
-/** Milliseconds of silence before a comment is sent. */
-const BEAT_MS = 15_000;
-
-/** A reader that has taken nothing for so long, comments included, is cut off; it can go on where it was. */
-const STALLED_MS = 60_000;
 
 /** Events of a run, as a stream or as a list. */
 export class EventsService {
@@ -32,20 +25,13 @@ export class EventsService {
     const format = query.format ?? formatOf(headers.accept);
     const { view, eventSeq } = await this.runs.find(caller, params.run);
     const ended = isTerminal(view.status);
-    const after = positionOf(headers['last-event-id'], query.after, eventSeq);
+    const after = positionOf(headers['last-event-id'], query.after, eventSeq) ?? 0;
     // Only what has ended loses its events, and then all at once: where one is missing there is none.
     if (ended && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
       throw gone(params.run);
     if (format === 'json') return new Answer<Listed>(200, await this.list(params.run, after, query.limit));
     if (ended && after >= eventSeq) return new Answer<undefined>(204, null);
-    // A socket on which nothing moves, not even the comments, has nobody at its other end: node cuts it off.
-    call.request.stream.socket.setTimeout(STALLED_MS);
-    const frames = eventStream(this.way.watch(params.run, after, call.signal), BEAT_MS);
-    return new Answer<undefined>(200, Readable.from(frames, { objectMode: false }), {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    });
+    return followed(call, this.way.watch(params.run, after, call.signal), wholeEvents);
   }
 
   private async list(run: string, after: number, limit: number): Promise<Listed> {
@@ -53,17 +39,6 @@ export class EventsService {
     const last = items.at(-1);
     return { items, after: last?.seq ?? after, end: last !== undefined && terminalEvents.has(last.type) };
   }
-}
-
-/** Where to go on: what the browser says it has comes before what the page asked for at first. */
-function positionOf(lastEventId: string | undefined, after: number | undefined, eventSeq: number): number {
-  if (lastEventId !== undefined && !/^\d{1,9}$/.test(lastEventId)) {
-    throw invalid('headers', [{ pointer: 'headers/last-event-id', detail: 'Use the number of an event' }]);
-  }
-  const position = lastEventId === undefined ? (after ?? 0) : Number(lastEventId);
-  if (position <= eventSeq) return position;
-  const pointer = lastEventId === undefined ? 'query/after' : 'headers/last-event-id';
-  throw invalid('request', [{ pointer, detail: `The run has only ${eventSeq} events` }]);
 }
 
 const FORMATS: Readonly<Record<string, 'sse' | 'json'>> = {

@@ -1,3 +1,4 @@
+import { a2uiRoutes } from './a2ui.ts';
 import { compileRoutes } from './compile.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { fileRoutes } from './files.ts';
@@ -17,6 +18,7 @@ import { workflowRoutes } from './workflows.ts';
 /** Every route of the REST API, by its name, which is its operation id too. */
 export const routes = {
   ...runRoutes,
+  ...a2uiRoutes,
   ...compileRoutes,
   ...deadLetterRoutes,
   ...workflowRoutes,

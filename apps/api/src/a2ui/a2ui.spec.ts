@@ -1,0 +1,225 @@
+import {
+  makeEvent,
+  type A2uiMessage,
+  type A2uiVersion,
+  type Problem,
+  type Question,
+  type RunView,
+} from '@pilothouse/contract';
+import { brokenTopology, danglingBindings, drawn, refusedBySchema, until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot', title: 'Look again' }] };
+const submit = async () => (await api.call<RunView>('POST', '/v1/runs', { body })).body.id;
+
+interface Told {
+  messages: A2uiMessage[];
+  ids: number[];
+  end: boolean;
+}
+
+/** What a stream said so far, in messages of A2UI. */
+function read(text: string): Told {
+  const blocks = text.split('\n\n').map((block) => block.split('\n'));
+  const field = (lines: string[], name: string) =>
+    lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
+  return {
+    messages: blocks
+      .filter((lines) => field(lines, 'event').length === 0)
+      .flatMap((lines) => field(lines, 'data').map((data) => JSON.parse(data) as A2uiMessage)),
+    ids: blocks.flatMap((lines) => field(lines, 'id').map(Number)),
+    end: blocks.some((lines) => field(lines, 'event').includes('end')),
+  };
+}
+
+const watch = (run: string, query = '', headers: Record<string, string> = {}) =>
+  api.fetch('GET', `/v1/runs/${run}/a2ui${query}`, { headers });
+
+const steps = (version: A2uiVersion, messages: A2uiMessage[]) =>
+  Object.values(drawn(version, messages).data['steps'] as Record<string, Record<string, string>>).map(
+    ({ title, status }) => `${title ?? ''}: ${status ?? ''}`,
+  );
+
+const ask = async (run: string, question: Partial<Question> = {}) => {
+  const whole: Question = {
+    step: 0,
+    id: null,
+    ask: 1,
+    reason: 'Which rope?',
+    choices: [{ choice: 'continue', title: 'That one' }],
+    ...question,
+  };
+  const at = new Date('2026-11-22T12:00:00Z');
+  const done = await api.house.way.writer.write({
+    run,
+    guard: { from: ['running'] },
+    to: 'awaiting_user',
+    ask: { question: whole, seconds: 600 },
+    events: [makeEvent('run.awaiting_user', whole.reason, { ...whole, until: at.toISOString() }, at)],
+  });
+  expect(done).toBeTruthy();
+};
+
+const action = (run: string, name: string, context: Record<string, unknown>, surface = `run-${run}`) => ({
+  version: 'v0.9',
+  action: { name, surfaceId: surface, sourceComponentId: 'choice', timestamp: '2026-11-22T12:00:00.000Z', context },
+});
+const act = <Body = Problem>(run: string, message: unknown) =>
+  api.call<Body>('POST', `/v1/runs/${run}/a2ui`, { body: message });
+
+test.each(['0.9', '0.8'] as const)('a run is told as A2UI %s from its first event to its end', async (version) => {
+  const run = await submit();
+  const answer = await watch(run, `?a2ui=${version}`);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+  });
+  await until('it is followed', () => api.house.way.watcher.size === 1);
+  await api.take(run);
+  await api.complete(run, { number: 7 });
+  const told = read(await answer.text());
+  expect(refusedBySchema(version, told.messages)).toEqual([]);
+  const surface = drawn(version, told.messages);
+  expect([...brokenTopology(surface), ...danglingBindings(surface)]).toEqual([]);
+  expect(surface.id).toBe(`run-${run}`);
+  expect(steps(version, told.messages)).toEqual([
+    'Wait for a worker: completed',
+    'Take a screenshot: completed',
+    'Look again: skipped',
+  ]);
+  expect(told).toMatchObject({ ids: [0, 1, 2, 3, 4], end: true });
+  await until('nobody follows', () => api.house.way.watcher.size === 0);
+});
+
+test('a stream that broke goes on where it was, and says nothing twice; after the end there is nothing', async () => {
+  const run = await submit();
+  await api.take(run);
+  await api.complete(run);
+  const whole = read(await (await watch(run)).text());
+  const rest = read(await (await watch(run, '', { 'last-event-id': '2' })).text());
+  expect(rest.ids).toEqual([3, 4]);
+  expect(whole.messages.slice(-rest.messages.length)).toEqual(rest.messages);
+  expect(rest.messages.some((message) => 'createSurface' in message)).toBe(false);
+  // It broke before the first event: the surface is there.
+  const begun = read(await (await watch(run, '?after=0')).text());
+  expect(begun.ids).toEqual([1, 2, 3, 4]);
+  expect((await watch(run, '', { 'last-event-id': '4' })).status).toBe(204);
+  const beyond = await api.call<Problem>('GET', `/v1/runs/${run}/a2ui?after=5`);
+  expect([beyond.status, beyond.body.errors?.[0]?.pointer]).toEqual([400, 'query/after']);
+});
+
+test('a run is submitted and told in one request, and stays when the client goes', async () => {
+  const stop = new AbortController();
+  const answer = await api.fetch('POST', '/v1/runs/a2ui', { body: { run: body }, signal: stop.signal });
+  expect(answer.status).toBe(200);
+  const location = answer.headers.get('location') ?? '';
+  const [, run = ''] = /^\/v1\/runs\/([^/]+)\/a2ui\?a2ui=0\.9$/.exec(location) ?? [];
+  await until('it is followed', () => api.house.way.watcher.size === 1);
+  stop.abort();
+  await until('nobody follows', () => api.house.way.watcher.size === 0);
+  expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.status).toBe('queued');
+  await api.take(run);
+  await api.complete(run);
+  expect(drawn('0.9', read(await (await api.fetch('GET', location)).text()).messages).id).toBe(`run-${run}`);
+});
+
+test('two runs that are told at once are never mixed', async () => {
+  const [one, other] = await Promise.all([submit(), submit()]);
+  const answers = await Promise.all([watch(one), watch(other, '?a2ui=0.8')]);
+  await until('both are followed', () => api.house.way.watcher.size === 2);
+  await Promise.all([one, other].map((run) => api.take(run)));
+  await Promise.all([api.complete(one, 'first'), api.complete(other, 'second')]);
+  const [first = '', second = ''] = await Promise.all(answers.map((answer) => answer.text()));
+  expect(drawn('0.9', read(first).messages).id).toBe(`run-${one}`);
+  expect(drawn('0.8', read(second).messages).id).toBe(`run-${other}`);
+  expect([first.includes('second'), second.includes('first')]).toEqual([false, false]);
+});
+
+test('a client gets the version that it can draw, and 406 when there is none', async () => {
+  const of = async (a2uiClientCapabilities: unknown) => {
+    const stop = new AbortController();
+    const answer = await api.fetch('POST', '/v1/runs/a2ui', {
+      body: { run: body, a2uiClientCapabilities },
+      signal: stop.signal,
+    });
+    stop.abort();
+    return [answer.status, answer.headers.get('location')?.slice(-3)];
+  };
+  const old = { supportedCatalogIds: ['https://a2ui.org/specification/v0_8/standard_catalog_definition.json'] };
+  const now = { supportedCatalogIds: ['https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'] };
+  expect(await of(old)).toEqual([200, '0.8']);
+  expect(await of({ 'v0.9': now })).toEqual([200, '0.9']);
+  const before = (await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length;
+  expect(await of({ 'v0.9': old })).toEqual([406, undefined]);
+  const named = await api.call<Problem>('GET', `/v1/runs/${await submit()}/a2ui?a2ui=1.0`);
+  expect([named.status, named.body.code, named.body.detail]).toEqual([
+    406,
+    'NOT_ACCEPTABLE',
+    'A2UI 1.0 is not spoken here; ask for `a2ui=0.9` or `a2ui=0.8`',
+  ]);
+  // What could not be told was not taken in.
+  expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(before + 1);
+});
+
+test('an answer goes to the question that was asked, and to no other', async () => {
+  const [run, other] = await Promise.all([submit(), submit()]);
+  await Promise.all([api.take(run), api.take(other)]);
+  await Promise.all([ask(run), ask(other)]);
+  const context = { question: '0.1', choice: 'continue', text: 'The grey one' };
+
+  const wrong = await act(run, action(run, 'answer', context, `run-${other}`));
+  expect([wrong.status, wrong.body.errors?.[0]?.pointer]).toEqual([400, '/action/surfaceId']);
+  const stale = await act(run, action(run, 'answer', { ...context, question: '0.0' }));
+  expect([stale.status, stale.body.code]).toEqual([409, 'CONFLICT']);
+  const unknown = await act(run, action(run, 'shout', context));
+  expect([unknown.status, unknown.body.errors?.[0]]).toEqual([
+    400,
+    { pointer: '/action/name', detail: 'Use one of answer, dismiss, cancel' },
+  ]);
+  const odd = await act(run, action(run, 'answer', { ...context, choice: 'perhaps' }));
+  expect([odd.status, odd.body.errors?.[0]?.pointer]).toEqual([400, '/action/context/choice']);
+
+  const answered = await act<RunView>(run, action(run, 'answer', context));
+  expect([answered.status, answered.body.id]).toEqual([200, run]);
+  expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.question).toBeNull();
+  const events = await api.house.stores.runs.events(run, 0, 100);
+  expect(events.at(-1)).toMatchObject({ type: 'run.resumed', data: { choice: 'continue', text: 'The grey one' } });
+  expect((await api.call<RunView>('GET', `/v1/runs/${other}`)).body).toMatchObject({ status: 'awaiting_user' });
+  const again = await act(run, action(run, 'answer', context));
+  expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
+
+  // 0.8 says it in other words.
+  const { action: userAction } = action(other, 'dismiss', { question: '0.1' });
+  expect(await act(other, { userAction })).toMatchObject({ status: 200, body: { status: 'completed' } });
+});
+
+test('a run is cancelled from its surface, and what could not be drawn is taken note of', async () => {
+  const run = await submit();
+  const error = { code: 'VALIDATION_FAILED', path: '/x', message: 'no', surfaceId: `run-${run}` };
+  expect((await act(run, { version: 'v0.9', error })).status).toBe(204);
+  expect(JSON.stringify(api.log.lines)).toContain('could not draw');
+  expect(await act(run, action(run, 'cancel', {}))).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  const both = await act(run, { ...action(run, 'cancel', {}), error });
+  expect(both.status).toBe(400);
+});
+
+test('a stranger sees and does nothing', async () => {
+  const run = await submit();
+  const viewer = await api.key('viewer');
+  for (const [method, path, sent] of [
+    ['GET', `/v1/runs/${run}/a2ui`, undefined],
+    ['POST', `/v1/runs/${run}/a2ui`, action(run, 'cancel', {})],
+  ] as const) {
+    const key = method === 'GET' ? viewer : await api.key('operator');
+    const answer = await api.call<Problem>(method, path, { key, ...(sent && { body: sent }) });
+    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+  }
+  const submitted = await api.call<Problem>('POST', '/v1/runs/a2ui', { key: viewer, body: { run: body } });
+  expect([submitted.status, submitted.body.code]).toEqual([403, 'FORBIDDEN']);
+});

@@ -1,0 +1,84 @@
+/**
+ * A run as a person sees it: a heading, a row for each step, a question, a result. What changes it are the events of the run, and nothing
+ * else, so that whoever sees the same events sees the same.
+ */
+import type { RunStatus } from '@pilothouse/contract';
+
+/** How far a row is. `interrupted`: it waits for a person, or its worker is gone. */
+export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';
+
+/** A step, or the wait for a worker. */
+export interface Row {
+  readonly title: string;
+  /** What it is at, or what came of it; empty: nothing to say. */
+  readonly detail: string;
+  readonly status: RowStatus;
+}
+
+/** A question that waits for a person. */
+export interface ShownQuestion {
+  /** Names it among the questions of the run, so that an answer cannot go to another. */
+  readonly key: string;
+  readonly reason: string;
+  readonly until: string;
+  /** Whether it may be answered in words, too. */
+  readonly words: boolean;
+  readonly choices: readonly { readonly choice: string; readonly title: string }[];
+}
+
+/** How a run ended. */
+export interface ShownResult {
+  readonly title: string;
+  readonly text: string;
+  readonly status: 'completed' | 'failed' | 'skipped';
+}
+
+/** What models took so far. */
+export interface ShownUsage {
+  readonly calls: number;
+  readonly tokens: number;
+  /** Dollars; null: the price of a model is not known. */
+  readonly usd: number | null;
+}
+
+export interface RunCard {
+  readonly title: string;
+  readonly status: RunStatus;
+  /** What is at work beyond the rows: who cancels, why it was handed back; empty: nothing. */
+  readonly note: string;
+  readonly usage: ShownUsage;
+  readonly rows: readonly Row[];
+  /** Row of each step, by the number of the step. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly question: ShownQuestion | null;
+  readonly result: ShownResult | null;
+}
+
+/** Row of the wait for a worker. */
+export const QUEUE_ROW = 0;
+
+/** A step that is known before anybody has come to it. */
+export interface PlannedStep {
+  /** Number of the step in the run. */
+  readonly index: number;
+  readonly title: string;
+}
+
+/** The card of a run before its first event, with all steps that are known as pending. */
+export function newRunCard(title: string, planned: readonly PlannedStep[]): RunCard {
+  const steps = planned.map((step): Row => ({ title: step.title, detail: '', status: 'pending' }));
+  return {
+    title,
+    status: 'queued',
+    note: '',
+    usage: { calls: 0, tokens: 0, usd: 0 },
+    rows: [{ title: 'Wait for a worker', detail: '', status: 'pending' }, ...steps],
+    places: new Map(planned.map(({ index }, at) => [index, at + 1])),
+    question: null,
+    result: null,
+  };
+}
+
+/** The name of a question: its step, and which question of that step it is. */
+export const questionKey = ({ step, ask }: { readonly step: number; readonly ask?: number }): string =>
+  `${step}.${ask ?? 0}`;
