@@ -26,7 +26,8 @@ const vendors = {
 export default {
   forbidden: [
     refuse('no-circles', 'A circle has no direction.', {}, { circular: true }),
-    refuse('resolvable', 'The import finds nothing.', {}, { couldNotResolve: true }),
+    // What a build makes has no file.
+    refuse('resolvable', 'The import finds nothing.', {}, { couldNotResolve: true, pathNot: '^virtual:' }),
     refuse(
       'contract-only-zod',
       'The contract runs anywhere: it imports zod and nothing else.',
@@ -51,6 +52,18 @@ export default {
       'The client knows only the contract.',
       { path: '^libs/client/', pathNot: spec },
       { path: '^(apps|libs)/', pathNot: '^libs/(client|contract)/' },
+    ),
+    refuse(
+      'ui-to-contract',
+      'Primitives of pages know only the contract.',
+      { path: '^libs/ui/', pathNot: spec },
+      { path: '^(apps|libs)/', pathNot: '^libs/(ui|contract)/' },
+    ),
+    refuse(
+      'console-through-the-api',
+      'The console knows what the API answers, and nothing behind it.',
+      { path: '^apps/console/', pathNot: spec },
+      { path: '^libs/', pathNot: '^libs/(client|contract|core|ui/[^/]+|infra/(config|telemetry))/' },
     ),
     refuse(
       'adapters-to-core',
@@ -104,8 +117,11 @@ export default {
       refuse(
         `vendor ${vendor}`,
         `The vendor is hidden in libs/${owner}.`,
-        // Prisma's own configuration and scripts/ set the tools up
-        { path: '^(apps|libs)/', pathNot: [`^libs/${owner}/`, '^libs/testing/', spec] },
+        // Prisma's own configuration and scripts/ set the tools up; the viewer looks at the console for specs
+        {
+          path: '^(apps|libs)/',
+          pathNot: [`^libs/${owner}/`, '^libs/testing/', '^apps/e2e/src/harness/viewer[.]ts$', spec],
+        },
         { path: `(^|/)node_modules/${vendor}/` },
       ),
     ),

@@ -1,6 +1,6 @@
-# pilothouse/server: api, fleet controller, migrations, and the demo site. Behind docker/base.Dockerfile.
+# pilothouse/server: api, console, fleet controller, migrations, and the demo site. Behind docker/base.Dockerfile.
 
-# The npm packages that its apps declare, and what those need.
+# The npm packages that its apps declare, and what those need. The console has its own in its bundles.
 FROM packages AS server-packages
 RUN node scripts/lib/images-packages.ts /out api fleet migrate
 
@@ -9,6 +9,7 @@ COPY --from=server-packages /out ./
 COPY LICENSE package.json ./
 COPY prisma/migrations prisma/migrations
 COPY --from=build /src/dist/api dist/api
+COPY --from=build /src/dist/console dist/console
 COPY --from=build /src/dist/fleet dist/fleet
 COPY --from=build /src/dist/migrate dist/migrate
 COPY --from=build /src/dist/site dist/site
@@ -17,7 +18,7 @@ ARG VERSION=0.0.0
 ARG REVISION=unknown
 ARG SOURCE=""
 LABEL org.opencontainers.image.title="Pilothouse server" \
-  org.opencontainers.image.description="REST, gateway, fleet controller and migrations" \
+  org.opencontainers.image.description="REST, gateway, console, fleet controller and migrations" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.source="${SOURCE}" \

@@ -4,10 +4,12 @@
  * Usage: `node scripts/build.ts [app ...]`.
  */
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import { existsSync, readdirSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { findPackageJSON, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 
@@ -62,8 +64,8 @@ const everything: Plugin = {
   },
 };
 
-/** Entry points that are started for each pod, or many in a process. */
-const whole: ReadonlySet<string> = new Set(['worker', 'crowd', 'site']);
+/** Entry points that are started for each pod, or many in a process, and one that brings no package into the image of the server. */
+const whole: ReadonlySet<string> = new Set(['worker', 'crowd', 'site', 'console']);
 
 /** Entry points that are not an app: name in `dist/` → source. */
 const extra: Record<string, string> = {
@@ -96,4 +98,12 @@ const [inlined, plain] = [true, false].map((is) => entries.filter((entry) => who
 await Promise.all([
   build({ ...options, entryPoints: inlined?.map(entryPoint), plugins: [everything] }),
   build({ ...options, entryPoints: plain?.map(entryPoint), plugins: [workspacesOnly] }),
+  entries.some(({ name }) => name === 'console') ? pages() : undefined,
 ]);
+
+/** What browsers load of the console, and what renders its pages: React Router's own build. */
+async function pages(): Promise<void> {
+  const bin = join(root, 'node_modules/@react-router/dev/bin.cjs');
+  for (const part of ['client', 'server']) rmSync(join(out, 'console', part), { recursive: true, force: true });
+  await promisify(execFile)(process.execPath, [bin, 'build', join(root, 'apps/console')], { cwd: root });
+}

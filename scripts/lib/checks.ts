@@ -12,6 +12,8 @@ const checks: Record<string, string[]> = {
   eslint: [bin('eslint'), '--cache', '--cache-location', 'node_modules/.cache/eslint/', '--max-warnings=0', '.'],
   directions: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', 'apps', 'libs'],
   types: [bin('tsc'), '-p', 'tsconfig.json'],
+  // They see a browser's globals and no others.
+  'types of pages': [bin('tsc'), '-p', 'apps/console/tsconfig.json'],
 };
 
 /** One check that ran. */

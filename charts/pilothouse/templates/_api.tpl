@@ -44,6 +44,17 @@
 {{ include "pilothouse.fleetEnv" . }}
 {{- end -}}
 
+{{/* Environment of the console: no secret is in it. */}}
+{{- define "pilothouse.consoleEnv" -}}
+- { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
+- { name: PILOTHOUSE_API_URL, value: http://{{ include "pilothouse.apiHost" . }} }
+- { name: PILOTHOUSE_CONSOLE_HOST, value: 0.0.0.0 }
+- { name: PILOTHOUSE_CONSOLE_PORT, value: '7110' }
+{{- with .Values.objects.publicEndpoint }}
+- { name: PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- end -}}
+
 {{/* Environment of the controller. */}}
 {{- define "pilothouse.controllerEnv" -}}
 {{ include "pilothouse.storeEnv" . }}

@@ -43,6 +43,21 @@ http://127.0.0.1:7100
 {{- end -}}
 {{- end -}}
 
+{{/* What answers under which path, where the world comes in. The more particular path wins, in whatever order they stand. */}}
+{{- define "pilothouse.paths" -}}
+{{- if .Values.console.enabled }}
+/: console
+/v1: api
+/docs: api
+/openapi.json: api
+/schemas: api
+/healthz: api
+/readyz: api
+{{- else }}
+/: api
+{{- end }}
+{{- end -}}
+
 {{/* Names of Secrets: one's own, or that of the chart. */}}
 {{- define "pilothouse.keys" -}}
 {{ .Values.keys.existingSecret | default (printf "%s-keys" (include "pilothouse.name" .)) }}

@@ -8,8 +8,10 @@ import { send, type UploadFile } from './upload.ts';
 export interface ClientOptions {
   /** Where the API is, e.g. `http://127.0.0.1:7100`. */
   url: string;
-  /** An API key: `ph_...`. */
-  key: string;
+  /** An API key: `ph_...`. Left out where `headers` say who asks. */
+  key?: string;
+  /** Headers of every request. */
+  headers?: Readonly<Record<string, string>>;
   /** Default: that of the platform. */
   fetch?: typeof fetch;
 }
@@ -45,9 +47,9 @@ export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<No
 }
 
 /** Opens the REST API. Nothing is asked yet. */
-export function createClient({ url: given, key, fetch: fetchUrl = fetch }: ClientOptions): Client {
+export function createClient({ url: given, key, headers: more, fetch: fetchUrl = fetch }: ClientOptions): Client {
   const url = given.replace(/\/+$/, '');
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = { ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   const api = createFetch<paths>({
     baseUrl: url,
     headers,

@@ -30,7 +30,7 @@ function node(): Finding {
 }
 
 function bundles({ bundle }: House): Finding {
-  const missing = ['api', 'fleet', 'worker', 'cli'].filter((app) => !existsSync(bundle(app)));
+  const missing = ['api', 'fleet', 'worker', 'console', 'cli'].filter((app) => !existsSync(bundle(app)));
   if (missing.length === 0) return ok('bundles', 'built');
   return problem('bundles', `not built: ${missing.join(', ')}`, 'Run ./scripts/setup.');
 }

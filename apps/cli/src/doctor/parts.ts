@@ -50,6 +50,12 @@ export async function checkParts(house: House, config: UpConfig, record: RunReco
       () => call(`${record.urls.fleet}/healthz`).then(() => undefined),
       log('fleet'),
     ),
+    asked(
+      'console',
+      `${record.urls.console}/healthz`,
+      () => call(`${record.urls.console}/healthz`).then(() => undefined),
+      log('console'),
+    ),
     workers(api, secrets.adminKey, log('fleet')),
   ]);
 }

@@ -103,7 +103,7 @@ export async function sitePart({ house, config, record }: PartsContext): Promise
 export async function apiPart(context: PartsContext, database: string): Promise<StartPart> {
   const { house, config, secrets, record } = context;
   const port = (record.ports.api = await freePort(config.port, config.host));
-  const local = `${['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host}:${port}`;
+  const local = `${localHost(config)}:${port}`;
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
   const environment = {
@@ -148,6 +148,25 @@ export async function fleetPart(context: PartsContext, database: string): Promis
   ];
   return nodePart(house, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), end);
 }
+
+/** Pages for people; it has no secret of the house, and asks the API as whoever looks. */
+export async function consolePart({ house, config, record }: PartsContext): Promise<StartPart> {
+  const port = (record.ports.console = await freePort(config.consolePort, config.host));
+  record.urls.console = `http://${localHost(config)}:${port}`;
+  const environment = {
+    ...Object.fromEntries(ofConsole.map((name) => [name, config.environment[name]])),
+    PILOTHOUSE_API_URL: record.urls.api,
+    PILOTHOUSE_CONSOLE_HOST: config.host,
+    PILOTHOUSE_CONSOLE_PORT: String(port),
+  };
+  return nodePart(house, 'console', [], environment, answers(`${record.urls.console}/healthz`));
+}
+
+/** What the console takes from the environment. */
+const ofConsole = ['PATH', 'LOG_LEVEL', 'LOG_FORMAT', 'NODE_EXTRA_CA_CERTS', 'PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT'];
+
+/** Where this machine reaches what listens on the host of the settings. */
+const localHost = ({ host }: UpConfig) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
 
 /** The fleets as both API and controller read them: a file, because it holds tokens. */
 function fleetsFile({ house, config, secrets }: PartsContext) {

@@ -7,7 +7,7 @@ export interface RunRecord {
   supervisor: ProcessMark;
   startedAt: string;
   ready: boolean;
-  urls: { api?: string; gateway?: string; site?: string; fleet?: string };
+  urls: { api?: string; gateway?: string; site?: string; fleet?: string; console?: string };
   ports: Record<string, number>;
   /** The processes of the parts, so that the next start finds what a killed supervisor left. */
   parts: Record<string, ProcessMark>;

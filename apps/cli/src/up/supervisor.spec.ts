@@ -43,13 +43,13 @@ test('starts every part, ends them in order and leaves no process and no lock', 
   const supervisor = await open();
   await supervisor.start();
   const { record } = supervisor;
-  expect(Object.keys(record.parts).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'demo site', 'fleet']);
+  expect(Object.keys(record.parts).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'console', 'demo site', 'fleet']);
   expect(marks(record).every(isAlive)).toBe(true);
   expect(runningRecord(house.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
 
   await supervisor.stop();
   expect(marks(record).filter(isAlive)).toEqual([]);
-  expect(endedIn(house)).toEqual(['fleet', 'api', 'site']);
+  expect(endedIn(house)).toEqual(['console', 'fleet', 'api', 'site']);
   expect(existsSync(house.record)).toBe(false);
   expect(await Promise.all(Object.values(record.ports).map((port) => isFree(port)))).not.toContain(false);
 });
@@ -75,6 +75,9 @@ test('tells each part what it needs, and keeps secrets in files that only their 
   expect(fleet).toMatchObject({ PILOTHOUSE_GATEWAY_URL: urls.gateway, PILOTHOUSE_FLEETS_FILE: fleetsFile });
   expect(JSON.parse(fleet.PILOTHOUSE_WORKER_COMMAND ?? '')).toContain(house.bundle('worker'));
   expect(fleet).not.toHaveProperty('PILOTHOUSE_BOOTSTRAP_ADMIN_KEY');
+  const pages = await environmentOf(urls.console);
+  expect(pages).toMatchObject({ PILOTHOUSE_API_URL: urls.api, PILOTHOUSE_CONSOLE_HOST: '127.0.0.1' });
+  expect(Object.keys(pages).filter((name) => /KEY|TOKEN|DATABASE|REDIS/.test(name))).toEqual([]);
   expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([{ name: 'browser', slots: 2, max: 2 }]);
 
   const mode = (path: string) => statSync(path).mode & 0o777;
@@ -96,7 +99,7 @@ test('gives the keys of models to the API alone', async () => {
   await supervisor.start();
   const { urls } = supervisor.record;
   expect(await environmentOf(urls.api)).toMatchObject(models);
-  for (const url of [urls.fleet, urls.site])
+  for (const url of [urls.fleet, urls.site, urls.console])
     expect(Object.keys(await environmentOf(url)).filter((name) => name in models)).toEqual([]);
   await supervisor.stop();
 });

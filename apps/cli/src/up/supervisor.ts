@@ -5,7 +5,16 @@ import type { HouseConfig } from '../house/connection.ts';
 import { writeJson } from '../house/files.ts';
 import type { House } from '../house/house.ts';
 import { Part, type StartPart } from './part.ts';
-import { apiPart, databaseUrl, fleetPart, postgresPart, redisPart, sitePart, type PartsContext } from './parts.ts';
+import {
+  apiPart,
+  consolePart,
+  databaseUrl,
+  fleetPart,
+  postgresPart,
+  redisPart,
+  sitePart,
+  type PartsContext,
+} from './parts.ts';
 import { endLeftovers, Lock, type RunRecord } from './record.ts';
 import { readSecrets } from './secrets.ts';
 
@@ -33,7 +42,7 @@ export class Supervisor {
   /** Takes the lock. Answers the record of the house that runs already when somebody else has it. */
   static async open(options: SupervisorOptions): Promise<Supervisor | RunRecord> {
     const { house, say } = options;
-    for (const app of ['api', 'fleet', 'worker'])
+    for (const app of ['api', 'fleet', 'worker', 'console'])
       if (!existsSync(house.bundle(app)))
         throw new Error(
           `${house.bundle(app)} is missing: run ./scripts/up, or "node scripts/build.ts" after a change.`,
@@ -82,6 +91,7 @@ export class Supervisor {
     const database = await databaseUrl(context);
     await this.#start('API', await apiPart(context, database), () => context.record.urls.api);
     await this.#start('fleet', await fleetPart(context, database), () => fleetLine(config));
+    await this.#start('console', await consolePart(context), () => context.record.urls.console);
   }
 
   async #start(name: string, start: StartPart, where: () => string | undefined): Promise<void> {
@@ -117,7 +127,8 @@ export class Supervisor {
 
   async #stopParts(): Promise<void> {
     // who uses another part ends before it; workers hand back their runs to an API that still listens
-    for (const name of ['fleet', 'API', 'demo site', 'Redis', 'PostgreSQL']) await this.#parts.get(name)?.stop();
+    for (const name of ['console', 'fleet', 'API', 'demo site', 'Redis', 'PostgreSQL'])
+      await this.#parts.get(name)?.stop();
     this.#lock.release();
   }
 }

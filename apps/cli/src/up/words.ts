@@ -6,6 +6,7 @@ import type { RunRecord } from './record.ts';
 export function whereToLook(house: House, { urls }: RunRecord): string[] {
   const short = (path: string) => relative(house.root, path) || path;
   return [
+    ...(urls.console ? [`  console        ${urls.console}`] : []),
     `  API and docs   ${urls.api}/docs`,
     `  API key        ${short(house.secrets)}/admin.key (also makes the first user)`,
     ...(urls.site ? [`  demo site      ${urls.site}`] : []),

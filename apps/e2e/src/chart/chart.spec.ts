@@ -104,7 +104,7 @@ describe('the chart', () => {
   test('gives a token of the cluster to the controller alone, and rights in its namespace alone', async () => {
     const rendered = await render('--set', 'demo.enabled=true');
     const pods = ['Deployment', 'StatefulSet', 'Pod'].flatMap((kind) => ofKind(rendered, kind));
-    expect(pods).toHaveLength(7);
+    expect(pods).toHaveLength(8);
     const withToken = pods.filter((text) => text.includes('automountServiceAccountToken: true'));
     expect(withToken.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-fleet']);
     for (const text of [...pods, templateOf(rendered, 'browser')])
@@ -163,7 +163,7 @@ describe('the chart', () => {
     const both = (seconds: number) => [short('not-ready', seconds), short('unreachable', seconds)];
 
     const parts = await partsOf();
-    for (const name of ['x-api', 'x-fleet', 'x-demo']) expect(parts.get(name)).toEqual(both(30));
+    for (const name of ['x-api', 'x-console', 'x-fleet', 'x-demo']) expect(parts.get(name)).toEqual(both(30));
     // A volume may belong to its node: a store waits for it as long as the cluster lets it.
     for (const name of ['x-postgresql', 'x-redis', 'x-objects']) expect(parts.get(name)).toEqual([]);
     expect((await partsOf('lostNodeSeconds=0')).get('x-api')).toEqual([]);
@@ -188,7 +188,7 @@ describe('the chart', () => {
     const rendered = await render('--set', 'demo.enabled=true,api.annotations.team=blue');
     const evictable = '"cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes":"tmp"';
     const deployments = ofKind(rendered, 'Deployment');
-    expect(deployments).toHaveLength(3);
+    expect(deployments).toHaveLength(4);
     for (const text of deployments) expect(text).toContain(evictable);
     expect(rendered).toContain('"team":"blue"');
     for (const text of ofKind(rendered, 'StatefulSet')) expect(text).not.toContain('safe-to-evict');
@@ -221,6 +221,7 @@ describe('the chart', () => {
     const [manifest = '', notes = ''] = stdout.split('\nNOTES:\n');
     expect(notes).toContain(`get secret x-keys -o jsonpath='{.data.admin-key}'`);
     expect(notes).toContain('port-forward service/x-api');
+    expect(notes).toContain('port-forward service/x-console');
     const secrets = [...manifest.matchAll(/^ {2}(?:[\w-]*key|password|url|fleet-\w+): (\S{24,})$/gm)].map(
       ([, secret = '']) => secret,
     );
@@ -258,6 +259,36 @@ describe('the chart', () => {
     const { ok, text } = await helm(['template', 'x', chart, '--set', value]);
     expect(text).toContain(message);
     expect(ok).toBe(false);
+  });
+});
+
+describe('the console in the chart', () => {
+  const route = ['--set', 'ingress.enabled=true,ingress.host=a.example,httpRoute.enabled=true'];
+  const gateway = ['--set-json', 'httpRoute.parentRefs=[{"name":"g"}]'];
+
+  test('answers at the root of the host, and the API under its own paths', async () => {
+    const rendered = await render(...route, ...gateway);
+    const [ingress = ''] = ofKind(rendered, 'Ingress');
+    const [world = ''] = ofKind(rendered, 'HTTPRoute');
+    expect(ingress).toContain('{ path: /, pathType: Prefix, backend: { service: { name: x-console,');
+    expect(ingress).toContain('{ path: /v1, pathType: Prefix, backend: { service: { name: x-api,');
+    expect(world).toMatch(/value: \/ \} \}\]\n +backendRefs: \[\{ name: x-console, port: 7110/);
+    expect(world).toMatch(/value: \/v1 \} \}\]\n +backendRefs: \[\{ name: x-api, port: 7100/);
+  });
+
+  test('has no secret, and reaches DNS and the API', async () => {
+    const rendered = await render();
+    const [pages = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-console'));
+    expect(pages).toContain('{"name":"PILOTHOUSE_API_URL","value":"http://x-api:7100"}');
+    expect(pages).not.toContain('secretKeyRef');
+    const policy = policies(rendered).get('x-console') ?? '';
+    expect(policy.slice(policy.indexOf('egress:')).match(/port: \d+/g)).toEqual(['port: 53', 'port: 53', 'port: 7100']);
+  });
+
+  test('can be left out', async () => {
+    const rendered = await render(...route, ...gateway, '--set', 'console.enabled=false');
+    expect(rendered).not.toContain('x-console');
+    expect(ofKind(rendered, 'Ingress')[0]).toContain('{ path: /, pathType: Prefix, backend: { service: { name: x-api,');
   });
 });
 

@@ -14,3 +14,6 @@ export function serverOfS3(): { endpoint: string; accessKey: string; secretKey: 
   if (endpoint && accessKey && secretKey) return { endpoint, accessKey, secretKey };
   throw new Error('S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY are not set: run the tests with ./scripts/test');
 }
+
+/** The Chromium of this machine, for those who look at pages. */
+export const chromiumPath = (): string => process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';

@@ -4,6 +4,7 @@ export { modelVariables, type ModelEndpoint, type ModelsConfig } from './models.
 export * from './fleet.config.ts';
 export * from './worker.config.ts';
 export * from './cli.config.ts';
+export * from './console.config.ts';
 export * from './migrate.config.ts';
 export * from './up.config.ts';
 export { useTemporaryFolder } from './temporary.ts';

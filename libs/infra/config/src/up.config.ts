@@ -13,6 +13,7 @@ const schema = z
     PILOTHOUSE_DIR: z.string().optional(),
     PILOTHOUSE_HOST: z.string().default('127.0.0.1'),
     PILOTHOUSE_PORT: port.default(7100),
+    PILOTHOUSE_CONSOLE_PORT: port.default(7110),
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
     PILOTHOUSE_SLOTS: whole(1, 100).default(2),
     PILOTHOUSE_WORKERS: whole(1, 1000).default(2),
@@ -35,6 +36,8 @@ export interface UpConfig {
   host: string;
   /** The wanted port of the API. */
   port: number;
+  /** The wanted port of the console. */
+  consolePort: number;
   publicUrl: string | undefined;
   /** Fleets as given; without any, one fleet `browser` of so many workers with so many slots each. */
   fleets: readonly FleetConfig[] | undefined;
@@ -55,6 +58,7 @@ export function upConfig(environment: Environment = processEnvironment()): UpCon
     dir: env.PILOTHOUSE_DIR,
     host: env.PILOTHOUSE_HOST,
     port: env.PILOTHOUSE_PORT,
+    consolePort: env.PILOTHOUSE_CONSOLE_PORT,
     publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
     fleets: env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE,
     slots: env.PILOTHOUSE_SLOTS,

@@ -35,6 +35,7 @@ export function standInHouse(): House {
     fleet: 'process.env.PILOTHOUSE_FLEET_PORT',
     site: 'process.argv[process.argv.indexOf("--port") + 1]',
     worker: '0',
+    console: 'process.env.PILOTHOUSE_CONSOLE_PORT',
   };
   for (const [name, port] of Object.entries(apps)) {
     mkdirSync(join(root, 'dist', name), { recursive: true });

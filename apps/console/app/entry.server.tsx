@@ -1,0 +1,30 @@
+import { renderToReadableStream } from 'react-dom/server.edge';
+import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
+import { renderContext } from './lib/context.server.ts';
+
+/** Milliseconds that parts of a page which come later may take. */
+export const streamTimeout = 20_000;
+
+/** Renders a page; parts of it that wait for the API follow in the same answer. */
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  context: EntryContext,
+  given: Readonly<RouterContextProvider>,
+): Promise<Response> {
+  const { nonce } = given.get(renderContext);
+  headers.set('content-type', 'text/html; charset=utf-8');
+  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  let code = status;
+  const body = await renderToReadableStream(<ServerRouter context={context} url={request.url} nonce={nonce} />, {
+    nonce,
+    signal: request.signal,
+    onError(error: unknown) {
+      if (request.signal.aborted) return;
+      code = 500;
+      console.error(error);
+    },
+  });
+  return new Response(body, { status: code, headers });
+}

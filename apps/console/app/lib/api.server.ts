@@ -1,0 +1,81 @@
+import { ApiError, createClient, type Client } from '@pilothouse/client';
+import { PilothouseError, type FieldProblem } from '@pilothouse/contract';
+import { data, redirect, type RouterContextProvider } from 'react-router';
+import { identityOf } from '../../src/session.ts';
+import { renderContext } from './context.server.ts';
+
+/** Milliseconds that the API may take for one question of a page. */
+const answerMs = 20_000;
+
+/** What loaders and actions are given. */
+export interface Asked {
+  request: Request;
+  context: Readonly<RouterContextProvider>;
+}
+
+/** What went wrong, for a page. */
+export interface Failure {
+  code: string;
+  message: string;
+  fields?: FieldProblem[];
+}
+
+/** The API, asked as whoever made the request; it is left when he goes. */
+export function apiOf({ request, context }: Asked, headers = identityOf(request.headers.get('cookie'))): Client {
+  const { apiUrl } = context.get(renderContext);
+  return createClient({
+    url: apiUrl,
+    headers,
+    fetch: (input, init) =>
+      fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(answerMs)]) }),
+  });
+}
+
+/**
+ * Does work with the API for a page. Whoever is not signed in goes to sign in, and comes back here.
+ * @throws an answer for the router: a redirect, or a Failure with the status of the problem
+ */
+export async function withApi<Result>(asked: Asked, work: (client: Client) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(apiOf(asked));
+  } catch (error) {
+    if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw toSignIn(asked.request);
+    if (error instanceof PilothouseError) throw data(failureOf(error), { status: error.http });
+    throw error;
+  }
+}
+
+/** Does work with the API for a form: what is wrong comes back as a value, beside the form. @throws a redirect to the sign-in */
+export async function tryApi<Result>(
+  asked: Asked,
+  work: (client: Client) => Promise<Result>,
+): Promise<{ done: Result; failure?: undefined } | { done?: undefined; failure: Failure }> {
+  try {
+    return { done: await work(apiOf(asked)) };
+  } catch (error) {
+    if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw toSignIn(asked.request);
+    if (error instanceof PilothouseError) return { failure: failureOf(error) };
+    throw error;
+  }
+}
+
+export const failureOf = (error: PilothouseError): Failure => ({
+  code: error.code,
+  message: error instanceof ApiError && error.fields?.length ? sentences(error) : error.message,
+  ...(error.fields && { fields: error.fields }),
+});
+
+const sentences = ({ fields = [] }: ApiError) =>
+  fields.map(({ pointer, detail }) => (pointer ? `${pointer}: ${detail}` : detail)).join('\n');
+
+function toSignIn(request: Request): Response {
+  const { pathname, search } = new URL(request.url);
+  const next = request.method === 'GET' && pathname !== '/' ? `?next=${encodeURIComponent(pathname + search)}` : '';
+  return redirect(`/sign-in${next}`);
+}
+
+/** Where to go after the sign-in: a path of this console, whatever somebody wrote into a link. */
+export function nextOf(request: Request): string {
+  const next = new URL(request.url).searchParams.get('next') ?? '/';
+  return /^\/(?![/\\])/.test(next) ? next.replace(/\.data(?=\?|$)/, '') : '/';
+}

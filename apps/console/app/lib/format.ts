@@ -1,0 +1,26 @@
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A number with its thousands apart. */
+export const count = (value: number): string => whole.format(value);
+
+/** A number in few letters: `12.4K`. */
+export const short = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value));
+
+/** US dollars: cents where they say enough. */
+export const dollars = (usd: number): string => {
+  if (usd === 0) return '$0';
+  return usd < 0.01 ? `$${usd.toFixed(5).replace(/0+$/, '')}` : `$${usd.toFixed(2)}`;
+};
+
+const sizes = ['B', 'kB', 'MB', 'GB'];
+
+/** Bytes: `1.4 MB`. */
+export function size(bytes: number): string {
+  const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${sizes[step]}`;
+}
+
+/** The first letters of an id, enough to tell it from its neighbours: the end of a UUIDv7 is random. */
+export const shortId = (id: string): string => id.slice(-8);

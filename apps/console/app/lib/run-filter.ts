@@ -1,0 +1,63 @@
+import type { RunStatus } from '@pilothouse/contract';
+
+export const runStatuses = [
+  'queued',
+  'running',
+  'awaiting_user',
+  'completed',
+  'failed',
+  'cancelled',
+] as const satisfies readonly RunStatus[];
+
+/** How far back a list goes, by the words of the URL, in milliseconds. */
+export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const;
+export type Span = keyof typeof spans;
+
+/** Which runs a list shows; the URL of the page says it. */
+export interface RunFilter {
+  status: RunStatus[];
+  workflow: string;
+  fleet: string;
+  label: string;
+  error: string;
+  span: Span | '';
+}
+
+const isStatus = (text: string): text is RunStatus => runStatuses.some((status) => status === text);
+const isSpan = (text: string): text is Span => text in spans;
+
+/** Reads the filter of a URL; what makes no sense is left out. */
+export function filterOf(search: URLSearchParams): RunFilter {
+  const text = (name: string) => (search.get(name) ?? '').trim();
+  const span = text('span');
+  return {
+    status: search
+      .getAll('status')
+      .flatMap((list) => list.split(','))
+      .filter(isStatus),
+    workflow: text('workflow'),
+    fleet: text('fleet'),
+    label: text('label'),
+    error: text('error'),
+    span: isSpan(span) ? span : '',
+  };
+}
+
+/** The filter as the query of a URL, each part only when it says something. */
+export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams {
+  const search = new URLSearchParams();
+  for (const one of status) search.append('status', one);
+  for (const [name, value] of Object.entries({ ...texts, span })) if (value !== '') search.set(name, value);
+  return search;
+}
+
+/** The filter as the API takes it. @param now milliseconds since 1970 */
+export const queryOf = ({ status, workflow, fleet, label, error, span }: RunFilter, now: number) => ({
+  ...(status.length > 0 && { status }),
+  ...(workflow && { workflow }),
+  ...(fleet && { fleet }),
+  ...(label && { labels: [label] }),
+  ...(error && { error }),
+  // To the minute, so that the same question asked again is the same.
+  ...(span && { createdAfter: new Date(Math.floor((now - spans[span]) / 60_000) * 60_000).toISOString() }),
+});

@@ -1,0 +1,40 @@
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'min', ms: 60_000 },
+  { name: 's', ms: 1_000 },
+] as const;
+
+/** How long ago an instant was: `5 min ago`. @param now milliseconds since 1970 */
+export function ago(at: string, now: number): string {
+  const past = now - Date.parse(at);
+  if (past < -1_000) return `in ${length(-past)}`;
+  return past < 5_000 ? 'just now' : `${length(past)} ago`;
+}
+
+const length = (ms: number) => {
+  const unit = units.find((one) => ms >= one.ms) ?? units[3];
+  return `${Math.floor(ms / unit.ms)} ${unit.name}`;
+};
+
+/** How long something took: `820 ms`, `4.2 s`, `3 min 12 s`, `2 h 5 min`. */
+export function took(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)];
+  if (hours > 0) return `${hours} h ${minutes % 60} min`;
+  return `${minutes} min ${seconds % 60} s`;
+}
+
+/** An instant in the zone of whoever looks, to the millisecond. */
+export const exactly = (at: string): string =>
+  new Date(at).toLocaleString(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+  });
+
+/** Milliseconds of work of something that began, and perhaps has ended; undefined: it has not begun. */
+export function workedMs(from: string | null, to: string | null, now: number): number | undefined {
+  return from === null ? undefined : (to === null ? now : Date.parse(to)) - Date.parse(from);
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useRouteLoaderData,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import './app.css';
+import { Fault } from './ui/fault.tsx';
+import { themeOf } from './lib/theme.server.ts';
+
+export const loader = ({ request }: LoaderFunctionArgs) => ({ theme: themeOf(request) });
+
+export const meta = () => [{ title: 'Pilothouse' }];
+
+/** The document around every page, that of an error included. */
+export function Layout({ children }: { children: ReactNode }) {
+  const theme = useRouteLoaderData<typeof loader>('root')?.theme ?? 'system';
+  return (
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+export default function Root() {
+  return <Outlet />;
+}
+
+/** When not even the layout of a page could be shown. */
+export function ErrorBoundary({ error }: { error: unknown }) {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <Fault error={error} />
+    </main>
+  );
+}

@@ -1,0 +1,13 @@
+import { index, layout, route, type RouteConfig } from '@react-router/dev/routes';
+
+export default [
+  route('sign-in', 'routes/sign-in.tsx'),
+  route('sign-out', 'routes/sign-out.ts'),
+  route('theme', 'routes/theme.ts'),
+  route('runs/rows', 'routes/runs-rows.ts'),
+  layout('routes/layout.tsx', [
+    index('routes/home.tsx'),
+    route('runs', 'routes/runs.tsx'),
+    route('*', 'routes/not-found.tsx'),
+  ]),
+] satisfies RouteConfig;

@@ -1,0 +1,146 @@
+import { dataOf } from '@pilothouse/client';
+import { Button, Card, Empty, Notice } from '@pilothouse/ui-kit';
+import { useEffect, useMemo, useState } from 'react';
+import { data, useFetcher, useRouteLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { textOf } from '../lib/form.server.ts';
+import { filterOf, searchOf } from '../lib/run-filter.ts';
+import { changeRuns, readRows } from '../lib/runs.server.ts';
+import type { loader as layoutLoader } from './layout.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { RunFilters } from '../ui/run-filters.tsx';
+import { RunTable } from '../ui/run-table.tsx';
+import { useRows } from '../ui/use-rows.ts';
+
+export const meta = () => [{ title: 'Runs · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const search = new URL(asked.request.url).searchParams;
+    const filter = filterOf(search);
+    const [first, fleets] = await Promise.all([
+      readRows(client, searchOf(filter)),
+      dataOf(client.api.GET('/v1/fleets')),
+    ]);
+    return { filter, first, fleets: fleets.items.map(({ name }) => name) };
+  });
+
+/** Cancels runs, or runs them again. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const runs = form.getAll('run').filter((run) => typeof run === 'string');
+  const again = textOf(form, 'what') === 'retry';
+  const answer = await tryApi(asked, ({ api }) =>
+    changeRuns(runs, (run) =>
+      again
+        ? api.POST('/v1/runs/{run}/retry', { params: { path: { run } } })
+        : api.POST('/v1/runs/{run}/cancel', { params: { path: { run } } }),
+    ),
+  );
+  return data(answer, { status: answer.failure ? 400 : 200 });
+}
+
+export default function Runs({
+  loaderData: { filter, first, fleets },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const search = useMemo(() => searchOf(filter).toString(), [filter]);
+  const { rows, stale, more, loadMore } = useRows(first, search);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  useEffect(() => setSelected(new Set()), [search]);
+  const select = (run: string, is: boolean) =>
+    setSelected((before) => new Set(is ? [...before, run] : [...before].filter((one) => one !== run)));
+  return (
+    <>
+      <PageHead title="Runs">
+        <span className="text-sm text-muted" role="status">
+          {stale ? 'The connection is gone; trying again' : `${rows.length}${more ? '+' : ''} shown, live`}
+        </span>
+      </PageHead>
+      <RunFilters filter={filter} fleets={fleets} />
+      {role !== 'viewer' && (
+        <Bulk
+          rows={rows}
+          selected={selected}
+          onAll={() => setSelected(new Set(rows.map(({ id }) => id)))}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
+      <Card flush>
+        {rows.length > 0 ? (
+          <RunTable rows={rows} selected={selected} onSelect={select} onEnd={loadMore} />
+        ) : (
+          <NoRuns filtered={search !== ''} />
+        )}
+      </Card>
+    </>
+  );
+}
+
+const NoRuns = ({ filtered }: { filtered: boolean }) =>
+  filtered ? (
+    <Empty title="No run is like this">Take a part of the filter away to see more.</Empty>
+  ) : (
+    <Empty title="Nothing has run yet">
+      <p>A run carries out a workflow, or reaches a goal in words. Submit one from a terminal:</p>
+      <pre className="mt-2 overflow-x-auto rounded bg-raised p-2 text-left font-mono text-xs">
+        npx pilothouse run my-workflow.yaml
+      </pre>
+    </Empty>
+  );
+
+interface BulkProps {
+  rows: ReturnType<typeof useRows>['rows'];
+  selected: ReadonlySet<string>;
+  onAll: () => void;
+  onDone: () => void;
+}
+
+/** What can be done with the runs that are selected. */
+function Bulk({ rows, selected, onAll, onDone }: BulkProps) {
+  const fetcher = useFetcher<typeof action>();
+  const busy = fetcher.state !== 'idle';
+  const chosen = rows.filter(({ id }) => selected.has(id));
+  const open = chosen.filter(({ finishedAt }) => finishedAt === null);
+  const over = chosen.filter(({ finishedAt }) => finishedAt !== null);
+  const change = (what: 'cancel' | 'retry', runs: typeof chosen) => {
+    const form = new FormData();
+    form.set('what', what);
+    for (const { id } of runs) form.append('run', id);
+    onDone();
+    void fetcher.submit(form, { method: 'post' });
+  };
+  const answer = fetcher.data;
+  if (chosen.length === 0 && !busy && !answer) return null;
+  return (
+    <div className="mb-3 grid gap-2" aria-live="polite">
+      {(chosen.length > 0 || busy) && (
+        <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-surface px-3 py-1.5 text-sm">
+          <span>{chosen.length} selected</span>
+          <Button look="quiet" onClick={onAll}>
+            Select all {rows.length}
+          </Button>
+          <Button look="quiet" onClick={onDone}>
+            Select none
+          </Button>
+          <Button look="danger" disabled={busy || open.length === 0} onClick={() => change('cancel', open)}>
+            Cancel {open.length}
+          </Button>
+          <Button disabled={busy || over.length === 0} onClick={() => change('retry', over)}>
+            Run {over.length} again
+          </Button>
+        </div>
+      )}
+      {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
+      {answer?.done && (
+        <Notice tone={answer.done.refused.length > 0 ? 'warn' : 'good'}>
+          {answer.done.done} {answer.done.done === 1 ? 'run' : 'runs'} done
+          {answer.done.refused.length > 0 &&
+            `, ${answer.done.refused.length} refused: ${answer.done.refused[0]?.message}`}
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { classes } from '@pilothouse/ui-kit';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { dollars, short, shortId } from '../lib/format.ts';
+import type { RunRow } from '../lib/run-rows.ts';
+import { took, workedMs } from '../lib/time.ts';
+import { RunStatusBadge } from './status.tsx';
+import { Ago } from './time.tsx';
+
+/** Pixels of a row in a wide window; in a narrow one it has two lines, and is measured. */
+const rowPx = 40;
+
+/** Rows from the end at which the next page is asked for. */
+const early = 20;
+
+const columns = 'md:grid-cols-[2rem_8.5rem_minmax(10rem,2fr)_minmax(8rem,3fr)_6rem_6.5rem_7rem]';
+
+const useBeforePaint = typeof window === 'undefined' ? useEffect : useLayoutEffect;
+
+export interface RunTableProps {
+  rows: readonly RunRow[];
+  selected: ReadonlySet<string>;
+  onSelect: (run: string, selected: boolean) => void;
+  onEnd: () => void;
+}
+
+/** Runs, one a row. Only what is seen is in the document, however many there are. */
+export function RunTable({ rows, selected, onSelect, onEnd }: RunTableProps) {
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useBeforePaint(() => setTop(body.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    // What the server renders: a window of usual height.
+    initialRect: { width: 1440, height: 900 },
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - early) onEnd();
+  }, [last, rows.length, onEnd]);
+  return (
+    <div role="table" aria-label="Runs" aria-rowcount={rows.length + 1} className="text-sm">
+      <div
+        role="row"
+        aria-rowindex={1}
+        className={classes(
+          'hidden h-8 items-center gap-3 border-b border-line px-3 text-xs text-muted md:grid',
+          columns,
+        )}
+      >
+        <span role="columnheader">
+          <span className="sr-only">Selected</span>
+        </span>
+        {['Status', 'Run', 'What happened', 'Took', 'Models', 'Submitted'].map((name) => (
+          <span key={name} role="columnheader">
+            {name}
+          </span>
+        ))}
+      </div>
+      <div ref={body} role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          if (!row) return null;
+          return (
+            <div
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              role="row"
+              aria-rowindex={index + 2}
+              style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+              className={classes(
+                'absolute inset-x-0 top-0 items-center gap-x-3 gap-y-1 border-b border-line px-3 max-md:flex max-md:flex-wrap max-md:py-2 md:grid md:h-10',
+                columns,
+                selected.has(row.id) ? 'bg-raised' : 'hover:bg-raised/60',
+              )}
+            >
+              <Row row={row} selected={selected.has(row.id)} onSelect={onSelect} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  row: RunRow;
+  selected: boolean;
+  onSelect: RunTableProps['onSelect'];
+}
+
+function Row({ row, selected, onSelect }: RowProps) {
+  const { id, name, version, status } = row;
+  return (
+    <>
+      <span role="cell" className="flex">
+        <input
+          type="checkbox"
+          className="size-4 accent-primary"
+          checked={selected}
+          onChange={(event) => onSelect(id, event.target.checked)}
+          aria-label={`Select ${name} ${shortId(id)}`}
+        />
+      </span>
+      <span role="cell">
+        <RunStatusBadge status={status} />
+      </span>
+      <span role="cell" className="min-w-0 truncate max-md:flex-1">
+        <Link to={`/runs/${id}`} data-row prefetch="intent" className="font-medium hover:underline">
+          {name}
+        </Link>
+        <span className="ml-1.5 text-xs text-muted">
+          {version !== null && `v${version} `}
+          <span className="font-mono">{shortId(id)}</span>
+        </span>
+      </span>
+      <span role="cell" className="min-w-0 truncate text-muted max-md:order-last max-md:basis-full max-md:empty:hidden">
+        <Happened row={row} />
+      </span>
+      <span role="cell" className="text-muted max-md:hidden">
+        <Took row={row} />
+      </span>
+      <span role="cell" className="text-muted max-md:hidden" title={`${row.tokens} tokens`}>
+        {row.tokens > 0 ? `${short(row.tokens)} · ${dollars(row.usd)}` : '—'}
+      </span>
+      <span role="cell" className="text-muted">
+        <Ago at={row.createdAt} />
+      </span>
+    </>
+  );
+}
+
+function Happened({ row: { status, error, asked, step, steps, labels } }: { row: RunRow }) {
+  if (error) {
+    return (
+      <span title={error.message}>
+        <span className="font-mono text-xs text-bad">{error.code}</span> {error.message}
+      </span>
+    );
+  }
+  if (status === 'awaiting_user') return <span className="text-warn">{asked}</span>;
+  if (status === 'running')
+    return (
+      <>
+        Step {Math.min((step ?? 0) + 1, Math.max(steps, (step ?? 0) + 1))} of {Math.max(steps, (step ?? 0) + 1)}
+      </>
+    );
+  const said = Object.entries(labels).map(([label, value]) => `${label}:${value}`);
+  return said.length > 0 ? <span className="font-mono text-xs">{said.join(' ')}</span> : null;
+}
+
+function Took({ row: { startedAt, finishedAt } }: { row: RunRow }) {
+  const ms = finishedAt === null ? undefined : workedMs(startedAt, finishedAt, 0);
+  return <>{ms === undefined ? '—' : took(ms)}</>;
+}

@@ -1,0 +1,71 @@
+import type { RunStatus, StepStatus } from '@pilothouse/contract';
+import { Badge, type Tone } from '@pilothouse/ui-kit';
+import {
+  Ban,
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleX,
+  LoaderCircle,
+  SkipForward,
+  type LucideIcon,
+} from 'lucide-react';
+
+interface Look {
+  words: string;
+  tone: Tone;
+  Icon: LucideIcon;
+  turns?: boolean;
+}
+
+export const runLooks: Readonly<Record<RunStatus, Look>> = {
+  queued: { words: 'Queued', tone: 'plain', Icon: CircleDashed },
+  running: { words: 'Running', tone: 'live', Icon: LoaderCircle, turns: true },
+  awaiting_user: { words: 'Waits for you', tone: 'warn', Icon: CirclePause },
+  completed: { words: 'Completed', tone: 'good', Icon: CircleCheck },
+  failed: { words: 'Failed', tone: 'bad', Icon: CircleX },
+  cancelled: { words: 'Cancelled', tone: 'plain', Icon: Ban },
+};
+
+/** Of a step, as it looks: `interrupted` is one whose run waits for a person, or ended in its midst. */
+export type StepLook = StepStatus | 'interrupted';
+
+export const stepLooks: Readonly<Record<StepLook, Look>> = {
+  pending: { words: 'Pending', tone: 'plain', Icon: Circle },
+  acting: { words: 'At work', tone: 'live', Icon: LoaderCircle, turns: true },
+  acted: { words: 'Done', tone: 'good', Icon: CircleCheck },
+  failed: { words: 'Failed', tone: 'bad', Icon: CircleX },
+  skipped: { words: 'Skipped', tone: 'plain', Icon: SkipForward },
+  interrupted: { words: 'Interrupted', tone: 'warn', Icon: CirclePause },
+};
+
+/** Status of a run, in a word with its picture. */
+export function RunStatusBadge({ status }: { status: RunStatus }) {
+  const { words, tone, Icon, turns } = runLooks[status];
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden="true" className={turns ? 'animate-spin' : undefined} />
+      {words}
+    </Badge>
+  );
+}
+
+const colours: Readonly<Record<Tone, string>> = {
+  plain: 'text-muted',
+  good: 'text-good',
+  bad: 'text-bad',
+  warn: 'text-warn',
+  live: 'text-live',
+};
+
+/** Status of a step, as a picture with its word for those who cannot see it. */
+export function StepIcon({ look }: { look: StepLook }) {
+  const { words, tone, Icon, turns } = stepLooks[look];
+  return (
+    <span className={colours[tone]} title={words}>
+      <Icon aria-hidden="true" className={`size-4 ${turns ? 'animate-spin' : ''}`} />
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RunRow, RunRows } from '../lib/run-rows.ts';
+
+/** Milliseconds between two looks while the page is seen, and that one may take. */
+const everyMs = 2_000;
+const answerMs = 15_000;
+
+export interface LiveRows {
+  rows: RunRow[];
+  /** The first page does not answer: what is shown is old. */
+  stale: boolean;
+  more: boolean;
+  /** Loads the next page, once at a time. */
+  loadMore: () => void;
+}
+
+const isOver = ({ finishedAt }: RunRow) => finishedAt !== null;
+
+async function ask(search: string, cursor: string | undefined, signal: AbortSignal): Promise<RunRows> {
+  const query = new URLSearchParams(search);
+  if (cursor) query.set('cursor', cursor);
+  const answer = await fetch(`/runs/rows?${query}`, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+  });
+  if (!answer.ok) throw new Error(`The rows were answered with ${answer.status}`);
+  return (await answer.json()) as RunRows;
+}
+
+/**
+ * The rows of a list that stay true while they are looked at: the first page is asked for again every two seconds, and so is a later one as
+ * long as a run in it is not over. @param first as the server rendered it @param search the filter, as in the URL
+ */
+export function useRows(first: RunRows, search: string): LiveRows {
+  // Page after page; of each the cursor it was asked with.
+  const [pages, setPages] = useState<(RunRows & { cursor?: string })[]>([first]);
+  const [stale, setStale] = useState(false);
+  const current = useRef(pages);
+  current.current = pages;
+  const loading = useRef<AbortController>(undefined);
+
+  useEffect(() => {
+    setPages([first]);
+    setStale(false);
+    const gone = new AbortController();
+    loading.current = undefined;
+    const look = async () => {
+      for (const [index, page] of current.current.entries()) {
+        if (index > 0 && page.rows.every(isOver)) continue;
+        const fresh = await ask(search, page.cursor, gone.signal);
+        setPages((all) =>
+          all.map((one) =>
+            one.cursor === page.cursor
+              ? { ...fresh, cursor: page.cursor, next: index > 0 || all.length > 1 ? one.next : fresh.next }
+              : one,
+          ),
+        );
+      }
+    };
+    const turn = async () => {
+      if (document.visibilityState === 'visible') {
+        await look().then(
+          () => setStale(false),
+          () => gone.signal.aborted || setStale(true),
+        );
+      }
+      if (!gone.signal.aborted) timer = setTimeout(() => void turn(), everyMs);
+    };
+    let timer = setTimeout(() => void turn(), everyMs);
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+    };
+  }, [first, search]);
+
+  const loadMore = useCallback(() => {
+    const cursor = current.current.at(-1)?.next;
+    if (!cursor || loading.current) return;
+    const gone = (loading.current = new AbortController());
+    ask(search, cursor, gone.signal)
+      .then((page) => setPages((all) => (all.at(-1)?.next === cursor ? [...all, { ...page, cursor }] : all)))
+      .catch(() => setStale(true))
+      .finally(() => (loading.current = loading.current === gone ? undefined : loading.current));
+  }, [search]);
+
+  // New runs push others from the first page into the second, where they stand already or are not shown for now.
+  const seen = new Set<string>();
+  const rows = pages.flatMap((page) => page.rows).filter(({ id }) => !seen.has(id) && seen.add(id));
+  return { rows, stale, more: pages.at(-1)?.next != null, loadMore };
+}

@@ -1,0 +1,146 @@
+import type { Log } from '@pilothouse/core';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConsole } from './console.ts';
+import { readFiles } from './files.ts';
+import type { Render } from './render.ts';
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const open: Server[] = [];
+
+async function listen(server: Server): Promise<string> {
+  open.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'console-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'assets/a-1.js'), 'export const a = 1;\n'.repeat(100));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** A console before an API that answers so. */
+async function house(api: (request: IncomingMessage, response: ServerResponse) => void, render?: Render) {
+  const apiUrl = await listen(createServer(api));
+  const page: Render = () => Promise.resolve(new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }));
+  const files = await readFiles(folder);
+  return listen(createConsole({ apiUrl, render: render ?? page, files, log: silent }));
+}
+const never = () => {
+  throw new Error('The API was asked');
+};
+
+describe('the way to the API', () => {
+  test('passes on path, query and body, and says who asks by the cookie of the console', async () => {
+    const seen: unknown[] = [];
+    const url = await house(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      seen.push([request.method, request.url, request.headers.authorization, request.headers.cookie, body]);
+      response.writeHead(202, { 'x-said': 'yes' }).end('{}');
+    });
+    const answer = await fetch(`${url}/api/v1/runs?limit=2`, {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { cookie: 'pilothouse_key=ph_secret; other=1', 'sec-fetch-site': 'same-origin' },
+    });
+    expect([answer.status, answer.headers.get('x-said'), await answer.text()]).toEqual([202, 'yes', '{}']);
+    expect(seen).toEqual([['POST', '/v1/runs?limit=2', 'Bearer ph_secret', undefined, '{"a":1}']]);
+  });
+
+  test('gives each event when it comes, and leaves the API when the browser leaves', async () => {
+    let stream: ServerResponse | undefined;
+    const url = await house((_, response) => {
+      stream = response;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    });
+    const gone = new AbortController();
+    // The head comes before the first event.
+    const answer = await fetch(`${url}/api/v1/runs/1/events`, { signal: gone.signal });
+    const reader = answer.body?.getReader();
+    for (const n of [1, 2]) {
+      stream?.write(`id: ${n}\n\n`);
+      expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(`id: ${n}\n\n`);
+    }
+    const closed = once(stream as ServerResponse, 'close');
+    gone.abort();
+    await closed;
+  });
+
+  test('says as a problem that the API does not answer', async () => {
+    const url = await house((request) => request.socket.destroy());
+    const answer = await fetch(`${url}/api/v1/me`);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE', retry: 'same-request' });
+  });
+
+  test('refuses what another site sends in the name of the viewer', async () => {
+    const url = await house(never);
+    for (const path of ['/api/v1/runs', '/runs']) {
+      const answer = await fetch(url + path, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } });
+      expect(answer.status).toBe(403);
+    }
+  });
+});
+
+describe('pages and files', () => {
+  test('lets only scripts with the nonce of the page run, and keeps no page', async () => {
+    const nonces: string[] = [];
+    const url = await house(never, (_, { nonce }) => {
+      nonces.push(nonce);
+      return Promise.resolve(new Response(null, { status: 204 }));
+    });
+    for (const index of [0, 1]) {
+      const { headers } = await fetch(url);
+      expect(headers.get('content-security-policy')).toContain(`script-src 'self' 'nonce-${nonces[index]}'`);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  test('gives the renderer what was sent, and the browser every cookie', async () => {
+    const url = await house(never, async (request) => {
+      const headers = new Headers([
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+      ]);
+      return new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, { headers });
+    });
+    const answer = await fetch(`${url}/sign-in?next=/`, { method: 'POST', body: 'key=1' });
+    expect(await answer.text()).toBe('POST /sign-in key=1');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('sends files compressed and to be kept, and knows no path out of its folder', async () => {
+    const url = await house(never);
+    const answer = await fetch(`${url}/assets/a-1.js`, { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect(await answer.text()).toContain('export const a');
+    expect(await (await fetch(`${url}/assets/..%2f..%2fpackage.json`)).text()).toBe('<p>page</p>');
+  });
+
+  test('a page that fails is told as such, and the next one is answered', async () => {
+    let times = 0;
+    const url = await house(never, () => {
+      times += 1;
+      return times === 1 ? Promise.reject(new Error('broken')) : Promise.resolve(new Response('well'));
+    });
+    expect((await fetch(url)).status).toBe(500);
+    expect(await (await fetch(url)).text()).toBe('well');
+  });
+});

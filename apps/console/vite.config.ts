@@ -1,0 +1,19 @@
+import { reactRouter } from '@react-router/dev/vite';
+import tailwindcss from '@tailwindcss/vite';
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+// The renderer has everything in it: the server image carries no package for the console.
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [tailwindcss(), reactRouter()],
+  environments: {
+    ssr: {
+      build: { rollupOptions: { input: join(import.meta.dirname, 'app/render.server.ts') } },
+      resolve: { noExternal: true },
+    },
+  },
+  // scripts/build.ts empties the folder.
+  build: { target: 'es2023', emptyOutDir: false, reportCompressedSize: false },
+  logLevel: 'warn',
+});

@@ -1,0 +1,124 @@
+import { startConsole, type Console } from '../harness/console.ts';
+import { Stack } from '../harness/stack.ts';
+import { Viewer } from '../harness/viewer.ts';
+
+describe('the console', () => {
+  let stack: Stack;
+  let pages: Console;
+  let viewer: Viewer;
+  beforeAll(async () => {
+    stack = await Stack.start({ workers: 0 });
+    pages = await startConsole(stack.client.url);
+  }, 120_000);
+  afterAll(async () => {
+    await pages?.program.stop();
+    await stack?.stop();
+  }, 60_000);
+  beforeEach(async () => {
+    viewer = await Viewer.open(pages.url);
+  });
+  afterEach(async () => {
+    await viewer.close();
+    expect(viewer.faults).toEqual([]);
+  });
+
+  const submit = (name: string) =>
+    stack.client.submit({
+      definition: { name, steps: [{ action: 'navigate', url: stack.site.url }] },
+      labels: { team: 'harbour' },
+    });
+
+  test('is for those who sign in, and leads to where they wanted to go', async () => {
+    const { page } = viewer;
+    await page.goto('/runs?status=failed');
+    await page.getByLabel('API key').fill('ph_00000000000000000000');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('No such key').waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+    await page.getByLabel('API key').fill(stack.secrets.adminKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/runs?status=failed');
+    await page.getByText('No run is like this').waitFor();
+    expect(await page.evaluate('document.cookie')).not.toContain(stack.secrets.adminKey);
+    expect(await page.content()).not.toContain(stack.secrets.adminKey);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    await page.goto('/runs');
+    await page.waitForURL('**/sign-in?next=%2Fruns');
+  });
+
+  test('a sign-in leads nowhere else', async () => {
+    const { page } = viewer;
+    await page.goto('/sign-in?next=//elsewhere.example/');
+    await page.getByLabel('API key').fill(stack.secrets.adminKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    expect(new URL(page.url()).origin).toBe(pages.url);
+  });
+
+  test('shows what comes and what changes, and cancels many at once', async () => {
+    const { page } = viewer;
+    await viewer.signIn(stack.secrets.adminKey);
+    await page.goto('/runs');
+    // None is submitted by a person at the page: they come by themselves.
+    const ids = await Promise.all(['first', 'second', 'third'].map(async (name) => (await submit(name)).id));
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    for (const name of ['first', 'second', 'third']) await row(name).getByText('Queued').waitFor();
+    await stack.client.cancel(ids[0] ?? '');
+    await row('first').getByText('Cancelled').waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+
+    for (const name of ['first', 'second', 'third']) await row(name).getByRole('checkbox').check();
+    // The one that has ended is not cancelled again.
+    await page.getByRole('button', { name: 'Cancel 2' }).click();
+    await page.getByText('2 runs done').waitFor();
+    for (const name of ['second', 'third']) await row(name).getByText('Cancelled').waitFor();
+    expect(await Promise.all(ids.map(async (id) => (await stack.client.run(id)).status))).toEqual(
+      Array(3).fill('cancelled'),
+    );
+  });
+
+  test('filters by the URL', async () => {
+    const { page } = viewer;
+    await viewer.signIn(stack.secrets.adminKey);
+    await submit('waiting');
+    await page.goto('/runs');
+    await page.getByRole('link', { name: 'waiting' }).waitFor();
+    await page.getByLabel('Workflow, by its name').fill('waiting');
+    await page.getByLabel('Workflow, by its name').press('Enter');
+    await page.waitForURL(/workflow=waiting/);
+    await page.getByText('Failed', { exact: true }).click();
+    await page.waitForURL(/status=failed/);
+    await page.getByText('No run is like this').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'waiting' }).waitFor();
+    expect(await page.getByText('Failed', { exact: true }).isChecked()).toBe(false);
+  });
+
+  test('is led by keys, and has a list of them', async () => {
+    const { page } = viewer;
+    await viewer.signIn(stack.secrets.adminKey);
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('g h?');
+    expect(await page.getByLabel('Workflow, by its name').inputValue()).toBe('g h?');
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).click();
+    await page.getByLabel('Workflow, by its name').blur();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  });
+
+  test('a page that is not there says so', async () => {
+    const { page } = viewer;
+    await viewer.signIn(stack.secrets.adminKey);
+    const answer = await page.goto('/nowhere');
+    expect(answer?.status()).toBe(404);
+    await page.getByText('This is not here').waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { logging, port, url } from './parts.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+
+const schema = z.object({
+  PILOTHOUSE_API_URL: url('http', 'https'),
+  PILOTHOUSE_CONSOLE_HOST: z.string().default('127.0.0.1'),
+  PILOTHOUSE_CONSOLE_PORT: port.default(7110),
+  PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT: url('http', 'https').optional(),
+  ...logging,
+});
+
+/** Settings of the console's server. */
+export interface ConsoleConfig {
+  /** Where this server reaches the API; browsers never see it. */
+  apiUrl: string;
+  host: string;
+  port: number;
+  /** Where browsers fetch objects, when not from the API: pages may show pictures and videos from there. */
+  objectsEndpoint: string | undefined;
+  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
+}
+
+/** @throws ConfigError */
+export function consoleConfig(environment: Environment = processEnvironment()): ConsoleConfig {
+  const env = readEnvironment(schema, environment);
+  return {
+    apiUrl: env.PILOTHOUSE_API_URL.replace(/\/+$/, ''),
+    host: env.PILOTHOUSE_CONSOLE_HOST,
+    port: env.PILOTHOUSE_CONSOLE_PORT,
+    objectsEndpoint: env.PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT,
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+  };
+}

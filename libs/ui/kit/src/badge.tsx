@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+const tones = {
+  plain: 'text-muted',
+  good: 'text-good',
+  bad: 'text-bad',
+  warn: 'text-warn',
+  live: 'text-live',
+} as const;
+export type Tone = keyof typeof tones;
+
+/** A short word with a colour. The word says it, the colour only helps. */
+export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
+  <span
+    className={classes(
+      'inline-flex items-center gap-1 rounded border border-current/30 px-1.5 py-px text-xs font-medium whitespace-nowrap [&>svg]:size-3',
+      tones[tone],
+    )}
+  >
+    {children}
+  </span>
+);

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+export interface CardProps {
+  title?: ReactNode;
+  /** To the right of the title. */
+  actions?: ReactNode;
+  /** Without space around what is inside: tables. */
+  flush?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A part of a page with a frame around it. */
+export const Card = ({ title, actions, flush = false, className, children }: CardProps) => (
+  <section className={classes('min-w-0 rounded-lg border border-line bg-surface', className)}>
+    {title && (
+      <header className="flex min-h-10 flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-1.5">
+        <h2 className="text-sm font-semibold">{title}</h2>
+        {actions && <div className="flex items-center gap-2">{actions}</div>}
+      </header>
+    )}
+    <div className={flush ? '' : 'p-3'}>{children}</div>
+  </section>
+);

@@ -1,0 +1,56 @@
+import { useId, type ComponentProps, type ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+const box =
+  'w-full rounded-md border border-edge bg-surface px-2.5 text-sm text-text placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad';
+
+export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
+  <input className={classes(box, 'h-8 max-md:h-9', className)} {...rest} />
+);
+
+export const Select = ({ className, ...rest }: ComponentProps<'select'>) => (
+  <select className={classes(box, 'h-8 pr-7 max-md:h-9', className)} {...rest} />
+);
+
+export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
+  <textarea className={classes(box, 'py-1.5', className)} {...rest} />
+);
+
+interface Given {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+}
+
+export interface FieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** What is wrong, and how to mend it. */
+  error?: string | undefined;
+  className?: string;
+  /** The control; it gets the id of the label. */
+  children: (given: Given) => ReactNode;
+}
+
+/** A control with its label, and what is wrong with it below. */
+export function Field({ label, hint, error, className, children }: FieldProps) {
+  const id = useId();
+  const about = error || hint ? `${id}-about` : undefined;
+  return (
+    <div className={classes('grid gap-1', className)}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        ...(about && { 'aria-describedby': about }),
+        ...(error ? { 'aria-invalid': true as const } : {}),
+      })}
+      {about && (
+        <p id={about} className={classes('text-xs', error ? 'text-bad' : 'text-muted')}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}

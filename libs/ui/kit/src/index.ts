@@ -1,0 +1,10 @@
+export { Badge, type Tone } from './badge.tsx';
+export { Button, buttonClass, type ButtonLook } from './button.tsx';
+export { Card, type CardProps } from './card.tsx';
+export { classes } from './classes.ts';
+export { Dialog, type DialogProps } from './dialog.tsx';
+export { Empty } from './empty.tsx';
+export { Field, Input, Select, TextArea, type FieldProps } from './field.tsx';
+export { Kbd } from './kbd.tsx';
+export { Notice } from './notice.tsx';
+export { Cell, Table } from './table.tsx';

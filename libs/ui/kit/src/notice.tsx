@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import type { Tone } from './badge.tsx';
+
+const tones: Record<Tone, string> = {
+  plain: 'border-line text-text',
+  good: 'border-good/40 text-good',
+  bad: 'border-bad/40 text-bad',
+  warn: 'border-warn/40 text-warn',
+  live: 'border-live/40 text-live',
+};
+
+/** Something to know before going on. `bad` is read out at once. */
+export const Notice = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
+  <div
+    role={tone === 'bad' ? 'alert' : 'status'}
+    className={classes('rounded-md border bg-surface px-3 py-2 text-sm', tones[tone])}
+  >
+    {children}
+  </div>
+);

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+/** A table of few rows; it scrolls by itself where the page is narrow. */
+export const Table = ({ head, children, label }: { head: ReactNode[]; children: ReactNode; label: string }) => (
+  <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    <table className="w-full border-collapse text-sm">
+      <thead>
+        <tr className="border-b border-line text-left text-xs text-muted">
+          {head.map((cell, index) => (
+            <th key={index} scope="col" className="h-8 px-3 font-medium whitespace-nowrap">
+              {cell}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line">{children}</tbody>
+    </table>
+  </div>
+);
+
+export const Cell = ({ children, className }: { children?: ReactNode; className?: string }) => (
+  <td className={classes('h-9 px-3 align-middle', className)}>{children}</td>
+);
