@@ -1925,6 +1925,11 @@ export interface components {
             action: "navigate";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -1955,6 +1960,11 @@ export interface components {
             action: "back";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -1983,6 +1993,11 @@ export interface components {
             action: "forward";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2011,6 +2026,11 @@ export interface components {
             action: "reload";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2039,6 +2059,11 @@ export interface components {
             action: "switchTab";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -2066,6 +2091,11 @@ export interface components {
             action: "closeTab";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -2095,6 +2125,11 @@ export interface components {
             action: "dialog";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2127,6 +2162,11 @@ export interface components {
             count?: number;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Keys that are held meanwhile */
@@ -2153,6 +2193,11 @@ export interface components {
             action: "hover";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2184,6 +2229,11 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2218,6 +2268,11 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2250,6 +2305,11 @@ export interface components {
             append?: boolean;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Press key after key, for fields that listen to keys (slower) */
@@ -2278,6 +2338,11 @@ export interface components {
             action: "clear";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2302,6 +2367,11 @@ export interface components {
             action: "press";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
@@ -2331,6 +2401,11 @@ export interface components {
             action: "clipboard";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2356,6 +2431,11 @@ export interface components {
             action: "check";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2380,6 +2460,11 @@ export interface components {
             action: "uncheck";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2409,6 +2494,11 @@ export interface components {
             by?: "label" | "value" | "index";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2437,6 +2527,11 @@ export interface components {
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2462,6 +2557,11 @@ export interface components {
             action: "download";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2488,6 +2588,11 @@ export interface components {
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2511,6 +2616,11 @@ export interface components {
             action: "wait";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2536,6 +2646,11 @@ export interface components {
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description What to say when it is not so */
@@ -2561,6 +2676,11 @@ export interface components {
             action: "extract";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON of the page, or of what it was sent, in place of an element */
@@ -2598,6 +2718,11 @@ export interface components {
             action: "observe";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2628,6 +2753,11 @@ export interface components {
             expect?: components["schemas"]["Condition"];
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact */
@@ -2653,6 +2783,11 @@ export interface components {
             action: "pdf";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact (default: page) */
@@ -2680,6 +2815,11 @@ export interface components {
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2708,6 +2848,11 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON that is sent, with its `content-type` */
@@ -2748,6 +2893,11 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2771,6 +2921,11 @@ export interface components {
             action: "saveProfile";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the profile in the project (default: that of `browser.profile`) */
@@ -2800,6 +2955,11 @@ export interface components {
             expect?: components["schemas"]["Condition"];
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
             goal: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Most turns of the agent (default 30) */
@@ -2964,6 +3124,11 @@ export interface components {
             action: "navigate";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2994,6 +3159,11 @@ export interface components {
             action: "back";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3022,6 +3192,11 @@ export interface components {
             action: "forward";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3050,6 +3225,11 @@ export interface components {
             action: "reload";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3078,6 +3258,11 @@ export interface components {
             action: "switchTab";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -3105,6 +3290,11 @@ export interface components {
             action: "closeTab";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -3134,6 +3324,11 @@ export interface components {
             action: "dialog";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3166,6 +3361,11 @@ export interface components {
             count?: number;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Keys that are held meanwhile */
@@ -3192,6 +3392,11 @@ export interface components {
             action: "hover";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3223,6 +3428,11 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3257,6 +3467,11 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3289,6 +3504,11 @@ export interface components {
             append?: boolean;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Press key after key, for fields that listen to keys (slower) */
@@ -3317,6 +3537,11 @@ export interface components {
             action: "clear";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3341,6 +3566,11 @@ export interface components {
             action: "press";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
@@ -3370,6 +3600,11 @@ export interface components {
             action: "clipboard";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3395,6 +3630,11 @@ export interface components {
             action: "check";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3419,6 +3659,11 @@ export interface components {
             action: "uncheck";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3448,6 +3693,11 @@ export interface components {
             by?: "label" | "value" | "index";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3476,6 +3726,11 @@ export interface components {
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3501,6 +3756,11 @@ export interface components {
             action: "download";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3527,6 +3787,11 @@ export interface components {
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3550,6 +3815,11 @@ export interface components {
             action: "wait";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3575,6 +3845,11 @@ export interface components {
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description What to say when it is not so */
@@ -3600,6 +3875,11 @@ export interface components {
             action: "extract";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON of the page, or of what it was sent, in place of an element */
@@ -3637,6 +3917,11 @@ export interface components {
             action: "observe";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3667,6 +3952,11 @@ export interface components {
             expect?: components["schemas"]["Condition"];
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact */
@@ -3692,6 +3982,11 @@ export interface components {
             action: "pdf";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact (default: page) */
@@ -3719,6 +4014,11 @@ export interface components {
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3747,6 +4047,11 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON that is sent, with its `content-type` */
@@ -3787,6 +4092,11 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3810,6 +4120,11 @@ export interface components {
             action: "saveProfile";
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the profile in the project (default: that of `browser.profile`) */
@@ -3839,6 +4154,11 @@ export interface components {
             expect?: components["schemas"]["Condition"];
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
             goal: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Most turns of the agent (default 30) */
@@ -4410,7 +4730,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.failed" | "step.skipped" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -4857,6 +5177,11 @@ export interface components {
             /** @description Where its runs may go; what the project and the run say holds besides */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
+             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by a model (default: off, the step fails: what is healed acts on something that nobody has named)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /**
              * @description Typed inputs by name
              * @default {}
              */
@@ -4901,6 +5226,11 @@ export interface components {
             description?: string;
             /** @description Where its runs may go; what the project and the run say holds besides */
             egress?: components["schemas"]["WorkflowEgress"];
+            /**
+             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by a model (default: off, the step fails: what is healed acts on something that nobody has named)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
             /**
              * @description Typed inputs by name
              * @default {}

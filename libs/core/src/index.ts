@@ -82,3 +82,15 @@ export { readVerdict, verdictRequest } from './agent/prompt/verdict.ts';
 export { newRunCard, questionKey, type PlannedStep } from './view/run-view.ts';
 export { viewActions, type ViewAction } from './view/surface.ts';
 export { RunWriter, surfaceOf } from './view/writer.ts';
+export { HEAL_PROMPT, healRequest, type LostElement } from './agent/prompt/heal.ts';
+export {
+  guardOfName,
+  isByPlace,
+  isMeant,
+  namesIn,
+  wantedOf,
+  type Wanted as WantedElement,
+} from './agent/heal/wanted.ts';
+export { isNamed, isOfRole, mostLike } from './agent/heal/likeness.ts';
+export { lastingLocators } from './agent/heal/lasting.ts';
+export { elementOfStep, recordedLocators, withoutRounds, type FormerStep } from './agent/heal/recorded.ts';

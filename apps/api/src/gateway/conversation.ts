@@ -21,6 +21,7 @@ import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
+import type { ElementRequests } from './elements.ts';
 import type { ModelRequests } from './models.ts';
 import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
@@ -47,6 +48,7 @@ export interface ConversationOptions {
   sites: SiteRequests;
   profiles: ProfileRequests;
   models: Pick<ModelRequests, 'ask'>;
+  elements: Pick<ElementRequests, 'ask'>;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -107,6 +109,7 @@ export class Conversation {
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
     'model.request': async (socket, message) => void socket.send(await this.options.models.ask(socket, message)),
     aside: (socket, message) => this.aside(socket, message),
+    'element.request': async (socket, message) => void socket.send(await this.options.elements.ask(socket, message)),
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;

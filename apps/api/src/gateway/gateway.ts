@@ -8,6 +8,7 @@ import type { ModelCalls } from '../models/model.calls.ts';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
+import { ElementRequests } from './elements.ts';
 import { ModelRequests } from './models.ts';
 import { ProfileRequests } from './profiles.ts';
 import type { StateSeal } from './state.seal.ts';
@@ -77,6 +78,7 @@ export class Gateway {
       sites: new SiteRequests(pool),
       profiles: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       models: this.models,
+      elements: new ElementRequests(pool),
       newId,
       clock,
       log,

@@ -91,6 +91,7 @@ export class Progress {
         return this.agentActing(event);
       case 'agent.acted':
         return this.agentActed(event);
+      case 'step.healed':
       case 'agent.noted':
         return event.level === 'warn'
           ? { lines: [this.style.yellow(`  ! ${short(clean(event.message), 120)}`)] }

@@ -1,4 +1,4 @@
-import { PilothouseError, type Action, type GoalStep } from '@pilothouse/contract';
+import { PilothouseError, type Action, type EventData, type GoalStep, type SurfaceStep } from '@pilothouse/contract';
 import type { ActContext, ActOutcome, Clock, Context, Log, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
 import type { Profiles } from './profiles.ts';
@@ -19,6 +19,8 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'before'>
   readonly profiles: Pick<Profiles, 'save'>;
   /** Carries out a step that is said in words. */
   goal(step: GoalStep, parts: ActParts): Promise<Acted>;
+  /** Carries out a step that failed on another element, where it is to be healed. @throws `failed`, or why it was not healed */
+  heal(step: SurfaceStep, failed: unknown, parts: ActParts): Promise<Acted>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -32,7 +34,12 @@ export interface Acted {
   readonly deadline: number;
   /** Rung of the ladder that it took; left out: 0, no model was asked. */
   readonly rung?: Rung;
+  /** It was done to another element than the step names. */
+  readonly healed?: Healed;
 }
+
+/** What a step was healed by, for its event. */
+export type Healed = Pick<EventData<'step.healed'>, 'rung' | 'by' | 'element' | 'old' | 'locators'>;
 
 /**
  * Carries out one action while the lease is held. A lease that runs out before any input was sent stops the action, which begins

@@ -30,7 +30,7 @@ export class Notes {
     this.parts = parts;
   }
 
-  acted({ place, step, began }: AtWork, { outcome, page, rung }: StepDone): void {
+  acted({ place, step, began }: AtWork, { outcome, page, rung, healed }: StepDone): void {
     const { course, masker, reporter, telemetry, clock } = this.parts;
     const { located, evidence } = outcome;
     const value = course.valueOf(outcome.value);
@@ -39,6 +39,11 @@ export class Notes {
     course.done({ status: 'acted', value: value ?? null });
     const ms = clock.monotonic() - began;
     telemetry.observe('worker_step_seconds', { action: step.action, rung: `${rung}`, result: 'acted' }, ms);
+    if (healed) {
+      telemetry.count('worker_heals_total', { by: healed.by });
+      const message = `${stepTitle(step)}: not found, done to ${healed.element} instead`;
+      reporter.add('step.healed', message, { ...placed(place), id: step.id ?? null, ...healed }, 'warn');
+    }
     reporter.add('step.acted', `${stepTitle(step)}: done`, {
       ...placed(place),
       id: step.id ?? null,
@@ -57,6 +62,7 @@ export class Notes {
     const ms = Math.round(clock.monotonic() - began);
     telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'failed' }, ms);
     telemetry.count('worker_step_failures_total', { code: error.code });
+    if (error.details?.['heal'] !== undefined) telemetry.count('worker_heals_total', { by: 'none' });
     const data = { ...placed(place), id: step.id ?? null, error: error.view(), ms };
     reporter.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
   }

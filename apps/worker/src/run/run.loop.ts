@@ -34,6 +34,8 @@ import { finish, handBack, UPLOADS_MS, UPLOADS_SOON_MS, type EndParts } from './
 import { openSurface } from './opening.ts';
 import { agentParts } from './goal/goal.parts.ts';
 import { reachGoal } from './goal/goal.ts';
+import { healParts, mayHeal } from './heal/heal.parts.ts';
+import { heal } from './heal/heal.ts';
 import { lastFiles } from './last-files.ts';
 import type { AtWork } from './notes.ts';
 import { carryOut } from './step.ts';
@@ -397,6 +399,13 @@ export class RunLoop {
         if (!atWork) throw new Error('An agent works for a step');
         const ask = (question: Question) => this.ask(question);
         return reachGoal(step, agentParts(atWork, act, { assignment, link, tools, ask }));
+      },
+      heal: (step, failed, act) => {
+        const { assignment, link, tools, atWork } = this;
+        if (!atWork || !mayHeal(step, failed, assignment.definition, atWork.place, tools.course)) throw failed;
+        const ask = (question: Question) => this.ask(question);
+        const parts = healParts(atWork.place, act, { assignment, link, tools, ask });
+        return heal(step, toPilothouseError(failed), parts);
       },
     };
   }

@@ -8,7 +8,7 @@ import {
 } from '@pilothouse/contract';
 import type { ActOutcome, Anchors } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import { act, actBy, look, type Acted, type ActParts, type Rung } from './act.ts';
+import { act, actBy, look, type Acted, type ActParts, type Healed, type Rung } from './act.ts';
 import { sendAtOnce } from './parallel.ts';
 import { sendRequest } from './request.ts';
 
@@ -24,12 +24,14 @@ export interface StepDone {
   /** Where the surface is afterwards; null when it did not say. */
   readonly page: Anchors | null;
   readonly rung: Rung;
+  /** It was done to another element than the step names. */
+  readonly healed?: Healed | undefined;
 }
 
 /** Carries out a rendered step: acts, and waits for what is to be true afterwards. @throws as `act`; CONDITION_NOT_MET */
 export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
   const { surface, clock, halt } = parts;
-  const { outcome, deadline, rung = 0 } = await done(step, parts);
+  const { outcome, deadline, rung = 0, healed } = await done(step, parts);
   await hit('worker.input-sent');
   mustFit(outcome);
   const { expect } = step;
@@ -38,7 +40,7 @@ export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
     () => null,
   );
   halt.throwIfAborted();
-  return { outcome, page, rung };
+  return { outcome, page, rung, healed };
 }
 
 function done(step: Step, parts: ActParts): Promise<Acted> {
@@ -51,7 +53,7 @@ function done(step: Step, parts: ActParts): Promise<Acted> {
     );
   if (step.action === 'goal') return parts.goal(step, parts);
   if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
-  return act(actionOf(step), ms, parts);
+  return act(actionOf(step), ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
 }
 
 /** Sees whether something is so, or becomes so in time. It sends no input. */

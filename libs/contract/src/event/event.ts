@@ -28,6 +28,10 @@ export const MAX_THOUGHT = 8000;
 /** The step of an agent, and its turn in it, from 1; 0 is before the first. */
 const agentRef = { ...stepRef, turn: z.int().min(0) };
 
+/** What may heal a step, the cheapest first. */
+export const healers = ['recorded', 'likeness', 'model'] as const;
+export type Healer = (typeof healers)[number];
+
 /** Data of each event, by type. */
 export const eventData = {
   'run.queued': z.object({
@@ -77,6 +81,21 @@ export const eventData = {
     value: jsonSchema.optional().describe('What the step read'),
     evidence: evidenceSchema.optional(),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
+  }),
+  'step.healed': z.object({
+    ...stepRef,
+    rung: z.int().min(0).max(4),
+    by: z
+      .enum(healers)
+      .describe(
+        '`recorded`: by a locator that found it in a former run; `likeness`: by role, name and what stands beside it; `model`: by a model',
+      ),
+    element: z.string().max(500).describe('What was acted on, in words'),
+    old: z.array(locatorSchema).min(1).max(10).describe('The locators that found nothing, as the workflow has them'),
+    locators: z
+      .array(locatorSchema)
+      .max(10)
+      .describe('Locators that find it now, as a workflow would have them, the sturdiest first; none: none that lasts'),
   }),
   'step.failed': z.object({ ...stepRef, error: errorViewSchema, ms: z.int().min(0) }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
@@ -198,6 +217,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'run.cancelled': 1,
   'step.acting': 1,
   'step.acted': 1,
+  'step.healed': 1,
   'step.failed': 1,
   'step.skipped': 1,
   'agent.thought': 1,
@@ -220,6 +240,7 @@ export const terminalEvents: ReadonlySet<EventType> = new Set(['run.completed', 
 export const workerEvents: ReadonlySet<EventType> = new Set([
   'step.acting',
   'step.acted',
+  'step.healed',
   'step.failed',
   'step.skipped',
   'agent.thought',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { errorViewSchema } from '../error/error.ts';
 import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
-import { questionSchema } from '../run/question.ts';
 import { sentModelRequestSchema } from '../model/model.ts';
+import { atSchema, questionSchema } from '../run/question.ts';
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
@@ -149,6 +149,14 @@ const modelRequest = z.object({
   withinMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
 });
 
+/** Asks how former runs of the workflow found the element of a step that is not found any more. */
+const elementRequest = z.object({
+  type: z.literal('element.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  at: atSchema,
+});
+
 /**
  * What the worker measured since it last said so. Sent only when `welcome` asked for it, at most that often and once more before
  * `bye`; not answered. One that is lost with its connection is not sent again: the figures of those seconds are missing.
@@ -175,6 +183,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   profileSave,
   aside,
   modelRequest,
+  elementRequest,
   metrics,
   bye,
 ]);

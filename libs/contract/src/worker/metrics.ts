@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { refusals } from '../egress/egress.ts';
 import { siteLimits } from '../politeness/politeness.ts';
+import { healers } from '../event/event.ts';
 import { errorCodes } from '../error/catalogue.ts';
 import { stepActions } from '../workflow/step.ts';
 
@@ -34,6 +35,11 @@ export const workerMetrics = {
     kind: 'counter',
     help: 'Steps that failed, by error code',
     labels: { code: errorCodes },
+  },
+  worker_heals_total: {
+    kind: 'counter',
+    help: 'Steps that did not find their element and were to be healed, by what did; none: nothing could',
+    labels: { by: [...healers, 'none'] },
   },
   worker_surface_open_seconds: {
     kind: 'histogram',

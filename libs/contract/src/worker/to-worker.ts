@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { locatorSchema } from '../action/locator.ts';
 import { assignedEgressSchema } from '../egress/egress.ts';
 import { modelAnswerSchema } from '../model/model.ts';
 import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
@@ -156,6 +157,13 @@ const profileSaved = z.object({
 /** Answer to `model.request`. A provider that blocked the answer, or one that cannot be read, is a refusal. */
 const modelAnswer = z.object({ type: z.literal('model.answer'), id: requestIdSchema, answer: modelAnswerSchema });
 
+/** Locators with their templates, as a workflow would have them; those that healed the step before come first. */
+const elementKnown = z.object({
+  type: z.literal('element.known'),
+  id: requestIdSchema,
+  locators: z.array(locatorSchema).max(20),
+});
+
 /** A message was refused: the request `id`, or what was said of the attempt. */
 const refused = z.object({
   type: z.literal('refused'),
@@ -183,6 +191,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   profileValue,
   profileSaved,
   modelAnswer,
+  elementKnown,
   refused,
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;

@@ -15,6 +15,9 @@ export const commonFields = {
     .describe('Left out, its value null, unless this is so: an expression, or a condition of the page'),
 };
 
+/** Whether a step that does not find its element is healed. */
+export const healSchema = z.enum(['off', 'on']);
+
 /** What every step may say besides its action. */
 const stepFields = {
   ...commonFields,
@@ -24,6 +27,11 @@ const stepFields = {
     .boolean()
     .optional()
     .describe('false: the step must not happen twice, e.g. placing an order (default: true)'),
+  heal: healSchema
+    .optional()
+    .describe(
+      'Whether its element, when it is not found, is looked for by other means (default: as the workflow says)',
+    ),
   onUnknown: z
     .enum(['verify', 'repeat', 'ask', 'fail'])
     .optional()
@@ -236,6 +244,6 @@ export const stepSeconds = (step: Step): number =>
 
 /** The action of a step, without what belongs to the step. */
 export function actionOf(step: SurfaceStep): Action {
-  const { id, title, when, timeout, expect, repeatable, onUnknown, ...action } = step;
+  const { id, title, when, timeout, expect, repeatable, heal, onUnknown, ...action } = step;
   return action;
 }

@@ -4,6 +4,7 @@ import { politenessSchema } from '../politeness/politeness.ts';
 import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { calledSchema, stepsSchema } from './block.ts';
 import { browserOptionsSchema } from './browser-options.ts';
+import { healSchema } from './step.ts';
 import { valueSchema } from './value-schema.ts';
 
 /** One typed input of a workflow. */
@@ -92,6 +93,11 @@ export const workflowDefinitionSchema = z
       .optional()
       .describe(
         'What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)',
+      ),
+    heal: healSchema
+      .optional()
+      .describe(
+        '`on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by a model (default: off, the step fails: what is healed acts on something that nobody has named)',
       ),
     askTimeout: z
       .number()

@@ -11,6 +11,7 @@ export interface Answers {
   'profile.request': 'profile.value';
   'profile.save': 'profile.saved';
   'model.request': 'model.answer';
+  'element.request': 'element.known';
 }
 export type RequestType = keyof Answers;
 export type Request = FromWorkerOf<RequestType>;
@@ -28,6 +29,7 @@ const answers: Readonly<Record<RequestType, Answer['type']>> = {
   'profile.request': 'profile.value',
   'profile.save': 'profile.saved',
   'model.request': 'model.answer',
+  'element.request': 'element.known',
 };
 
 interface Pending {

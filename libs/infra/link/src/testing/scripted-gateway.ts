@@ -8,6 +8,7 @@ import {
   type Attempt,
   type FromWorker,
   type FromWorkerOf,
+  type Locator,
   type ModelAnswer,
   type ModelRequest,
   type StorageState,
@@ -66,6 +67,8 @@ export class ScriptedGateway {
   model: ((message: ModelAsked) => ModelAnswer) | undefined;
   /** Second sockets that were opened. */
   asides = 0;
+  /** What former runs found the elements of steps by. */
+  known: Locator[] = [];
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
   before: Answerer = () => false;
   connections = 0;
@@ -206,6 +209,8 @@ export class ScriptedGateway {
         const answer = this.model?.({ ...message, request });
         return answer ? { type: 'model.answer', id: message.id, answer } : this.modelless(message);
       }
+      case 'element.request':
+        return { type: 'element.known', id: message.id, locators: this.known };
       default:
         return undefined;
     }

@@ -1,0 +1,76 @@
+import {
+  isOfSurface,
+  locatorSchema,
+  toPilothouseError,
+  type Answer,
+  type Assignment,
+  type Locator,
+  type PilothouseError,
+  type Question,
+  type Step,
+  type SurfaceStep,
+} from '@pilothouse/contract';
+import { elementOfStep, renderTemplates, type Place } from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import { randomBytes } from 'node:crypto';
+import type { ActParts } from '../act.ts';
+import type { RunTools } from '../tools.ts';
+import type { HealParts } from './heal.ts';
+
+/** What an attempt gives to the healing of the step at work. */
+interface OfAttempt {
+  readonly assignment: Assignment;
+  readonly link: Pick<AttemptLink, 'ask' | 'model'>;
+  readonly tools: Pick<RunTools, 'reporter' | 'masker' | 'egress' | 'secrets' | 'course'>;
+  ask(question: Question): Promise<Answer>;
+}
+
+/** What healing needs of the attempt, for the step at work. */
+export function healParts(place: Place, act: ActParts, { assignment, link, tools, ask }: OfAttempt): HealParts {
+  const { reporter, masker, egress, secrets, course } = tools;
+  const { definition } = assignment;
+  return {
+    place,
+    workflow: definition.title ?? definition.name,
+    act,
+    link,
+    reporter,
+    masker,
+    assignment,
+    hosts: egress.pass.rules.lists.map(({ rules }) => rules),
+    mark: randomBytes(6).toString('hex'),
+    render: (locator) => rendered(locator, course),
+    ask,
+    maskSecrets: () => secrets.mask(),
+  };
+}
+
+function rendered(locator: Locator, course: Pick<RunTools['course'], 'scope'>): Locator | null {
+  try {
+    const parsed = locatorSchema.safeParse(renderTemplates(JSON.parse(JSON.stringify(locator)), course.scope()));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** How a step fails that may be healed: nothing is what it names, or several are. */
+const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
+
+/**
+ * Whether a step that failed is healed: its workflow, or it itself, says so. What the workflow catches is part of its course, and healed only
+ * where the step itself says so.
+ */
+export function mayHeal(
+  step: Step,
+  thrown: unknown,
+  { heal }: Assignment['definition'],
+  { at }: Place,
+  course: Pick<RunTools['course'], 'catches'>,
+): step is SurfaceStep {
+  if (!isOfSurface(step) || elementOfStep(step) === null || (step.heal ?? heal ?? 'off') === 'off') return false;
+  const error: PilothouseError = toPilothouseError(thrown);
+  // What a block does by itself stands in no list of steps.
+  if (!lost.has(error.code) || !/^\d+(?:\[\d+\])?$/.test(at.split('/').at(-1) ?? '')) return false;
+  return step.heal === 'on' || !course.catches(error.view());
+}

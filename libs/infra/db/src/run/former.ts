@@ -1,0 +1,52 @@
+import type { Json } from '@pilothouse/contract';
+import type { Pool } from '../pool.ts';
+
+/** How many runs of the workflow are looked at, how many of those that completed count, and how many events of them. */
+const RUNS = 50;
+const COMPLETED = 5;
+const EVENTS = 50;
+
+/** A step in a run, and what former runs of the workflow did in it. */
+export interface FormerSteps {
+  readonly definition: unknown;
+  readonly events: readonly FormerEvent[];
+}
+
+/** An event of a former run about the step, the newest run's first. */
+export interface FormerEvent {
+  readonly definition: unknown;
+  readonly inputs: Record<string, Json>;
+  readonly type: 'step.acted' | 'step.healed';
+  readonly data: unknown;
+}
+
+const PLACE = `regexp_replace(coalesce(e.data->>'at', ((e.data->>'step')::int + 1)::text), '\\[\\d+\\]', '', 'g')`;
+
+const FORMER = `
+WITH me AS (SELECT id, project_id, workflow_id FROM run WHERE id = $1),
+recent AS (
+  SELECT r.id, r.status, r.created_at FROM run r, me
+  WHERE r.workflow_id = me.workflow_id AND r.project_id = me.project_id AND r.id <> me.id
+  ORDER BY r.created_at DESC LIMIT ${RUNS}
+),
+former AS (SELECT id, created_at FROM recent WHERE status = 'completed' ORDER BY created_at DESC LIMIT ${COMPLETED})
+SELECT r.definition, r.inputs, e.type, e.data
+FROM former f JOIN run r ON r.id = f.id JOIN run_event e ON e.run_id = f.id
+WHERE e.type IN ('step.acted', 'step.healed') AND ${PLACE} = $2
+ORDER BY f.created_at DESC, e.seq
+LIMIT ${EVENTS}
+`;
+
+/**
+ * What runs of the same workflow that completed did in a step.
+ * @param place where the step stands, without the rounds of its loops
+ * @returns null when the run is gone
+ */
+export async function formerSteps(pool: Pool, run: string, place: string): Promise<FormerSteps | null> {
+  const [own, former] = await Promise.all([
+    pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]),
+    pool.query<FormerEvent>({ name: 'former-steps', text: FORMER, values: [run, place] }),
+  ]);
+  const [found] = own.rows;
+  return found ? { definition: found.definition, events: former.rows } : null;
+}
