@@ -13,6 +13,7 @@ import {
   ProjectStore,
   QueueStore,
   RunReader,
+  RunStatistics,
   SessionStore,
   SignInTries,
   UploadStore,
@@ -58,6 +59,7 @@ import { Retention } from './retention/retention.ts';
 import { CompileService } from './runs/compile.service.ts';
 import { EventsService } from './runs/events.service.ts';
 import { IdempotencyService } from './runs/idempotency.service.ts';
+import { ManyRunsService } from './runs/many.service.ts';
 import { RunsController } from './runs/runs.controller.ts';
 import { RunsService } from './runs/runs.service.ts';
 import { SubmitService } from './runs/submit.service.ts';
@@ -66,6 +68,8 @@ import { SessionsController } from './sessions/sessions.controller.ts';
 import { SetupService } from './sessions/setup.service.ts';
 import { SignInService } from './sessions/sign-in.service.ts';
 import { TryLimits } from './sessions/try.limits.ts';
+import { StatisticsController } from './statistics/statistics.controller.ts';
+import { StatisticsService } from './statistics/statistics.service.ts';
 import { CHECKS, CLOCK, CONSOLE_URL, KEEP, LOG, METRICS, OBJECTS, PUBLIC_URL, STOPPING, VAULT } from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
@@ -85,6 +89,7 @@ const rest = [
   ProjectsController,
   ProfilesController,
   RetentionController,
+  StatisticsController,
   KeysController,
   MembersController,
   SessionsController,
@@ -98,6 +103,7 @@ const services = [
   CompileService,
   A2uiService,
   ActionsService,
+  ManyRunsService,
   IdempotencyService,
   DeadLettersService,
   WorkflowsService,
@@ -107,6 +113,7 @@ const services = [
   ProjectsService,
   ProfilesService,
   RetentionService,
+  StatisticsService,
   KeysService,
   Sessions,
   TryLimits,
@@ -149,6 +156,7 @@ const ground = ({
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
   { provide: RunReader, useValue: stores.runs },
+  { provide: RunStatistics, useValue: stores.statistics },
   { provide: DeadLetterStore, useValue: stores.deadLetters },
   { provide: FleetStore, useValue: stores.fleets },
   { provide: QueueStore, useValue: stores.queues },

@@ -821,6 +821,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/definition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a run carries out
+         * @description The definition as it was when the run was submitted, whatever became of its workflow.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readRunDefinition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/dismiss": {
         parameters: {
             query?: never;
@@ -898,7 +920,7 @@ export interface paths {
         put?: never;
         /**
          * Run it again
-         * @description A new run with the same definition and inputs, secret ones included. Only for a run that has ended.
+         * @description A new run with the same definition and inputs, secret ones included; what the body says is otherwise. Only for a run that has ended.
          *
          *     Needs the role `operator`.
          */
@@ -947,6 +969,50 @@ export interface paths {
          *     Needs the role `operator`.
          */
         post: operations["submitAndDraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel many runs
+         * @description Each as by itself. What cannot be cancelled is told with its reason.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["cancelRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run many again
+         * @description Each becomes one new run. What cannot be run again is told with its reason.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["retryRuns"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1018,6 +1084,26 @@ export interface paths {
          * @description The user becomes admin of every project there is. Works only as long as there is no user, with the set-up code that the log of the API shows or with an API key of the first project with the role `admin`, so that no stranger is faster.
          */
         post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what became of the runs of the last hours
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readStatistics"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1484,6 +1570,21 @@ export interface components {
             steps: components["schemas"]["NodeOutput"][];
             title?: string;
         };
+        CancelledRuns: {
+            /** @description Those whose worker was asked to stop */
+            asked: string[];
+            /** @description Those that are cancelled */
+            cancelled: string[];
+            /** @description Those it was not done to, with the reason */
+            refused: {
+                error: components["schemas"]["Error"];
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
+        };
         ChangeMember: {
             role: components["schemas"]["Role"];
         };
@@ -1880,6 +1981,10 @@ export interface components {
         LookAtInvitation: {
             /** @description What is behind the `#` of the link */
             token: string;
+        };
+        ManyRuns: {
+            /** @description Ids of the runs */
+            runs: string[];
         };
         Me: {
             /** @description The API key; null for a user who is signed in */
@@ -4619,6 +4724,29 @@ export interface components {
                 run: string;
             }[];
         };
+        RetriedRuns: {
+            /** @description Those it was not done to, with the reason */
+            refused: {
+                error: components["schemas"]["Error"];
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
+            retried: {
+                /**
+                 * Format: uuid
+                 * @description The new run
+                 */
+                retry: string;
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
+        };
         RetryDeadLetters: {
             /**
              * @description Also those that were run again before
@@ -4634,6 +4762,23 @@ export interface components {
              * @default 50
              */
             limit?: number;
+        };
+        RetryRun: {
+            /** @description Takes the place of the whole budget */
+            budget?: components["schemas"]["Budget"];
+            /** @description Another fleet */
+            fleet?: string;
+            /** @description Inputs to be otherwise, by name; the others, secret ones too, stay as they were */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description Take the place of all labels */
+            labels?: {
+                [key: string]: string;
+            };
+            priority?: number;
+            /** @description Takes the place of all that was said of what is kept */
+            record?: components["schemas"]["Record"];
         };
         /** @enum {string} */
         Role: "viewer" | "operator" | "admin";
@@ -4848,6 +4993,66 @@ export interface components {
             domain: components["schemas"]["HostPattern"];
             /** @description Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds */
             perMinute?: number;
+        };
+        Statistics: {
+            /** @description Why runs failed, the most frequent first, ten at most */
+            failures: {
+                /** @enum {string} */
+                code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+                runs: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Runs submitted at this instant or later are counted
+             */
+            from: string;
+            /** @description By the hour in which they were submitted, the oldest first; hours without runs too */
+            hours: {
+                /**
+                 * Format: date-time
+                 * @description When the hour begins
+                 */
+                at: string;
+                /** @description Runs by status */
+                runs: {
+                    [key: string]: number;
+                };
+                /** @description What models took */
+                usage: {
+                    calls: number;
+                    /** @description Sent and received */
+                    tokens: number;
+                    /** @description US dollars; calls to models whose price is not known count as nought */
+                    usd: number;
+                };
+            }[];
+            /** @description Steps that needed no model, of all; null: there were none */
+            modelFree: number | null;
+            /** @description Runs by status */
+            runs: {
+                [key: string]: number;
+            };
+            /** @description From the first attempt of a completed run to its end; null: none completed */
+            seconds: {
+                median: number;
+                p95: number;
+            } | null;
+            steps: {
+                /** @description Steps that were carried out */
+                all: number;
+                /** @description Those of them that needed no model */
+                modelFree: number;
+            };
+            /** @description Completed ones of those that completed or failed; null: none did */
+            success: number | null;
+            /** @description What models took */
+            usage: {
+                calls: number;
+                /** @description Sent and received */
+                tokens: number;
+                /** @description US dollars; calls to models whose price is not known count as nought */
+                usd: number;
+            };
         };
         /** @enum {string} */
         StepStatus: "pending" | "acting" | "acted" | "failed" | "skipped";
@@ -8142,6 +8347,8 @@ export interface operations {
                 retryOf?: string;
                 /** @description Only runs in one of these statuses */
                 status?: components["schemas"]["RunStatus"][];
+                /** @description Only runs with this in the name of the workflow, the goal, or the message of the error, or whose id begins so */
+                text?: string;
                 /** @description Only runs of this workflow: its name or id */
                 workflow?: string;
             };
@@ -8886,6 +9093,74 @@ export interface operations {
             };
         };
     };
+    readRunDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definition */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDefinitionOutput"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dismissRun: {
         parameters: {
             query?: never;
@@ -9199,7 +9474,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryRun"];
+            };
+        };
         responses: {
             /** @description The run is durable and in the queue */
             202: {
@@ -9252,6 +9531,24 @@ export interface operations {
             };
             /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9475,6 +9772,180 @@ export interface operations {
             };
             /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManyRuns"];
+            };
+        };
+        responses: {
+            /** @description What became of each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledRuns"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManyRuns"];
+            };
+        };
+        responses: {
+            /** @description The new runs are durable and in the queue */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedRuns"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9897,6 +10368,65 @@ export interface operations {
             };
             /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readStatistics: {
+        parameters: {
+            query?: {
+                /** @description So many hours, the one at work included */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

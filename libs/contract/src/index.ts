@@ -55,5 +55,6 @@ export * from './api/queue.ts';
 export * from './api/project.ts';
 export * from './api/profiles.ts';
 export * from './api/retention.ts';
+export * from './api/statistics.ts';
 export * from './api/house.ts';
 export * from './api/routes.ts';

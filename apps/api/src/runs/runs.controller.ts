@@ -4,6 +4,7 @@ import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { CompileService } from './compile.service.ts';
 import { EventsService } from './events.service.ts';
+import { ManyRunsService } from './many.service.ts';
 import { RunsService } from './runs.service.ts';
 import { SubmitService } from './submit.service.ts';
 
@@ -13,6 +14,7 @@ export class RunsController {
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(SubmitService) private readonly submits: SubmitService,
     @Inject(EventsService) private readonly eventLog: EventsService,
+    @Inject(ManyRunsService) private readonly many: ManyRunsService,
     @Inject(CompileService) private readonly compiles: CompileService,
   ) {}
 
@@ -47,8 +49,23 @@ export class RunsController {
   }
 
   @Route(routes.retryRun)
-  retry({ caller, params, headers }: Call<typeof routes.retryRun>) {
-    return this.submits.retry(caller, params.run, headers['idempotency-key']);
+  retry({ caller, params, body, headers }: Call<typeof routes.retryRun>) {
+    return this.submits.retry(caller, params.run, headers['idempotency-key'], body);
+  }
+
+  @Route(routes.cancelRuns)
+  cancelMany({ caller, body, signal }: Call<typeof routes.cancelRuns>) {
+    return this.many.cancel(caller, body.runs, signal);
+  }
+
+  @Route(routes.retryRuns)
+  retryMany({ caller, body, signal }: Call<typeof routes.retryRuns>) {
+    return this.many.retry(caller, body.runs, signal);
+  }
+
+  @Route(routes.readRunDefinition)
+  definition({ caller, params }: Call<typeof routes.readRunDefinition>) {
+    return this.runs.definition(caller, params.run);
   }
 
   @Route(routes.compileRun)

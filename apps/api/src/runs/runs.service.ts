@@ -8,6 +8,7 @@ import {
   type Page,
   type RunStepView,
   type RunView,
+  type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { RunReader, type FoundRun, type StoredArtifact } from '@pilothouse/infra-db';
 import type { Objects } from '@pilothouse/infra-blob';
@@ -79,6 +80,10 @@ export class RunsService {
       'CONFLICT',
       `The run is ${view.status} and waits for nobody; there is nothing to ${what}`,
     );
+  }
+
+  async definition(caller: Caller, run: string): Promise<WorkflowDefinition> {
+    return (await this.runs.definition(caller.project.id, run)) ?? missing(run);
   }
 
   async steps(caller: Caller, run: string): Promise<{ items: RunStepView[] }> {

@@ -40,6 +40,29 @@ describe('a list', () => {
     expect(instants).toEqual([...instants].sort().reverse());
   });
 
+  test('is searched by goal, name of the workflow, error and the beginning of an id', async () => {
+    const goal = 'Order 3 coils of Rope at 50% off';
+    const { body: wanted } = await api.call<RunView>('POST', '/v1/runs', {
+      body: { goal, url: 'https://harbour.test' },
+    });
+    const other = await submit();
+    const ids = async (text: string) => (await list(`text=${encodeURIComponent(text)}`)).items.map(({ id }) => id);
+    expect(await ids('coils of rope')).toEqual([wanted.id]);
+    expect(await ids('50% off')).toEqual([wanted.id]);
+    expect(await ids('5_%')).toEqual([]);
+    expect(await ids(wanted.id.toUpperCase())).toEqual([wanted.id]);
+    expect(await ids(other.id.slice(0, 33))).toEqual([other.id]);
+    const steps = [{ action: 'screenshot' }];
+    const { body: named } = await api.call<RunView>('POST', '/v1/runs', {
+      body: { definition: { name: 'rope-list', steps } },
+    });
+    expect(await ids('ROPE')).toEqual([named.id, wanted.id]);
+    const error = { code: 'GOAL_FAILED', message: 'The shop is closed \\o/', retry: 'no' };
+    await api.house.pool.query('UPDATE run SET error = $1 WHERE id = $2', [error, other.id]);
+    expect(await ids('closed \\O/')).toEqual([other.id]);
+    expect(await list('text=rope&status=completed')).toEqual({ items: [], nextCursor: null });
+  });
+
   test('filters by status, workflow, fleet, labels and time, all at once', async () => {
     const steps = [{ action: 'screenshot' }];
     await api.call('POST', '/v1/workflows?publish=true', { body: { name: 'filtered', steps } });

@@ -6,12 +6,13 @@ import {
   PilothouseError,
   PROXY_PASSWORD,
   type Json,
+  type RetryRun,
   type RunView,
   type RunWorkflow,
   type SubmitRun,
 } from '@pilothouse/contract';
 import { isPlain, openingIntent, resolveInputs, type Clock } from '@pilothouse/core';
-import { FleetStore, RunReader, type NewRun, type ServingFleet } from '@pilothouse/infra-db';
+import { FleetStore, RunReader, type NewRun, type RunSource, type ServingFleet } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { Answer } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
@@ -67,9 +68,10 @@ export class SubmitService {
     );
   }
 
-  /** A further run with the definition and the inputs of one that has ended. */
-  retry(caller: Caller, of: string, key: string | undefined): Promise<Answer<RunView>> {
-    return this.once(caller, key, ['retry', of], async () => {
+  /** A further run with the definition and the inputs of one that has ended. @param otherwise what is not to be as it was */
+  retry(caller: Caller, of: string, key: string | undefined, otherwise: RetryRun = {}): Promise<Answer<RunView>> {
+    const request = Object.keys(otherwise).length === 0 ? ['retry', of] : ['retry', of, otherwise];
+    return this.once(caller, key, request, async () => {
       const [found, source] = await Promise.all([
         this.runs.get(caller.project.id, of),
         this.runs.source(caller.project.id, of),
@@ -81,12 +83,28 @@ export class SubmitService {
           `The run is ${found.view.status}; only a run that has ended is run again`,
         );
       }
-      const { definition, workflow, inputs, fleet } = source;
+      const { definition, workflow } = source;
+      const { inputs, secrets } = this.inputsOf(of, source, otherwise.inputs);
       await this.uploads.mustBeThere(caller, definition, inputs);
-      const secrets = source.secrets ? unsealSecrets(this.vault, of, source.secrets) : {};
-      const load = { fleet: { id: fleet, name: found.view.fleet }, inputs, secrets, retryOf: of };
-      return this.queue(caller, { workflow, definition }, source, load, key);
+      const { fleet: name, ...terms } = otherwise;
+      const fleet =
+        name === undefined
+          ? { id: source.fleet, name: found.view.fleet }
+          : chooseFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
+      const load = { fleet, inputs, secrets, retryOf: of };
+      return this.queue(caller, { workflow, definition }, { ...source, ...terms }, load, key);
     });
+  }
+
+  /** Inputs of a run that was submitted, and secrets, with some of them otherwise. */
+  private inputsOf(run: string, source: RunSource, otherwise: Readonly<Record<string, Json>> | undefined) {
+    const { [PROXY_PASSWORD]: password, ...secrets } = source.secrets
+      ? unsealSecrets(this.vault, run, source.secrets)
+      : {};
+    const proxy = password !== undefined && { [PROXY_PASSWORD]: password };
+    if (!otherwise) return { inputs: source.inputs, secrets: { ...secrets, ...proxy } };
+    const resolved = resolveInputs(source.definition, { ...source.inputs, ...secrets, ...otherwise });
+    return { inputs: resolved.inputs, secrets: { ...resolved.secrets, ...proxy } };
   }
 
   /** Checks inputs, files and fleet, then queues. */

@@ -294,6 +294,39 @@ describe('a retry', () => {
     const found = await api.call<{ items: RunView[] }>('GET', `/v1/runs?retryOf=${first.id}`);
     expect(found.body.items.map(({ id }) => id)).toEqual([second.id]);
   });
+
+  test('is otherwise where that is said, and as it was in all else', async () => {
+    const { body: first } = await submit({
+      definition: login,
+      inputs: { password: 'as before', user: 'bob' },
+      labels: { a: 'b' },
+      budget: { steps: 7 },
+      priority: 3,
+    });
+    await api.take(first.id);
+    await api.complete(first.id);
+    const retry = <Body = RunView>(body: object) => api.call<Body>('POST', `/v1/runs/${first.id}/retry`, { body });
+    const secretsOf = async (run: string) => unsealSecrets(api.house.vault, run, (await rowOf(run)).secrets as Buffer);
+    const { status, body: second } = await retry({ inputs: { user: 'carol' }, priority: 9 });
+    expect(status).toBe(202);
+    expect(second).toMatchObject({ retryOf: first.id, priority: 9, labels: { a: 'b' }, budget: { steps: 7 } });
+    expect(second.inputs).toEqual({ ...first.inputs, user: 'carol' });
+    expect(await secretsOf(second.id)).toEqual({ password: 'as before' });
+    const { body: third } = await retry({ inputs: { password: 'another' } });
+    expect(await secretsOf(third.id)).toEqual({ password: 'another' });
+    const unknown = await retry<Problem>({ inputs: { nobody: 1 } });
+    expect([unknown.status, unknown.body.errors?.[0]?.pointer]).toEqual([400, '/inputs/nobody']);
+    const nowhere = await retry<Problem>({ fleet: 'moon' });
+    expect([nowhere.status, nowhere.body.errors?.[0]?.pointer]).toEqual([400, '/fleet']);
+    expect((await retry<Problem>({ steps: [] })).status).toBe(400);
+  });
+
+  test('may be made by hand of the definition that is shown', async () => {
+    const { body: first } = await submit({ definition: login, inputs: { password: 'x' } });
+    const shown = await api.call<typeof login>('GET', `/v1/runs/${first.id}/definition`);
+    expect(shown.body).toEqual((await rowOf(first.id)).definition);
+    expect((await submit({ definition: shown.body, inputs: { password: 'x' } })).status).toBe(202);
+  });
 });
 
 test('the steps of a run are all there from the start', async () => {

@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention.ts';
 import type { RouteDefinition } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { sessionRoutes } from './sessions.ts';
+import { statisticsRoutes } from './statistics.ts';
 import { workflowRoutes } from './workflows.ts';
 
 /** Every route of the REST API, by its name, which is its operation id too. */
@@ -28,6 +29,7 @@ export const routes = {
   ...projectRoutes,
   ...profileRoutes,
   ...retentionRoutes,
+  ...statisticsRoutes,
   ...keyRoutes,
   ...sessionRoutes,
   ...memberRoutes,

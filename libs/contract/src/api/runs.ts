@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { errorCodes } from '../error/catalogue.ts';
+import { errorViewSchema } from '../error/error.ts';
 import { runEventSchema } from '../event/event.ts';
 import { artifactViewSchema } from '../run/artifact.ts';
 import { resumeRunSchema } from '../run/question.ts';
-import { runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.ts';
+import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
+import { workflowDefinitionSchema } from '../workflow/workflow.ts';
 import { idempotencyHeaders, listQuery, pageOf, pageQuery, repeatedQuery } from './query.ts';
 import { route } from './route.ts';
 
@@ -40,6 +42,15 @@ export const listRunsQuery = z.object({
   status: listQuery(runStatusSchema).describe('Only runs in one of these statuses'),
   error: listQuery(z.enum(errorCodes)).describe('Only runs that failed with one of these codes'),
   workflow: z.union([idSchema, slugSchema]).optional().describe('Only runs of this workflow: its name or id'),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Only runs with this in the name of the workflow, the goal, or the message of the error, or whose id begins so',
+    ),
   fleet: slugSchema.optional().describe('Only runs on this fleet'),
   labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; given again, with all of them'),
   retryOf: idSchema.optional().describe('Only retries of this run'),
@@ -57,6 +68,29 @@ export const runEventsSchema = z
     end: z.boolean().describe('The run has ended, and these were the last'),
   })
   .meta({ id: 'RunEventList' });
+
+/** Body of what is done to many runs. */
+export const manyRunsSchema = z
+  .strictObject({ runs: z.array(idSchema).min(1).max(200).describe('Ids of the runs') })
+  .meta({ id: 'ManyRuns' });
+
+const refused = z
+  .array(z.object({ run: idSchema, error: errorViewSchema }))
+  .describe('Those it was not done to, with the reason');
+
+export const cancelledRunsSchema = z
+  .object({
+    cancelled: z.array(idSchema).describe('Those that are cancelled'),
+    asked: z.array(idSchema).describe('Those whose worker was asked to stop'),
+    refused,
+  })
+  .meta({ id: 'CancelledRuns' });
+export type CancelledRuns = z.infer<typeof cancelledRunsSchema>;
+
+export const retriedRunsSchema = z
+  .object({ retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })), refused })
+  .meta({ id: 'RetriedRuns' });
+export type RetriedRuns = z.infer<typeof retriedRunsSchema>;
 
 export const runRoutes = {
   createRun: route({
@@ -141,12 +175,47 @@ export const runRoutes = {
     path: '/v1/runs/{run}/retry',
     tag,
     summary: 'Run it again',
-    description: 'A new run with the same definition and inputs, secret ones included. Only for a run that has ended.',
+    description:
+      'A new run with the same definition and inputs, secret ones included; what the body says is otherwise. Only for a run that has ended.',
     role: 'operator',
     params,
     headers: idempotencyHeaders,
+    body: retryRunSchema.optional(),
     responses: submitted,
     errors: submitErrors,
+  }),
+  cancelRuns: route({
+    method: 'POST',
+    path: '/v1/runs/cancel',
+    tag,
+    summary: 'Cancel many runs',
+    description: 'Each as by itself. What cannot be cancelled is told with its reason.',
+    role: 'operator',
+    body: manyRunsSchema,
+    responses: { 200: { description: 'What became of each', schema: cancelledRunsSchema } },
+    seconds: 60,
+  }),
+  retryRuns: route({
+    method: 'POST',
+    path: '/v1/runs/retry',
+    tag,
+    summary: 'Run many again',
+    description: 'Each becomes one new run. What cannot be run again is told with its reason.',
+    role: 'operator',
+    body: manyRunsSchema,
+    responses: { 202: { description: 'The new runs are durable and in the queue', schema: retriedRunsSchema } },
+    seconds: 60,
+  }),
+  readRunDefinition: route({
+    method: 'GET',
+    path: '/v1/runs/{run}/definition',
+    tag,
+    summary: 'Read what a run carries out',
+    description: 'The definition as it was when the run was submitted, whatever became of its workflow.',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'The definition', schema: workflowDefinitionSchema } },
+    errors: ['NOT_FOUND'],
   }),
   listRunSteps: route({
     method: 'GET',

@@ -117,6 +117,21 @@ export const submitRunSchema = z
   .meta({ id: 'SubmitRun' });
 export type SubmitRun = z.infer<typeof submitRunSchema>;
 
+/** Body of `POST /v1/runs/{run}/retry`: what is to be otherwise than it was. */
+export const retryRunSchema = z
+  .strictObject({
+    inputs: inputsSchema
+      .optional()
+      .describe('Inputs to be otherwise, by name; the others, secret ones too, stay as they were'),
+    fleet: slugSchema.optional().describe('Another fleet'),
+    priority: z.int().min(-100).max(100).optional(),
+    budget: budgetSchema.optional().describe('Takes the place of the whole budget'),
+    record: recordSchema.optional().describe('Takes the place of all that was said of what is kept'),
+    labels: labelsSchema.optional().describe('Take the place of all labels'),
+  })
+  .meta({ id: 'RetryRun' });
+export type RetryRun = z.infer<typeof retryRunSchema>;
+
 /** A run as a client sees it. Secret inputs show as `"••••"`. */
 export const runViewSchema = z
   .object({

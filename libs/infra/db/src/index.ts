@@ -31,6 +31,7 @@ export { WorkflowStore, type WorkflowWithVersion, type WorkflowWrite } from './w
 export { UploadStore, type UploadFacts } from './upload/upload.store.ts';
 export { IdempotencyStore, type Claim } from './idempotency/idempotency.store.ts';
 export { RunReader, type FoundRun, type RunSource, type StoredArtifact } from './run/read.ts';
+export { RunStatistics, type HourCount, type RunCounts } from './run/statistics.ts';
 export { FleetStore, type FleetWrite, type ServingFleet } from './fleet/fleet.store.ts';
 export { QueueStore } from './fleet/queue.store.ts';
 export { DeadLetterStore, type DeadLetterChoice, type DeadLetterFound } from './run/dead.letters.ts';

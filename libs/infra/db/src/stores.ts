@@ -10,6 +10,7 @@ import { ProjectStore } from './project/project.store.ts';
 import { RetentionStore } from './retention/retention.store.ts';
 import { DeadLetterStore } from './run/dead.letters.ts';
 import { RunReader } from './run/read.ts';
+import { RunStatistics } from './run/statistics.ts';
 import { UploadStore } from './upload/upload.store.ts';
 import { InvitationStore } from './user/invitation.store.ts';
 import { MemberStore } from './user/member.store.ts';
@@ -33,6 +34,7 @@ export interface Stores {
   uploads: UploadStore;
   idempotency: IdempotencyStore;
   runs: RunReader;
+  statistics: RunStatistics;
   deadLetters: DeadLetterStore;
   retention: RetentionStore;
   fleets: FleetStore;
@@ -60,6 +62,7 @@ export function openStores(pool: Pool): Stores {
     uploads: new UploadStore(prisma, pool),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),
+    statistics: new RunStatistics(pool),
     deadLetters: new DeadLetterStore(prisma, pool),
     retention: new RetentionStore(pool),
     fleets: new FleetStore(prisma, pool),

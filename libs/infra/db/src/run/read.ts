@@ -78,6 +78,7 @@ export class RunReader {
           ...errorFilter(query),
           ...workflowFilter(query),
           ...labelFilters(query),
+          ...textFilter(query),
           ...instantFilters(query),
           ...(after ? olderThan(after) : []),
         ],
@@ -145,6 +146,12 @@ export class RunReader {
     return eventsAfter(this.pool, run, seq, limit);
   }
 
+  /** What a run carries out; null when there is no such run. */
+  async definition(project: string, id: string): Promise<WorkflowDefinition | null> {
+    const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: { definition: true } });
+    return row && definitionOf(row.definition);
+  }
+
   /** What a run was submitted with; null when there is no such run. */
   async source(project: string, id: string): Promise<RunSource | null> {
     const row = await this.prisma.run.findFirst({ where: { id, projectId: project } });
@@ -191,6 +198,33 @@ const labelFilters = ({ labels = [] }: ListRunsQuery): Prisma.RunWhereInput[] =>
     const colon = label.indexOf(':');
     return { labels: { path: [label.slice(0, colon)], equals: label.slice(colon + 1) } };
   });
+
+/** Ids sort as their texts do, so those that begin alike lie side by side. */
+function idRange(text: string): Prisma.RunWhereInput[] {
+  const digits = text.toLowerCase().replaceAll('-', '');
+  if (!/^[0-9a-f]{4,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text)) return [];
+  const whole = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return [{ id: { gte: whole('0'), lte: whole('f') } }];
+}
+
+function textFilter({ text }: ListRunsQuery): Prisma.RunWhereInput[] {
+  if (text === undefined) return [];
+  // To LIKE these are wildcards, to people they are not.
+  const escaped = text.replace(/[\\%_]/g, '\\$&');
+  const within = { string_contains: escaped, mode: 'insensitive' } as const;
+  return [
+    {
+      OR: [
+        ...idRange(text),
+        { workflowName: { contains: escaped, mode: 'insensitive' } },
+        // A run that was submitted as a goal may open its page first.
+        { definition: { path: ['steps', '0', 'goal'], ...within } },
+        { definition: { path: ['steps', '1', 'goal'], ...within } },
+        { error: { path: ['message'], ...within } },
+      ],
+    },
+  ];
+}
 
 const instantFilters = ({ createdAfter, createdBefore }: ListRunsQuery): Prisma.RunWhereInput[] => [
   ...(createdAfter ? [{ createdAt: { gte: new Date(createdAfter) } }] : []),

@@ -1,0 +1,75 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type CancelledRuns,
+  type ErrorView,
+  type RetriedRuns,
+  type RunView,
+} from '@pilothouse/contract';
+import type { Answer } from '../http/answer.ts';
+import type { Caller } from '../http/call.ts';
+import { errorOf } from '../http/problem.ts';
+import { RunsService } from './runs.service.ts';
+import { SubmitService } from './submit.service.ts';
+
+/** Runs that are looked at side by side; what is written of them comes together in one commit. */
+const AT_ONCE = 8;
+
+/** What came of one run. */
+type Outcome<Done> = { run: string; done: Done } | { run: string; error: ErrorView };
+
+/** Does to many runs what is done to one; what cannot be done is told with its reason. */
+export class ManyRunsService {
+  constructor(
+    @Inject(RunsService) private readonly runs: Pick<RunsService, 'cancel'>,
+    @Inject(SubmitService) private readonly submits: Pick<SubmitService, 'retry'>,
+  ) {}
+
+  async cancel(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<CancelledRuns> {
+    const outcomes = await each(ids, signal, (run) => this.runs.cancel(caller, run));
+    const done = outcomes.filter((outcome) => 'done' in outcome);
+    const idsOf = (status: number) => done.flatMap(({ run, done: answer }) => (answer.status === status ? [run] : []));
+    return { cancelled: idsOf(200), asked: idsOf(202), refused: refusedOf(outcomes) };
+  }
+
+  async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetriedRuns> {
+    const outcomes = await each(ids, signal, (run) => this.submits.retry(caller, run, undefined));
+    const done = outcomes.filter((outcome) => 'done' in outcome);
+    return {
+      retried: done.map(({ run, done: answer }) => ({ run, retry: idOf(answer) })),
+      refused: refusedOf(outcomes),
+    };
+  }
+}
+
+const idOf = ({ body }: Answer<RunView>) => (body as RunView).id;
+
+const refusedOf = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
+
+/** Each id once, however it is written. */
+async function each<Done>(
+  ids: readonly string[],
+  signal: AbortSignal,
+  work: (run: string) => Promise<Done>,
+): Promise<Outcome<Done>[]> {
+  const left = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const outcomes: Outcome<Done>[] = [];
+  while (left.length > 0) {
+    const some = left.splice(0, AT_ONCE);
+    outcomes.push(...(await Promise.all(some.map((run) => (signal.aborted ? late(run) : outcomeOf(run, work))))));
+  }
+  return outcomes;
+}
+
+async function outcomeOf<Done>(run: string, work: (run: string) => Promise<Done>): Promise<Outcome<Done>> {
+  try {
+    return { run, done: await work(run) };
+  } catch (thrown) {
+    return { run, error: errorOf(thrown).view() };
+  }
+}
+
+const late = (run: string): Outcome<never> => ({
+  run,
+  error: new PilothouseError('UNAVAILABLE', 'There was no time left; ask again').view(),
+});

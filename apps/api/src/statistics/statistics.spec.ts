@@ -1,0 +1,108 @@
+import type { Problem, RunView, Statistics } from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const none = { queued: 0, running: 0, awaiting_user: 0, completed: 0, failed: 0, cancelled: 0 };
+const read = async (query = '', key = api.admin) =>
+  (await api.call<Statistics>('GET', `/v1/statistics${query}`, { key })).body;
+
+/** When the hour began at which this began: it may pass into the next one. */
+const thisHour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+
+/** A run as the database has it after its end. @param hours since it was submitted */
+async function ended(hours: number, columns: Record<string, unknown>): Promise<string> {
+  const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
+  const names = Object.keys(columns);
+  const set = names.map((name, n) => `${name} = $${n + 3}`).join(', ');
+  await api.house.pool.query(`UPDATE run SET created_at = $2, started_at = now(), ${set} WHERE id = $1`, [
+    body.id,
+    new Date(thisHour - hours * 3_600_000),
+    ...Object.values(columns),
+  ]);
+  return body.id;
+}
+
+test('a project without runs has an hour for each hour, and shares of nothing', async () => {
+  const all = await read();
+  expect(all.hours).toHaveLength(24);
+  expect(all.hours[0]?.at).toBe(all.from);
+  expect(Date.parse(all.hours[23]?.at ?? '') % 3_600_000).toBe(0);
+  expect(Date.now() - Date.parse(all.hours[23]?.at ?? '')).toBeLessThan(3_660_000);
+  expect(all).toMatchObject({
+    runs: none,
+    success: null,
+    modelFree: null,
+    seconds: null,
+    failures: [],
+    usage: { calls: 0, tokens: 0, usd: 0 },
+  });
+});
+
+test('runs are counted in their hours, with what they took and how their steps were carried out', async () => {
+  const after = (seconds: number) => new Date(Date.now() + seconds * 1000);
+  const done = await ended(0, {
+    status: 'completed',
+    finished_at: after(10),
+    used_calls: 2,
+    used_tokens: 900,
+    used_usd: 0.25,
+  });
+  await ended(2, { status: 'completed', finished_at: after(30), used_calls: 1, used_tokens: 100, used_usd: 0.5 });
+  await ended(2, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
+  await ended(3, { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'x', retry: 'no' } });
+  await ended(4, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
+  await ended(5, { status: 'cancelled' });
+  const old = await ended(30, { status: 'completed', used_calls: 1000 });
+  for (const [run, step, rung] of [
+    [done, 0, 0],
+    [done, 1, 0],
+    [done, 2, 0],
+    [done, 3, 2],
+    [done, 4, null],
+    [old, 0, 3],
+  ]) {
+    await api.house.pool.query(
+      `INSERT INTO run_step (run_id, step, epoch, status, rung) VALUES ($1, $2, 1, 'done', $3)`,
+      [run, step, rung],
+    );
+  }
+  const all = await read();
+  expect(all.runs).toEqual({ ...none, completed: 2, failed: 3, cancelled: 1 });
+  expect(all.success).toBeCloseTo(2 / 5);
+  expect(all.steps).toEqual({ all: 4, modelFree: 3 });
+  expect(all.modelFree).toBe(0.75);
+  expect(all.usage).toEqual({ calls: 3, tokens: 1000, usd: 0.75 });
+  expect(all.seconds?.median).toBeGreaterThan(10);
+  expect(all.seconds?.p95).toBeGreaterThan(all.seconds?.median ?? 0);
+  expect(all.failures).toEqual([
+    { code: 'GOAL_FAILED', runs: 2 },
+    { code: 'TARGET_NOT_FOUND', runs: 1 },
+  ]);
+  const week = await read('?hours=168');
+  expect(week.hours).toHaveLength(168);
+  expect(week.usage.calls).toBe(1003);
+  // By their place from the end: the clock may pass into the next hour while this is asked.
+  const withRuns = all.hours.filter(({ runs }) => Object.values(runs).some((count) => count > 0));
+  expect(withRuns.map(({ runs }) => runs)).toEqual([
+    { ...none, cancelled: 1 },
+    { ...none, failed: 1 },
+    { ...none, failed: 1 },
+    { ...none, completed: 1, failed: 1 },
+    { ...none, completed: 1 },
+  ]);
+  expect(withRuns.at(-1)?.usage).toEqual({ calls: 2, tokens: 900, usd: 0.25 });
+});
+
+test('only those of the own project are', async () => {
+  expect((await read('?hours=168', await api.key('viewer'))).runs).toEqual(none);
+});
+
+test.each(['?hours=0', '?hours=169', '?hours=1.5'])('%s is refused', async (query) => {
+  const { status, body } = await api.call<Problem>('GET', `/v1/statistics${query}`);
+  expect([status, body.errors?.[0]?.pointer]).toEqual([400, 'query/hours']);
+});
