@@ -1,6 +1,7 @@
 import type { Film } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
 import type { Tab } from './browser.tab.ts';
+import type { Veil } from './browser.veil.ts';
 
 /** Milliseconds between two frames: five a second. */
 const EVERY = 200;
@@ -14,8 +15,13 @@ const FIRST = 1000;
 /** Of JPEG, 0 to 100. Less saves little: Chromium's time goes with the pixels. */
 const QUALITY = 60;
 
+/** Milliseconds in which it has to be known that a frame shows no secret; else it is left out. */
+const LOOKING = 1000;
+
 interface Shown {
   readonly data: string;
+  /** When it was drawn, in seconds since 1970. */
+  readonly metadata: { readonly timestamp?: number };
   readonly sessionId: number;
 }
 
@@ -26,6 +32,7 @@ interface Shown {
  */
 export class Filming {
   readonly #film: Film;
+  readonly #veil: Veil;
   #tab: Tab | null = null;
   #wire: CDPSession | null = null;
   #last = '';
@@ -34,8 +41,10 @@ export class Filming {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(film: Film) {
+  /** @param veil says which frames show no secret */
+  constructor(film: Film, veil: Veil) {
     this.#film = film;
+    this.#veil = veil;
   }
 
   /** Films this page from now on. */
@@ -79,7 +88,7 @@ export class Filming {
     this.#start(wire);
   }
 
-  async #take(wire: CDPSession, { data, sessionId }: Shown): Promise<void> {
+  async #take(wire: CDPSession, { data, sessionId, metadata }: Shown): Promise<void> {
     const at = performance.now();
     /* One that was on its way when it was told to stop. */
     if (this.#wire !== wire || at < this.#due) return;
@@ -91,10 +100,23 @@ export class Filming {
     this.#last = data;
     this.#due = at + EVERY;
     wire.send('Page.stopScreencast').catch(() => undefined);
-    await this.#film.frame(Buffer.from(data, 'base64')).catch(() => undefined);
+    if (await this.#isClear(metadata.timestamp ?? 0))
+      await this.#film.frame(Buffer.from(data, 'base64')).catch(() => undefined);
+    else this.#last = '';
     if (this.#wire !== wire) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#start(wire), Math.max(0, this.#due - performance.now()));
+  }
+
+  /** Whether a frame may be seen; a page that does not say so in time may show anything. */
+  async #isClear(at: number): Promise<boolean> {
+    if (!this.#veil.isNeeded || !this.#tab) return true;
+    const { page, wire } = this.#tab;
+    const bound = { signal: new AbortController().signal, deadline: performance.now() + LOOKING };
+    return this.#veil.draw(page, wire, bound).then(
+      () => this.#veil.isClear(at),
+      () => false,
+    );
   }
 
   #leave(): void {

@@ -5,7 +5,7 @@ import { bounded, left, type Bound } from './wait.ts';
 const QUALITY = 85;
 
 /**
- * What the page shows, as a JPEG of quality 85.
+ * What the page shows, as a JPEG of quality 85; fields with secrets show dots.
  * @param bound a shorter time than that of the hand
  * @throws PilothouseError STEP_TIMED_OUT
  */
@@ -14,6 +14,7 @@ export async function takeScreenshot(
   { fullPage = false }: ScreenshotOptions,
   bound: Bound = hand,
 ): Promise<Screenshot> {
+  await hand.veil.draw(hand.page, hand.tab.wire, bound);
   const taking = hand.page.screenshot({
     type: 'jpeg',
     quality: QUALITY,

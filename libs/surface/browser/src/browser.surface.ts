@@ -31,6 +31,7 @@ import { takeScreenshot } from './browser.screen.ts';
 import { readState, type Entries } from './browser.state.ts';
 import { Tabs } from './browser.tabs.ts';
 import { titleOf } from './browser.title.ts';
+import { Veil } from './browser.veil.ts';
 import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
 import { atMost, bounded, left, pause } from './wait.ts';
@@ -53,6 +54,7 @@ export class BrowserSurface implements Surface {
   readonly #room: Room;
   readonly #tabs: Tabs;
   readonly #origins: Origins = new Map();
+  readonly #veil = new Veil();
   readonly #lost = new AbortController();
   #log: Log;
   #closing: Promise<void> | null = null;
@@ -67,7 +69,7 @@ export class BrowserSurface implements Surface {
     this.#tabs = new Tabs(
       room.context,
       room.tab,
-      { files, responses, watch },
+      { files, responses, watch, veil: this.#veil },
       {
         crashed: () => this.#lose('The page crashed'),
         empty: () => this.#lose('The site closed its last window'),
@@ -235,6 +237,7 @@ export class BrowserSurface implements Surface {
       },
       tabs,
       clipboard: this.#room.clipboard,
+      veil: this.#veil,
       signal,
       deadline,
       log,
@@ -244,8 +247,12 @@ export class BrowserSurface implements Surface {
       },
       sent: () => tabs.current.sent(),
       settled: (bound = { signal, deadline }) => tabs.settled(bound),
-      reveal: (text, origin) =>
-        bounded((act?.reveal ?? (async () => text))(text, origin), { signal, deadline }, 'The request for a secret'),
+      reveal: async (text, origin) => {
+        const asked = (act?.reveal ?? (async () => text))(text, origin);
+        const plain = await bounded(asked, { signal, deadline }, 'The request for a secret');
+        if (plain !== text) this.#veil.know(plain, origin);
+        return plain;
+      },
       file: (upload) => bounded((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
       before: act?.before ?? null,
     };

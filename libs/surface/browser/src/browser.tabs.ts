@@ -8,6 +8,7 @@ import type { Files } from './browser.files.ts';
 import { Filming } from './browser.film.ts';
 import type { Responses } from './browser.responses.ts';
 import { Tab } from './browser.tab.ts';
+import type { Veil } from './browser.veil.ts';
 import { atMost, left, pause, poll, type Bound } from './wait.ts';
 
 /** How long a window that opens may take to become a page, in milliseconds. */
@@ -22,6 +23,12 @@ interface Listeners {
   /** The last page closed. */
   empty(): void;
   log(): Log;
+}
+
+/** Who looks on, and what keeps secrets from them. */
+interface Seen {
+  readonly watch?: Watch | undefined;
+  readonly veil: Veil;
 }
 
 /** A place that another surface can be brought to: the address of the page, cookies and storage say all there is to know. */
@@ -54,11 +61,11 @@ export class Tabs {
   constructor(
     context: BrowserContext,
     first: Tab,
-    { files, responses, watch = {} }: Pick<Tabs, 'files' | 'responses'> & { readonly watch?: Watch | undefined },
+    { files, responses, watch = {}, veil }: Pick<Tabs, 'files' | 'responses'> & Seen,
     on: Listeners,
   ) {
     this.#watch = watch;
-    this.#filming = watch.film ? new Filming(watch.film) : null;
+    this.#filming = watch.film ? new Filming(watch.film, veil) : null;
     this.files = files;
     this.responses = responses;
     this.#on = on;

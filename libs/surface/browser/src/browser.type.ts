@@ -34,6 +34,7 @@ export const type: Handler<'type'> = async (hand, { target, text, append = false
   refuseLineBreak(text, found);
   const plain = await hand.reveal(text, originOf(found.frame));
   refuseLineBreak(plain, found);
+  if (plain !== text || found.kind.type === 'password') await hand.veil.over(one, hand);
 
   if (keys) {
     if (!append) await fill(hand, found, '');

@@ -5,6 +5,7 @@ import type { Clipboard } from './browser.clipboard.ts';
 import type { Tab } from './browser.tab.ts';
 import type { One } from './browser.one.ts';
 import type { Tabs } from './browser.tabs.ts';
+import type { Veil } from './browser.veil.ts';
 
 /** What is marked in the image before an action. */
 export interface Marked {
@@ -30,6 +31,8 @@ export interface Hand extends Context {
   readonly tab: Tab;
   readonly tabs: Pick<Tabs, 'all' | 'goTo' | 'answerNext' | 'files' | 'responses' | 'wantsFile'>;
   readonly clipboard: Clipboard;
+  /** What keeps secrets out of images. */
+  readonly veil: Veil;
   /** Throws when nothing may be sent any more; to be called in the very tick before input is sent. */
   guard(): void;
   /** To be called after input was sent: notices a navigation or a tab that the input started. */
