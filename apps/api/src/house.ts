@@ -81,7 +81,13 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   const objects: Objects = { ...opened, store: measures.measured(opened.store) };
   const stores = openStores(pool);
   const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver: config.handOver, log, metrics: measures });
-  const retention = openRetention({ pool, stores, objects: objects.store, log });
+  const retention = openRetention({
+    pool,
+    stores,
+    objects: objects.store,
+    keepAuditDays: config.keepAuditDays,
+    log,
+  });
   const { writer } = way;
   const models = openModels({ config: config.models, pool, writer, redisUrl, redisPrefix, metrics, log });
   const gateway = config.parts.has('gateway')

@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { systemClock } from '@pilothouse/core';
 import {
+  AuditStore,
   DeadLetterStore,
   FleetStore,
   IdempotencyStore,
@@ -23,6 +24,9 @@ import {
 import { A2uiController } from './a2ui/a2ui.controller.ts';
 import { A2uiService } from './a2ui/a2ui.service.ts';
 import { ActionsService } from './a2ui/actions.service.ts';
+import { AuditController } from './audit/audit.controller.ts';
+import { AuditRecorder } from './audit/audit.recorder.ts';
+import { AuditService } from './audit/audit.service.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
@@ -92,6 +96,7 @@ const rest = [
   StatisticsController,
   KeysController,
   MembersController,
+  AuditController,
   SessionsController,
   OpenApiController,
 ];
@@ -119,6 +124,7 @@ const services = [
   TryLimits,
   SignInService,
   SetupService,
+  AuditService,
   Links,
   MembersService,
   InvitationsService,
@@ -146,6 +152,7 @@ const ground = ({
   { provide: ProjectStore, useValue: stores.projects },
   { provide: ProjectSettings, useValue: stores.settings },
   { provide: KeyStore, useValue: stores.keys },
+  { provide: AuditStore, useValue: stores.audit },
   { provide: UserStore, useValue: stores.users },
   { provide: MemberStore, useValue: stores.members },
   { provide: InvitationStore, useValue: stores.invitations },
@@ -177,6 +184,7 @@ const ground = ({
 
 /** What stands before and after every handler. */
 const around: Provider[] = [
+  AuditRecorder,
   { provide: APP_GUARD, useClass: AuthGuard },
   { provide: APP_INTERCEPTOR, useClass: RouteInterceptor },
   { provide: APP_FILTER, useClass: ProblemFilter },

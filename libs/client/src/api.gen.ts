@@ -182,6 +182,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, the newest first
+         * @description What was done in the project, and what its members did in none: signing in and out, changing their password, making projects. Runs that keys submit are not in it.
+         *
+         *     Needs the role `admin`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -1445,6 +1467,49 @@ export interface components {
              */
             startedAt: string;
             worker: string;
+        };
+        AuditEntry: {
+            /** @description Name of the operation, e.g. `createApiKey` */
+            action: string;
+            /** @description Where the request came from */
+            address: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            at: string;
+            /** @description Who did it */
+            by: {
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                /** @enum {string} */
+                kind: "key" | "user";
+                /** @description Name of the key or address of the user, as it was then */
+                name: string;
+            };
+            /** @description What was said or answered, where it matters */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            /** @description Id of the request, for the logs */
+            request: string;
+            /** @description What it does, in words */
+            summary: string;
+            /** @description Id or name of the thing it was done to, or that came of it */
+            target: string | null;
+        };
+        AuditPage: {
+            items: components["schemas"]["AuditEntry"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
         };
         /** @description What runs beside others: a request, without a page */
         Branch: {
@@ -6117,6 +6182,82 @@ export interface operations {
             };
             /** @description Not found (`NOT_FOUND`) */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Only this operation, e.g. `createApiKey` */
+                action?: string;
+                /** @description Only what this user or key did */
+                by?: string;
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Most items of the answer */
+                limit?: number;
+                /** @description Only what was done to this thing: its id or name as it was given */
+                target?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

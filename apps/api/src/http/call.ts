@@ -53,11 +53,16 @@ export type Call<Route extends RouteDefinition> = RouteInput<Route> & {
 export type Result<Route extends RouteDefinition> = RouteOutput<Route> | Answer<RouteOutput<Route>>;
 
 const callers = new WeakMap<object, Caller | SignedIn>();
+const actors = new WeakMap<RawRequest, User>();
 const calls = new WeakMap<object, object>();
 
 /** Keeps what the guard found, for the time of the request. */
 export const rememberCaller = (request: object, caller: Caller | SignedIn): void => void callers.set(request, caller);
 export const callerOf = (request: object): Caller | SignedIn | undefined => callers.get(request);
+
+/** Keeps who a public request turned out to be of. */
+export const rememberActor = (request: RawRequest, user: User): void => void actors.set(request, user);
+export const actorOf = (request: RawRequest): User | undefined => actors.get(request);
 
 /** Keeps the checked request for the handler's parameter. */
 export const rememberCall = (request: object, call: object): void => void calls.set(request, call);

@@ -2,6 +2,7 @@ import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor }
 import { defaultStatus, PilothouseError } from '@pilothouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { AuditRecorder } from '../audit/audit.recorder.ts';
 import { STOPPING } from '../tokens.ts';
 import { Answer } from './answer.ts';
 import { callerOf, rememberCall } from './call.ts';
@@ -14,7 +15,10 @@ const SECONDS = 30;
 
 /** Carries a request through its route: checks it, gives the handler its time, sends what it answers. */
 export class RouteInterceptor implements NestInterceptor {
-  constructor(@Inject(STOPPING) private readonly stopping: AbortSignal) {}
+  constructor(
+    @Inject(STOPPING) private readonly stopping: AbortSignal,
+    @Inject(AuditRecorder) private readonly audit: Pick<AuditRecorder, 'record'>,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return from(this.carry(context, next));
@@ -27,7 +31,7 @@ export class RouteInterceptor implements NestInterceptor {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const { method, url, headers, raw: stream, ip: address } = request;
     const life = this.lifeOf(reply);
-    rememberCall(request, {
+    const call = {
       ...checkParts(route, {
         params: paramsOf(route, request.params),
         query: request.query,
@@ -37,8 +41,10 @@ export class RouteInterceptor implements NestInterceptor {
       caller: callerOf(request),
       signal: life.signal,
       request: { method, url, headers, stream, address, origin: originOf(request) },
-    });
-    const result = await inTime(lastValueFrom(next.handle()), route, life);
+    };
+    rememberCall(request, call);
+    const result: unknown = await inTime(lastValueFrom(next.handle()), route, life);
+    await this.audit.record(route, { ...call, id: request.id, result });
     send(reply, route, result);
   }
 

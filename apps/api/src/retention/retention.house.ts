@@ -5,8 +5,10 @@ import { Retention } from './retention.ts';
 
 export interface RetentionOptions {
   pool: Pool;
-  stores: Pick<Stores, 'retention' | 'idempotency'>;
+  stores: Pick<Stores, 'retention' | 'idempotency' | 'audit'>;
   objects: Pick<BlobStore, 'delete'>;
+  /** Days that an entry of the audit log is kept. */
+  keepAuditDays: number;
   log: Log;
 }
 
@@ -21,11 +23,11 @@ export interface RetentionHouse {
 }
 
 /** Builds it and starts its job. */
-export function openRetention({ pool, stores, objects, log }: RetentionOptions): RetentionHouse {
+export function openRetention({ pool, stores, objects, keepAuditDays, log }: RetentionOptions): RetentionHouse {
   const retention = new Retention(stores.retention, objects);
-  const { retention: store, idempotency } = stores;
+  const { retention: store, idempotency, audit } = stores;
   const times = { lookEveryMs: LOOK_EVERY_MS, everyMs: EVERY_MS, roundMs: ROUND_MS };
-  const job = new RetentionJob({ pool, retention, store, idempotency, log, ...times });
+  const job = new RetentionJob({ pool, retention, store, idempotency, audit, keepAuditDays, log, ...times });
   job.start();
   return { retention, job };
 }

@@ -1,6 +1,7 @@
 import type { Log } from '@pilothouse/core';
 import {
   takeRetentionTurn,
+  type AuditStore,
   type IdempotencyStore,
   type Pool,
   type RetentionStore,
@@ -13,6 +14,9 @@ export interface RetentionJobOptions {
   retention: Retention;
   store: Pick<RetentionStore, 'projects'>;
   idempotency: Pick<IdempotencyStore, 'purge'>;
+  audit: Pick<AuditStore, 'purge'>;
+  /** Days that an entry of the audit log is kept. */
+  keepAuditDays: number;
   log: Log;
   /** Milliseconds between two looks at whether a round is due. */
   lookEveryMs: number;
@@ -74,7 +78,7 @@ export class RetentionJob {
 
   /** One round over all projects. What one of them fails at does not hold up the others; it comes again with the next round. */
   private async round(): Promise<void> {
-    const { retention, store, idempotency, log, roundMs } = this.options;
+    const { retention, store, idempotency, audit, keepAuditDays, log, roundMs } = this.options;
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(roundMs)]);
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
@@ -86,5 +90,7 @@ export class RetentionJob {
       }
     }
     await idempotency.purge();
+    const entries = await audit.purge(keepAuditDays);
+    if (entries > 0) log.info({ entries }, 'Removed old entries of the audit log');
   }
 }

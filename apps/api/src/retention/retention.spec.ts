@@ -365,17 +365,31 @@ test('while somebody else is at it the request is refused, and a dry run is not'
 describe('the job', () => {
   const job = (log: ReturnType<typeof memoryLog>, objects = api.house.objects.store) => {
     const { pool, stores } = api.house;
-    const { retention: store, idempotency } = stores;
+    const { retention: store, idempotency, audit } = stores;
     const times = { lookEveryMs: 10, everyMs: 3_600_000, roundMs: 60_000 };
-    return new RetentionJob({ pool, store, idempotency, log, retention: new Retention(store, objects), ...times });
+    return new RetentionJob({
+      pool,
+      store,
+      idempotency,
+      audit,
+      keepAuditDays: 365,
+      log,
+      retention: new Retention(store, objects),
+      ...times,
+    });
   };
 
-  test('does one round an hour over all replicas, of every project that does not keep all, and forgets old keys', async () => {
+  test('does one round an hour over all replicas, of every project that does not keep all, and forgets old keys and audit entries', async () => {
     const { keys } = await done(10, [5]);
     await keep({ artifactsDays: 5 });
     await sql(
       `INSERT INTO idempotency_key (project_id, key, request_hash, created_at)
        SELECT id, k, 'x', now() - h * interval '1 hour' FROM project, (VALUES ('old', 25), ('new', 1)) v (k, h) WHERE slug = 'default'`,
+    );
+    await sql(
+      `INSERT INTO audit_entry (id, at, by, by_id, by_name, action, details, address, request)
+       SELECT gen_random_uuid(), now() - d * interval '1 day', 'key', gen_random_uuid(), 'x', k, '{}', 'x', 'x'
+       FROM (VALUES ('a year ago', 366), ('later', 364)) v (k, d)`,
     );
     const logs = [memoryLog(), memoryLog(), memoryLog()];
     const jobs = logs.map((log) => job(log));
@@ -391,6 +405,7 @@ describe('the job', () => {
     } finally {
       await Promise.all(jobs.map((one) => one.stop()));
     }
+    expect((await sql(`SELECT action FROM audit_entry WHERE by_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
     expect((await sql('SELECT name FROM heartbeat')).rows).toContainEqual({ name: 'retention' });
     const rounds = logs.flatMap(({ lines }) => lines.map(({ facts }) => facts as { project?: string; bytes?: number }));
     const own = rounds.filter(({ project }) => project === 'default').map(({ bytes = 0 }) => bytes);

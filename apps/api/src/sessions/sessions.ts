@@ -5,7 +5,7 @@ import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { csrfOf } from '../auth/forgery.ts';
 import { writeCookie } from '../auth/session.cookie.ts';
 import { Answer } from '../http/answer.ts';
-import type { RawRequest, SignedIn } from '../http/call.ts';
+import { rememberActor, type RawRequest, type SignedIn } from '../http/call.ts';
 
 /** Seconds a session is good for, however much it is used: two weeks. */
 const LIFE = 14 * 86_400;
@@ -26,13 +26,16 @@ export class Sessions {
   }
 
   /** Signs a user in: always with a new session, so that none that was put into the browser before is worth anything. */
-  async open(user: User, { origin }: Pick<RawRequest, 'origin'>, status: 200 | 201): Promise<Answer<SessionView>> {
+  async open(user: User, request: RawRequest, status: 200 | 201): Promise<Answer<SessionView>> {
+    rememberActor(request, user);
     const token = newToken(PREFIX);
     const hash = hashToken(token);
     await this.store.open({ hash, user: user.id, lifeSeconds: LIFE, idleSeconds: IDLE });
     const found = await this.store.use(hash, IDLE);
     if (!found) throw new Error('The session that was just opened is gone');
-    return new Answer(status, viewOf({ ...found, token }), { 'set-cookie': writeCookie(token, origin, LIFE) });
+    return new Answer(status, viewOf({ ...found, token }), {
+      'set-cookie': writeCookie(token, request.origin, LIFE),
+    });
   }
 
   async close({ token }: SignedIn, { origin }: Pick<RawRequest, 'origin'>): Promise<Answer<undefined>> {

@@ -103,6 +103,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     askHoldMs: 600_000,
     handOver: true,
     failpoints: undefined,
+    keepAuditDays: 365,
     keep: { runsDays: null, eventsDays: null, artifactsDays: null },
     models: { endpoints: {}, fallback: undefined, callsPerMinute: undefined },
     log: { level: 'silent', format: 'json' },

@@ -124,6 +124,7 @@ export const deadLetterRoutes = {
     description: 'Each becomes one new run. One that was run again before is left alone unless `again` is said.',
     role: 'operator',
     body: retryDeadLettersSchema,
+    audit: { body: ['codes', 'ids', 'again', 'limit'] },
     responses: { 202: { description: 'The new runs are durable and in the queue', schema: retriedSchema } },
     seconds: 60,
   }),

@@ -17,6 +17,7 @@ export const fileRoutes = {
       'Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`.',
     role: 'operator',
     body: createUploadSchema,
+    audit: { usersOnly: true, body: ['name'] },
     responses: { 201: { description: 'Where to send the file', schema: uploadViewSchema } },
   }),
   readObject: route({
@@ -56,6 +57,7 @@ export const fileRoutes = {
     role: 'public',
     params,
     body: 'stream',
+    audit: 'nothing',
     responses: { 200: { description: 'The object is stored', headers: { ETag: 'Names this content' } } },
     errors: ['FORBIDDEN', 'GONE', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_FAILED'],
     seconds: null,

@@ -27,6 +27,7 @@ export const keyRoutes = {
     description: 'The key is in this answer and never again; what is stored is its hash.',
     role: 'admin',
     body: createApiKeySchema,
+    audit: { body: ['name', 'role', 'expiresIn'] },
     responses: { 201: { description: 'The key', schema: apiKeyCreatedSchema } },
   }),
   listApiKeys: route({
@@ -46,6 +47,7 @@ export const keyRoutes = {
     description: 'From now on it opens nothing. A key that was revoked before stays so.',
     role: 'admin',
     params: z.object({ key: idSchema.describe('Id of the key') }),
+    audit: { answer: ['name', 'role'] },
     responses: { 200: { description: 'The key, revoked', schema: apiKeyViewSchema } },
     errors: ['NOT_FOUND'],
   }),

@@ -88,6 +88,7 @@ export const projectRoutes = {
       'Only for who is admin of a project. The user becomes admin of the new one; it keeps what the installation says of new projects.',
     role: 'user',
     body: createProjectSchema,
+    audit: { body: ['slug', 'name'] },
     responses: { 201: { description: 'The project', schema: ownProjectSchema } },
     errors: ['FORBIDDEN', 'CONFLICT'],
   }),
@@ -113,6 +114,7 @@ export const projectRoutes = {
       'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
     role: 'admin',
     body: changeProjectSchema,
+    audit: { body: ['name', 'maxRunning', 'keep', 'egress', 'politeness', 'models'] },
     responses: { 200: { description: 'The project, changed', schema: projectViewSchema } },
   }),
 } as const;

@@ -35,6 +35,7 @@ export const retentionRoutes = {
       'are kept and that no run names. A run that has not ended is never touched. The same happens every hour by itself.',
     role: 'admin',
     body: runRetentionSchema,
+    audit: { body: ['dryRun'] },
     responses: { 200: { description: 'What was removed, or would be', schema: retentionReportSchema } },
     errors: ['CONFLICT', 'UNAVAILABLE'],
     seconds: 120,

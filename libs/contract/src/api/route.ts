@@ -13,6 +13,19 @@ export interface RouteResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What the audit log keeps of a route. Nothing of a body or an answer is kept that is not named here. */
+export type AuditOf =
+  /** Nothing: it changes nothing that lasts, or the log of it is elsewhere. */
+  | 'nothing'
+  | {
+      /** Fields of the body, e.g. `role`. */
+      readonly body?: readonly string[];
+      /** Fields of the answer, e.g. `user.email`. */
+      readonly answer?: readonly string[];
+      /** Only what users do: what keys do is too much, and is seen elsewhere. */
+      readonly usersOnly?: boolean;
+    };
+
 /** One route of the REST API: controllers, OpenAPI document and client derive from it. */
 export interface RouteDefinition {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -35,6 +48,8 @@ export interface RouteDefinition {
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** What may go wrong besides what every route may answer. */
   readonly errors?: readonly ErrorCode[];
+  /** What the audit log keeps of a request that changed something; without it, who, what, when and from where. */
+  readonly audit?: AuditOf;
   /** Seconds the handler may take; `null`: as long as the client stays (default 30). */
   readonly seconds?: number | null;
 }

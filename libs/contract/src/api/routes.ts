@@ -1,4 +1,5 @@
 import { a2uiRoutes } from './a2ui.ts';
+import { auditRoutes } from './audit.ts';
 import { compileRoutes } from './compile.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { fileRoutes } from './files.ts';
@@ -33,6 +34,7 @@ export const routes = {
   ...keyRoutes,
   ...sessionRoutes,
   ...memberRoutes,
+  ...auditRoutes,
   ...houseRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 

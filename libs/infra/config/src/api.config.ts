@@ -65,6 +65,7 @@ const schema = z
     PILOTHOUSE_ASK_HOLD_SECONDS: whole(0, 86_400).default(600),
     PILOTHOUSE_HAND_OVER: flag.default(true),
     ...keepSettings,
+    PILOTHOUSE_KEEP_AUDIT_DAYS: whole(1, 36_500).default(365),
     ...modelSettings,
     ...fleetSettings,
     ...failpoints,
@@ -126,6 +127,8 @@ export interface ApiConfig {
   handOver: boolean;
   /** How long the first project keeps what, when it is made. */
   keep: Keep;
+  /** Days that an entry of the audit log is kept. */
+  keepAuditDays: number;
   models: ModelsConfig;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
@@ -167,6 +170,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     handOver: env.PILOTHOUSE_HAND_OVER,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     keep: keepOf(env),
+    keepAuditDays: env.PILOTHOUSE_KEEP_AUDIT_DAYS,
     models: modelsOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };

@@ -24,6 +24,7 @@ export { ProjectSettings } from './project/project.settings.ts';
 export { KeyStore, type FoundKey, type NewApiKey } from './project/key.store.ts';
 export { MemberStore, type MemberChange } from './user/member.store.ts';
 export { InvitationStore, type FoundInvitation, type NewInvitation } from './user/invitation.store.ts';
+export { AuditStore, type NewAuditEntry, type StoredAuditEntry } from './user/audit.store.ts';
 export { UserStore, type NewUser } from './user/user.store.ts';
 export { SessionStore, type FoundSession, type NewSession } from './user/session.store.ts';
 export { SignInTries, type TryLimit } from './user/sign-in.tries.ts';

@@ -12,6 +12,7 @@ import { DeadLetterStore } from './run/dead.letters.ts';
 import { RunReader } from './run/read.ts';
 import { RunStatistics } from './run/statistics.ts';
 import { UploadStore } from './upload/upload.store.ts';
+import { AuditStore } from './user/audit.store.ts';
 import { InvitationStore } from './user/invitation.store.ts';
 import { MemberStore } from './user/member.store.ts';
 import { SessionStore } from './user/session.store.ts';
@@ -24,6 +25,7 @@ export interface Stores {
   projects: ProjectStore;
   settings: ProjectSettings;
   keys: KeyStore;
+  audit: AuditStore;
   users: UserStore;
   members: MemberStore;
   invitations: InvitationStore;
@@ -52,6 +54,7 @@ export function openStores(pool: Pool): Stores {
     projects: new ProjectStore(prisma),
     settings: new ProjectSettings(prisma),
     keys: new KeyStore(prisma, pool),
+    audit: new AuditStore(pool),
     users: new UserStore(prisma),
     members: new MemberStore(prisma),
     invitations: new InvitationStore(prisma),

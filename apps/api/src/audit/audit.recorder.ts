@@ -1,0 +1,95 @@
+import { Inject } from '@nestjs/common';
+import type { AuditEntry, Json } from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import { AuditStore } from '@pilothouse/infra-db';
+import { Answer } from '../http/answer.ts';
+import { actorOf, type Caller, type RawRequest, type SignedIn } from '../http/call.ts';
+import type { NamedRoute } from '../http/route.ts';
+import { newId } from '../ids.ts';
+import { CLOCK, LOG } from '../tokens.ts';
+
+/** Most characters of what is kept of a body and an answer. */
+const MAX_DETAILS = 4000;
+
+/** A request that was carried out. */
+export interface Done {
+  readonly caller: Caller | SignedIn | undefined;
+  readonly params: unknown;
+  readonly body: unknown;
+  readonly request: RawRequest;
+  /** Id of the request. */
+  readonly id: string;
+  readonly result: unknown;
+}
+
+/** Keeps who changed what. Only what was carried out is kept; what was refused is in the log. */
+export class AuditRecorder {
+  constructor(
+    @Inject(AuditStore) private readonly store: Pick<AuditStore, 'add'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Written before the answer goes out. It was done: that it cannot be written down does not make it undone, so the log is told. */
+  async record(route: NamedRoute, done: Done): Promise<void> {
+    const by = byOf(done);
+    if (!by || !isKept(route, by.kind)) return;
+    const project = done.caller && 'project' in done.caller ? done.caller.project.id : null;
+    const answer = done.result instanceof Answer ? done.result.body : done.result;
+    const target = targetOf(done.params, answer);
+    const details = detailsOf(route, done.body, answer);
+    const { address } = done.request;
+    const entry = { project, by, action: route.name, target, details, address, request: done.id };
+    try {
+      await this.store.add({ id: newId(), at: this.clock.now(), ...entry });
+    } catch (error) {
+      this.log.error({ ...entry, error: String(error) }, 'What was done could not be written into the audit log');
+    }
+  }
+}
+
+function byOf({ caller, request }: Done): AuditEntry['by'] | null {
+  const user = caller?.user ?? actorOf(request);
+  if (user) return { kind: 'user', id: user.id, name: user.email };
+  if (caller && 'key' in caller && caller.key) return { kind: 'key', id: caller.key.id, name: caller.key.name };
+  return null;
+}
+
+function isKept({ method, audit }: NamedRoute, kind: 'key' | 'user'): boolean {
+  if (audit === 'nothing') return false;
+  if (audit === undefined) return method !== 'GET' && method !== 'HEAD';
+  return kind === 'user' || !audit.usersOnly;
+}
+
+/** The thing that the path names, or that came of the request. */
+function targetOf(params: unknown, answer: unknown): string | null {
+  const [named] = Object.values((params ?? {}) as Record<string, unknown>);
+  const target = named ?? at(answer, 'id');
+  return typeof target === 'string' ? target : null;
+}
+
+function detailsOf({ audit }: NamedRoute, body: unknown, answer: unknown): Record<string, Json> {
+  if (typeof audit !== 'object') return {};
+  const parts = [
+    [audit.body, body],
+    [audit.answer, answer],
+  ] as const;
+  const details = Object.fromEntries(
+    parts.flatMap(([fields = [], from]) =>
+      fields.flatMap((field) => {
+        const value = at(from, field);
+        return value === undefined ? [] : [[field, value as Json]];
+      }),
+    ),
+  );
+  return JSON.stringify(details).length <= MAX_DETAILS ? details : { fields: Object.keys(details) };
+}
+
+/** A field of a value by its path, e.g. `user.email`. */
+const at = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (part, name) => (typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined),
+      value,
+    );

@@ -1,0 +1,18 @@
+import { Inject } from '@nestjs/common';
+import { routes, type AuditEntry, type ListAuditQuery, type Page, type RouteDefinition } from '@pilothouse/contract';
+import { AuditStore } from '@pilothouse/infra-db';
+import type { Caller } from '../http/call.ts';
+
+const known: Readonly<Record<string, RouteDefinition>> = routes;
+
+/** What was done in a project. */
+export class AuditService {
+  constructor(@Inject(AuditStore) private readonly store: Pick<AuditStore, 'list'>) {}
+
+  async list({ project }: Caller, query: ListAuditQuery): Promise<Page<AuditEntry>> {
+    const { items, nextCursor } = await this.store.list(project.id, query);
+    // An operation may have gone since.
+    const summaryOf = (action: string) => known[action]?.summary ?? action;
+    return { items: items.map((entry) => ({ ...entry, summary: summaryOf(entry.action) })), nextCursor };
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ApiKeyCreated,
+  AuditEntry,
+  InvitationCreated,
+  Page,
+  Problem,
+  RunView,
+  SessionView,
+} from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { inProject, signInAs } from '../testing/member.fixture.ts';
+import { visit } from '../testing/visitor.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const password = 'a tide waits for nobody';
+const steps = [{ action: 'screenshot' }];
+
+/** Actions with their targets, the oldest first. */
+const told = (entries: readonly AuditEntry[]) => entries.map(({ action, target }) => [action, target]).reverse();
+
+/** A project of its own, and its admin in a browser and with a key. */
+async function team() {
+  const slug = await api.project();
+  const admin = await signInAs(api, { [slug]: 'admin' });
+  const key = await api.key('admin', slug);
+  return {
+    slug,
+    admin,
+    key,
+    headers: inProject(admin, slug),
+    log: async (query = '') => (await api.call<Page<AuditEntry>>('GET', `/v1/audit${query}`, { key })).body.items,
+  };
+}
+
+test('says who did what to which thing, when and from where', async () => {
+  const { admin, headers, key, log } = await team();
+  const id = `spec-${randomUUID()}`;
+  const from = { ...headers, 'x-forwarded-for': '203.0.113.9', 'x-request-id': id };
+  const body = { name: 'ci', role: 'operator' };
+  const made = await admin.call<ApiKeyCreated>('POST', '/v1/api-keys', { headers: from, body });
+  const before = Date.now();
+  expect((await api.call('DELETE', `/v1/api-keys/${made.body.id}`, { key })).status).toBe(200);
+  const [revoked, created, ...more] = await log();
+  expect(more).toEqual([]);
+  expect(created).toMatchObject({
+    by: { kind: 'user', id: admin.session?.user.id, name: admin.session?.user.email },
+    action: 'createApiKey',
+    summary: 'Make an API key',
+    target: made.body.id,
+    details: body,
+    address: '203.0.113.9',
+    request: id,
+  });
+  expect(revoked).toMatchObject({
+    by: { kind: 'key', name: 'admin of a spec' },
+    action: 'revokeApiKey',
+    target: made.body.id,
+    details: body,
+    address: '127.0.0.1',
+  });
+  expect(Math.abs(Date.parse(revoked?.at ?? '') - before)).toBeLessThan(60_000);
+});
+
+test('keeps what was carried out, not what was read or refused, and nothing of what is secret', async () => {
+  const { admin, headers, key, log } = await team();
+  const { body: workflow } = await api.call<{ id: string }>('POST', '/v1/workflows', {
+    key,
+    body: { name: 'rope', inputs: { password: { type: 'string', secret: true } }, steps },
+  });
+  const run = await admin.call<RunView>('POST', '/v1/workflows/rope/runs', {
+    headers,
+    body: { version: 1, inputs: { password } },
+  });
+  expect(run.status).toBe(202);
+  await admin.call('GET', '/v1/runs', { headers });
+  expect((await admin.call('POST', '/v1/runs', { headers, body: {} })).status).toBe(400);
+  expect(
+    (await admin.call('POST', '/v1/runs', { headers: { ...headers, 'pilothouse-csrf': '' }, body: { steps } })).status,
+  ).toBe(403);
+  await admin.call('PATCH', '/v1/project', { headers, body: { name: 'Ropes', maxRunning: 3 } });
+  const invited = await admin.call<InvitationCreated>('POST', '/v1/invitations', {
+    headers,
+    body: { email: 'g@example.com', role: 'viewer' },
+  });
+  const entries = await log();
+  expect(told(entries)).toEqual([
+    ['createWorkflow', workflow.id],
+    ['runWorkflow', 'rope'],
+    ['changeProject', expect.any(String)],
+    ['createInvitation', invited.body.id],
+  ]);
+  expect(entries[1]?.details).toEqual({ name: 'Ropes', maxRunning: 3 });
+  const text = JSON.stringify(entries);
+  for (const secret of [password, new URL(invited.body.url).hash.slice(1)]) expect(text).not.toContain(secret);
+});
+
+test('leaves out runs that keys submit, and keeps what else keys do to runs', async () => {
+  const { key, log } = await team();
+  const { body: run } = await api.call<RunView>('POST', '/v1/runs', { key, body: { steps } });
+  await api.call('POST', `/v1/runs/${run.id}/cancel`, { key });
+  expect(told(await log())).toEqual([['cancelRun', run.id]]);
+});
+
+test('shows what members do in no project, from the moment that they are members', async () => {
+  const ours = await team();
+  const { body: invited } = await ours.admin.call<InvitationCreated>('POST', '/v1/invitations', {
+    headers: ours.headers,
+    body: { email: 'in@example.com', role: 'viewer' },
+  });
+  const guest = visit(api);
+  const token = new URL(invited.url).hash.slice(1);
+  await guest.call<SessionView>('POST', '/v1/invitations/accept', { body: { token, name: 'In', password } });
+  const wrong = await guest.call<Problem>('POST', '/v1/session', { body: { email: 'in@example.com', password: 'no' } });
+  expect(wrong.status).toBe(401);
+  await guest.call('POST', '/v1/session', { body: { email: 'in@example.com', password } });
+  const user = guest.session?.user.id ?? '';
+  await guest.call('DELETE', '/v1/session');
+  expect(told(await ours.log(`?by=${user}`)).map(([action]) => action)).toEqual([
+    'acceptInvitation',
+    'signIn',
+    'signOut',
+  ]);
+  const theirs = await team();
+  expect(await theirs.log()).toEqual([]);
+  await api.call('DELETE', `/v1/members/${user}`, { key: ours.key });
+  const [removed] = await ours.log();
+  expect(removed).toMatchObject({ action: 'removeMember', target: user, details: { 'user.email': 'in@example.com' } });
+  expect(await ours.log('?action=signIn')).toEqual([]);
+});
+
+test('goes page by page, and by user, action and thing', async () => {
+  const { key, slug, log, admin, headers } = await team();
+  const runs: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const { body: run } = await admin.call<RunView>('POST', '/v1/runs', { headers, body: { steps } });
+    runs.push(run.id);
+    await api.call('POST', `/v1/runs/${run.id}/cancel`, { key });
+  }
+  const seen: AuditEntry[] = [];
+  let next: string | null = '?limit=3';
+  while (next !== null) {
+    const { body }: { body: Page<AuditEntry> } = await api.call<Page<AuditEntry>>('GET', `/v1/audit${next}`, { key });
+    seen.push(...body.items);
+    next = body.nextCursor && `?limit=3&cursor=${body.nextCursor}`;
+  }
+  expect(told(seen)).toEqual(
+    runs.flatMap((run) => [
+      ['createRun', run],
+      ['cancelRun', run],
+    ]),
+  );
+  expect(told(await log(`?target=${runs[2]}`))).toEqual([
+    ['createRun', runs[2]],
+    ['cancelRun', runs[2]],
+  ]);
+  expect(told(await log(`?by=${admin.session?.user.id}&action=createRun`))).toHaveLength(5);
+  const viewer = await api.call('GET', '/v1/audit', { key: await api.key('operator', slug) });
+  expect(viewer.status).toBe(403);
+});
+
+test('that cannot be written leaves what was done as it is, and the log is told', async () => {
+  const { admin, headers, log } = await team();
+  await api.house.pool.query('ALTER TABLE audit_entry RENAME TO audit_away');
+  try {
+    const made = await admin.call('POST', '/v1/api-keys', { headers, body: { name: 'unheard' } });
+    expect(made.status).toBe(201);
+  } finally {
+    await api.house.pool.query('ALTER TABLE audit_away RENAME TO audit_entry');
+  }
+  expect(await log()).toEqual([]);
+  expect(JSON.stringify(api.log.lines)).toContain('could not be written into the audit log');
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
+
+/** Who did what to which thing, when, from where. */
+export const auditEntrySchema = z
+  .object({
+    id: idSchema,
+    at: instantSchema,
+    by: z
+      .object({
+        kind: z.enum(['key', 'user']),
+        id: idSchema,
+        name: z.string().describe('Name of the key or address of the user, as it was then'),
+      })
+      .describe('Who did it'),
+    action: z.string().describe('Name of the operation, e.g. `createApiKey`'),
+    summary: z.string().describe('What it does, in words'),
+    target: z.string().nullable().describe('Id or name of the thing it was done to, or that came of it'),
+    details: z.record(z.string(), jsonSchema).describe('What was said or answered, where it matters'),
+    address: z.string().describe('Where the request came from'),
+    request: z.string().describe('Id of the request, for the logs'),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -1,0 +1,72 @@
+import type { AuditEntry, Json, ListAuditQuery, Page } from '@pilothouse/contract';
+import { instantPosition, pageFrom, readCursor } from '../page.ts';
+import type { Pool } from '../pool.ts';
+
+/** An entry of the audit log to be stored. */
+export interface NewAuditEntry {
+  readonly id: string;
+  /** null: it was done in no project. */
+  readonly project: string | null;
+  readonly at: Date;
+  readonly by: AuditEntry['by'];
+  readonly action: string;
+  readonly target: string | null;
+  readonly details: Readonly<Record<string, Json>>;
+  readonly address: string;
+  readonly request: string;
+}
+
+/** An entry as it is stored: what its action does is said by the table of routes. */
+export type StoredAuditEntry = Omit<AuditEntry, 'summary'>;
+
+interface Row extends Omit<StoredAuditEntry, 'at' | 'by'> {
+  at: Date;
+  by: 'key' | 'user';
+  byId: string;
+  byName: string;
+}
+
+// Two ways in, each by its own index: what was done in the project, and what its members did in none.
+const LIST = `
+SELECT id, at, by, by_id AS "byId", by_name AS "byName", action, target, details, address, request FROM audit_entry
+WHERE (project_id = $1 OR (project_id IS NULL AND by_id IN (SELECT user_id FROM membership WHERE project_id = $1)))
+  AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
+  AND ($4::uuid IS NULL OR by_id = $4) AND ($5::text IS NULL OR action = $5) AND ($6::text IS NULL OR target = $6)
+ORDER BY at DESC, id DESC LIMIT $7`;
+
+/** Who did what. */
+export class AuditStore {
+  constructor(private readonly pool: Pool) {}
+
+  async add({ id, project, at, by, action, target, details, address, request }: NewAuditEntry): Promise<void> {
+    await this.pool.query({
+      name: 'add-audit-entry',
+      text: `INSERT INTO audit_entry (id, project_id, at, by, by_id, by_name, action, target, details, address, request)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      values: [id, project, at, by.kind, by.id, by.name, action, target, JSON.stringify(details), address, request],
+    });
+  }
+
+  /** What was done in a project, and what its members did in none, the newest first. */
+  async list(project: string, query: ListAuditQuery): Promise<Page<StoredAuditEntry>> {
+    const { limit, cursor, by = null, action = null, target = null } = query;
+    const after = readCursor(cursor, instantPosition);
+    const values = [project, after?.at ?? null, after?.id ?? null, by, action, target, limit + 1];
+    const { rows } = await this.pool.query<Row>(LIST, values);
+    return pageFrom(rows, limit, entryOf, ({ at, id }) => [at.getTime(), id]);
+  }
+
+  /** Removes what is older than so many days. @returns how much that was */
+  async purge(days: number): Promise<number> {
+    const { rowCount } = await this.pool.query(`DELETE FROM audit_entry WHERE at < now() - $1 * interval '1 day'`, [
+      days,
+    ]);
+    return rowCount ?? 0;
+  }
+}
+
+const entryOf = ({ at, by, byId, byName, ...entry }: Row): StoredAuditEntry => ({
+  ...entry,
+  at: at.toISOString(),
+  by: { kind: by, id: byId, name: byName },
+});
