@@ -1,7 +1,8 @@
 import { systemClock, type Log } from '@pilothouse/core';
 import { createObjects, type Objects } from '@pilothouse/infra-blob';
 import type { ApiConfig } from '@pilothouse/infra-config';
-import { createPool, openStores, type Pool, type Stores } from '@pilothouse/infra-db';
+import { createPool, holdsLease, openStores, type Pool, type Stores } from '@pilothouse/infra-db';
+import { Channels } from '@pilothouse/infra-stream';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
 import { Gateway } from './gateway/gateway.ts';
@@ -10,6 +11,7 @@ import { WorkerMetrics } from './gateway/worker-metrics.ts';
 import { stateSeal } from './gateway/state.seal.ts';
 import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
+import { LiveViews } from './live/live.views.ts';
 import { houseMetrics } from './metrics/house.metrics.ts';
 import { noteKilled } from './metrics/killed.ts';
 import { openModels } from './models/models.house.ts';
@@ -25,6 +27,8 @@ export interface House {
   vault: Vault;
   objects: Objects;
   way: WayHouse;
+  /** What surfaces show, to who looks. */
+  views: LiveViews;
   retention: RetentionHouse;
   /** The door for workers, where this replica has one. */
   gateway: { gateway: Gateway; handshake: Handshake } | null;
@@ -89,6 +93,8 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     log,
   });
   const { writer } = way;
+  const channels = new Channels({ redisUrl, prefix: redisPrefix, log });
+  const views = new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
   const models = openModels({ config: config.models, pool, writer, redisUrl, redisPrefix, metrics, log });
   const gateway = config.parts.has('gateway')
     ? {
@@ -108,6 +114,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           redisPrefix,
           leaseMs,
           renewMs,
+          views,
           workers: new WorkerMetrics(metrics, log, noteKilled(pool, log)),
           onRenewed: measures.flushed('leases'),
           log,
@@ -122,6 +129,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     vault,
     objects,
     way,
+    views,
     retention,
     gateway,
     metrics,
@@ -136,6 +144,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     async close() {
       await inTime('retention', retention.job.stop(), log);
       models.close();
+      channels.close();
       await inTime('the way of runs', way.close(), log);
       await inTime('the stores', stores.close(), log);
       await inTime('PostgreSQL', pool.end(), log);

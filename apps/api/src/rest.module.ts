@@ -32,6 +32,8 @@ import { DeadLettersController } from './dead-letters/dead-letters.controller.ts
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
+import { LiveController } from './live/live.controller.ts';
+import { LiveViews } from './live/live.views.ts';
 import { HealthController } from './health/health.controller.ts';
 import { HealthService } from './health/health.service.ts';
 import type { House } from './house.ts';
@@ -85,6 +87,7 @@ const always = [HealthController, ObjectsController];
 const rest = [
   RunsController,
   A2uiController,
+  LiveController,
   DeadLettersController,
   WorkflowsController,
   UploadsController,
@@ -140,6 +143,7 @@ const ground = ({
   pool,
   stores,
   way,
+  views,
   retention,
   objects,
   vault,
@@ -162,6 +166,7 @@ const ground = ({
   { provide: ProfileStore, useValue: stores.profiles },
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
+  { provide: LiveViews, useValue: views },
   { provide: RunReader, useValue: stores.runs },
   { provide: RunStatistics, useValue: stores.statistics },
   { provide: DeadLetterStore, useValue: stores.deadLetters },

@@ -26,6 +26,7 @@ import type { ModelRequests } from './models.ts';
 import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
 import type { HouseRequests } from './transfers.ts';
+import type { LiveViews } from '../live/live.views.ts';
 import { METRICS_MS, type WorkerMetrics } from './worker-metrics.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
@@ -49,6 +50,8 @@ export interface ConversationOptions {
   profiles: ProfileRequests;
   models: Pick<ModelRequests, 'ask'>;
   elements: Pick<ElementRequests, 'ask'>;
+  /** Takes what surfaces show; without it nobody looks. */
+  views?: Pick<LiveViews, 'take'> | undefined;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -84,8 +87,12 @@ export class Conversation {
       throw new PilothouseError('PROTOCOL_INVALID', 'The first message on a socket is hello');
     if (socket.session && message.type === 'aside')
       throw new PilothouseError('PROTOCOL_INVALID', 'aside is the first message on a socket, or none');
-    if (socket.isAside && message.type !== 'model.request')
-      throw new PilothouseError('PROTOCOL_INVALID', 'On a second socket models are asked, and nothing else');
+    const isForAside = message.type === 'model.request' || message.type === 'frame';
+    if (socket.isAside && !isForAside)
+      throw new PilothouseError(
+        'PROTOCOL_INVALID',
+        'On a second socket models are asked and surfaces shown, nothing else',
+      );
     const handler = this.handlers[message.type] as (socket: WorkerSocket, message: FromWorker) => Promise<void> | void;
     await handler(socket, message);
   }
@@ -108,6 +115,7 @@ export class Conversation {
     'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
     'model.request': async (socket, message) => void socket.send(await this.options.models.ask(socket, message)),
+    frame: (socket, message) => this.options.views?.take(socket.session, message),
     aside: (socket, message) => this.aside(socket, message),
     'element.request': async (socket, message) => void socket.send(await this.options.elements.ask(socket, message)),
     metrics: (socket, message) => this.options.metrics?.take(socket, message),

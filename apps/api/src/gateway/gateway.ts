@@ -4,6 +4,7 @@ import type { EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
 import { LeaseKeeper, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
+import type { LiveViews, Watching } from '../live/live.views.ts';
 import type { ModelCalls } from '../models/model.calls.ts';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
@@ -39,6 +40,8 @@ export interface GatewayOptions {
   handOver: boolean;
   /** Asks models for runs. */
   models: Pick<ModelCalls, 'call'>;
+  /** What surfaces show, and who looks; without it nobody does. */
+  views?: Pick<LiveViews, 'take' | 'onWatched'>;
   /** The workers as metrics; without it nobody measures. */
   workers?: WorkerMetrics;
   /** Told of each batch of renewals. */
@@ -58,7 +61,7 @@ export class Gateway {
   private readonly models: ModelRequests;
   private readonly sockets = new Set<WorkerSocket>();
   private readonly desks = new Map<string, FleetDesk>();
-  private readonly unsubscribe: () => void;
+  private readonly unsubscribe: (() => void)[];
   private stopping = false;
 
   constructor(options: GatewayOptions) {
@@ -79,6 +82,7 @@ export class Gateway {
       profiles: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       models: this.models,
       elements: new ElementRequests(pool),
+      views: options.views,
       newId,
       clock,
       log,
@@ -96,7 +100,8 @@ export class Gateway {
         claim: async (fleet) => (await this.desks.get(fleet)?.claim()) ?? { slots: 0, filled: 0 },
         offer: (hint) => this.desks.get(hint.fleet)?.offer(hint) ?? false,
       });
-    this.unsubscribe = live.subscribe((events) => this.tellWorkers(events));
+    this.unsubscribe = [live.subscribe((events) => this.tellWorkers(events))];
+    if (options.views) this.unsubscribe.push(options.views.onWatched((run, watching) => this.watched(run, watching)));
   }
 
   /** Workers connected to this replica. */
@@ -126,7 +131,7 @@ export class Gateway {
   /** Takes no more jobs, settles claims, sees events written, sends the workers elsewhere, closes. */
   async close(): Promise<void> {
     this.stopping = true;
-    this.unsubscribe();
+    for (const unsubscribe of this.unsubscribe) unsubscribe();
     await Promise.all([...this.desks.values()].map((desk) => desk.close()));
     await this.options.way.writer.drained();
     for (const socket of this.sockets) {
@@ -166,6 +171,14 @@ export class Gateway {
       this.desks.set(fleet.id, desk);
     }
     return desk;
+  }
+
+  /** Somebody looks at a run, which may be held here. */
+  private watched(run: string, watching: Watching): void {
+    for (const socket of this.sockets) {
+      const held = socket.held.of(run);
+      if (held) socket.send({ type: 'watch', run, epoch: held.epoch, ...watching });
+    }
   }
 
   /** What people do to a run reaches its worker with the live events, sooner than with the next renewal. */

@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import { createPool, eventsAfter, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { createPool, eventsAfter, holdsLease, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { Channels } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
 import { Gateway } from '../gateway/gateway.ts';
+import { LiveViews } from '../live/live.views.ts';
 import { ModelCalls } from '../models/model.calls.ts';
 import { ModelProviders } from '../models/providers.ts';
 import { openWay, type WayHouse } from '../way/way.house.ts';
@@ -74,6 +76,14 @@ export class GatewayHouse {
     this.#gateway = this.#gatewayOn(this.way, handOver);
   }
 
+  /** Who looks at runs, at one replica of the API; each has its own. */
+  readonly viewsOn = (): LiveViews => {
+    const { redisUrl, prefix, log, pool } = this;
+    const channels = new Channels({ redisUrl, prefix, log });
+    this.#elsewhere.push(async () => channels.close());
+    return new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
+  };
+
   #gatewayOn(way: WayHouse, handOver: boolean): Gateway {
     const { pool, prefix, redisUrl } = this;
     return new Gateway({
@@ -85,6 +95,7 @@ export class GatewayHouse {
       states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
       models: this.#modelsOn(way),
+      views: this.viewsOn(),
       askHoldMs: 60_000,
       handOver,
       newId: randomUUID,

@@ -37,6 +37,7 @@ import { reachGoal } from './goal/goal.ts';
 import { healParts, mayHeal } from './heal/heal.parts.ts';
 import { heal } from './heal/heal.ts';
 import { lastFiles } from './last-files.ts';
+import { LiveView } from './live.ts';
 import type { AtWork } from './notes.ts';
 import { carryOut } from './step.ts';
 import { notYet, takeOver, type TakeoverParts } from './takeover.ts';
@@ -67,6 +68,7 @@ export class RunLoop {
   /** Aborts when no step may go on; the first reason counts. */
   private readonly halt = new AbortController();
   private readonly ties: (() => void)[] = [];
+  private readonly live: LiveView;
   private readonly files = new Set<Promise<void>>();
   private surface: Surface | undefined;
   private folder: string | undefined;
@@ -84,6 +86,8 @@ export class RunLoop {
     this.link = link;
     this.parts = parts;
     this.assignedAt = parts.clock.monotonic();
+    this.live = new LiveView(link);
+    this.ties.push(() => this.live.close());
     this.tools = toolsFor(assignment, link, parts, {
       halt: this.halt.signal,
       step: () => this.current,
@@ -366,6 +370,7 @@ export class RunLoop {
     };
     const surface = await openSurface(options, parts);
     this.surface = surface;
+    this.live.attach(surface);
     telemetry.add('worker_surfaces_open', 1);
     this.ties.push(follow(surface.lost, (reason) => this.stop(toPilothouseError(reason, 'SURFACE_LOST'))));
     return surface;

@@ -138,6 +138,11 @@ export class HttpSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has no profile'));
   }
 
+  /** There is nothing to see. */
+  film(): () => void {
+    return () => undefined;
+  }
+
   filesKept(): Promise<string[]> {
     return Promise.resolve([]);
   }

@@ -122,6 +122,11 @@ export class NullSurface implements Surface {
     return Promise.resolve(this.missing(condition) === undefined);
   }
 
+  /** There is nothing to see. */
+  film(): () => void {
+    return () => undefined;
+  }
+
   filesKept(): Promise<string[]> {
     return Promise.resolve([]);
   }

@@ -244,6 +244,23 @@ export const runRoutes = {
     responses: { 200: { description: 'The files', schema: artifactsSchema } },
     errors: ['NOT_FOUND'],
   }),
+  watchRun: route({
+    method: 'GET',
+    path: '/v1/runs/{run}/live',
+    tag,
+    summary: 'Look at a run while it works',
+    description:
+      'What its surface shows, as it changes, at most five times a second: a stream of JPEGs that an `<img>` shows as a film. It waits for ' +
+      'a run that has not begun, and ends with the run; of a run that has ended the answer is 204. Nothing of it is kept.',
+    role: 'viewer',
+    params,
+    responses: {
+      200: { description: 'The frames', types: { 'multipart/x-mixed-replace': null } },
+      204: { description: 'The run has ended' },
+    },
+    errors: ['NOT_FOUND'],
+    seconds: null,
+  }),
   listRunEvents: route({
     method: 'GET',
     path: '/v1/runs/{run}/events',

@@ -130,8 +130,8 @@ const profileSave = z.object({
 });
 
 /**
- * First message on a second socket of a worker, which it opens for requests to models that have images: nothing else comes on it, and nothing
- * waits behind an image. The session is the one of its first socket.
+ * First message on a second socket of a worker, which it opens for requests to models that have images, and for what its surfaces show:
+ * nothing else comes on it, and nothing waits behind an image. The session is the one of its first socket.
  */
 const aside = z.object({ type: z.literal('aside'), protocol: z.int(), session: idSchema });
 
@@ -155,6 +155,19 @@ const elementRequest = z.object({
   id: requestIdSchema,
   ...attemptSchema.shape,
   at: atSchema,
+});
+
+/** Largest frame, in bytes: four megapixels of noise would be less. */
+export const MAX_FRAME = 3_000_000;
+
+/** What the surface of a run shows, for who looks at it. Comes on the second socket only; not answered, and nobody minds one that is lost. */
+const frame = z.object({
+  type: z.literal('frame'),
+  ...attemptSchema.shape,
+  jpeg: z
+    .base64()
+    .min(1)
+    .max(Math.ceil(MAX_FRAME / 3) * 4),
 });
 
 /**
@@ -184,6 +197,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   aside,
   modelRequest,
   elementRequest,
+  frame,
   metrics,
   bye,
 ]);

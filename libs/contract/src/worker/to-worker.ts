@@ -105,6 +105,17 @@ const cancel = z.object({ type: z.literal('cancel'), ...attemptSchema.shape });
 /** A person answered the question of the run: sooner than the next `renewed` would say. */
 const answered = z.object({ type: z.literal('answered'), ...attemptSchema.shape, answer: answerSchema });
 
+/**
+ * Somebody looks at the run: show what its surface shows, as `frame`, for so many milliseconds from now. Said again as long as
+ * somebody looks; 0: nobody does any more.
+ */
+const watch = z.object({
+  type: z.literal('watch'),
+  ...attemptSchema.shape,
+  forMs: z.int().min(0).max(60_000),
+  fresh: z.boolean().describe('Somebody new looks: show what is there also where it has not changed'),
+});
+
 /** Take no new run, finish what is there, then go. */
 const drain = z.object({ type: z.literal('drain') });
 
@@ -181,6 +192,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   lost,
   cancel,
   answered,
+  watch,
   drain,
   moved,
   uploadGrant,

@@ -128,6 +128,11 @@ export interface Surface {
    * @returns names of those that are not whole at the deadline
    */
   filesKept(context: Context): Promise<string[]>;
+  /**
+   * Shows what it shows, from now on and as it changes, whatever else is done with it.
+   * @returns ends that; the surface ends it when it is closed
+   */
+  film(film: Film): () => void;
   /** Aborts with SURFACE_LOST when the surface goes away by itself (page crash, browser gone). */
   readonly lost: AbortSignal;
   /** Ends the surface and all it started. Never throws. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  MAX_FRAME,
   PilothouseError,
   WORKER_PROTOCOL,
   type Attempt,
@@ -39,14 +40,16 @@ type ModelMessage = FromWorkerOf<'model.request'>;
 const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
 
 /**
- * Requests that are too large for the socket on which cancels come: those to models with images. They have a second socket, opened when it is
- * first needed and closed when it was not for a while. An image is sent on it once: the gateway keeps those of the last request of an attempt.
+ * What is too large for the socket on which cancels come: requests to models with images, and frames for who looks. They have a second socket,
+ * opened when it is first needed and closed when it was not for a while. A frame that finds no socket waits for it only until the next one. An image is sent on it once: the gateway keeps those of the last request of an attempt.
  */
 export class Aside {
   readonly requests: Requests;
   private readonly options: AsideOptions;
   /** Images of the last request of each attempt, as they were sent on the connection that is open now. */
   private readonly sent = new Map<string, readonly string[]>();
+  /** Frames that wait for the socket: the last of each attempt. */
+  private readonly frames = new Map<string, FromWorkerOf<'frame'>>();
   private socket: GatewaySocket | undefined;
   /** The session that the open socket was opened for. */
   private session: string | undefined;
@@ -61,6 +64,23 @@ export class Aside {
   /** The first socket was welcomed: a second one of a session that is over is of no use. */
   welcomed(): void {
     if (this.session !== this.options.session()) this.socket?.terminate();
+  }
+
+  /** Sends a frame. Resolves when it is on its way; one that finds no socket goes when there is one, unless a newer one comes before. */
+  async show(attempt: Attempt, jpeg: Buffer): Promise<void> {
+    if (jpeg.length > MAX_FRAME) return;
+    const message = { type: 'frame', ...attempt, jpeg: jpeg.toString('base64') } as const;
+    const { socket } = this;
+    if (socket) {
+      await socket.handOver(message);
+      return this.rest();
+    }
+    this.frames.set(attempt.run, message);
+    void this.connect();
+  }
+
+  private get isWanted(): boolean {
+    return this.requests.size > 0 || this.frames.size > 0;
   }
 
   private send(message: Request): void {
@@ -85,7 +105,7 @@ export class Aside {
     this.isConnecting = true;
     const { signal, random, log } = this.options;
     let failures = 0;
-    while (!signal.aborted && this.requests.size > 0) {
+    while (!signal.aborted && this.isWanted) {
       try {
         await this.over(await this.options.open((message) => this.receive(message)));
         failures = 0;
@@ -94,7 +114,7 @@ export class Aside {
         const error = thrown instanceof Error ? thrown.message : String(thrown);
         log.debug({ failures, error }, 'no second way to the gateway yet');
       }
-      if (signal.aborted || this.requests.size === 0) break;
+      if (signal.aborted || !this.isWanted) break;
       await delay(backoffMs(failures, random()), undefined, { signal }).catch(() => undefined);
     }
     this.isConnecting = false;
@@ -110,6 +130,8 @@ export class Aside {
     socket.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
     this.socket = socket;
     this.requests.resend();
+    for (const frame of this.frames.values()) void socket.handOver(frame);
+    this.frames.clear();
     this.rest();
     await socket.closed;
     clearTimeout(this.idle);
@@ -123,8 +145,9 @@ export class Aside {
         this.requests.answered(message);
         break;
       case 'refused': {
-        const { id, error } = message;
+        const { id, run, error } = message;
         if (id !== undefined) this.requests.refused(id, error);
+        else if (run !== undefined) this.options.log.debug({ run, code: error.code }, 'a frame was refused');
         else {
           // A gateway that knows no second sockets: who asks is told, and nobody tries again.
           this.requests.fail(new PilothouseError(error.code, error.message));

@@ -21,12 +21,16 @@ import type { Answers, RequestBody, RequestType, Requests } from './requests.ts'
 /** A request of an attempt: the attempt itself is added. */
 export type AttemptRequest<Type extends RequestType> = Omit<RequestBody<Type>, 'run' | 'epoch'>;
 
+/** Somebody looks at the run, for so many milliseconds from now. */
+export type Watching = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
+
 interface Ways {
   /** Something waits in the outbox. */
   pump(): void;
   handback(attempt: Attempt, error: ErrorView): void;
   save(attempt: Attempt, saved: Saved): void;
   release(attempt: Attempt): void;
+  show(attempt: Attempt, jpeg: Buffer): Promise<void>;
 }
 
 /** Which question an answer belongs to. */
@@ -44,6 +48,7 @@ export class AttemptLink {
   private readonly gone = new AbortController();
   private readonly answers = new Map<string, Answer>();
   private readonly listeners = new Set<() => void>();
+  private onWatch: ((watching: Watching) => void) | undefined;
 
   constructor(
     attempt: Attempt,
@@ -111,6 +116,21 @@ export class AttemptLink {
   answered(answer: Answer): void {
     this.answers.set(keyOf(answer), answer);
     for (const listener of [...this.listeners]) listener();
+  }
+
+  /** Calls `listener` whenever somebody looks at the run, again and again as long as they do. */
+  watched(listener: (watching: Watching) => void): void {
+    this.onWatch = listener;
+  }
+
+  /** Somebody looks. */
+  watch(watching: Watching): void {
+    this.onWatch?.(watching);
+  }
+
+  /** Shows a frame to who looks. Resolves when it is on its way, or will never be. */
+  async show(jpeg: Buffer): Promise<void> {
+    if (!this.gone.signal.aborted) await this.ways.show(this.attempt, jpeg);
   }
 
   /** Asks the gateway for something. @throws as `Requests.ask`; LEASE_LOST when the attempt lost its run meanwhile */

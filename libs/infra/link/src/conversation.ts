@@ -212,6 +212,8 @@ export class Conversation {
         return this.cancel(message);
       case 'answered':
         return this.find(message)?.link.answered(message.answer);
+      case 'watch':
+        return this.find(message)?.link.watch(message);
       case 'drain':
         return this.options.onDrain();
       case 'moved':
@@ -292,6 +294,7 @@ export class Conversation {
         handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
         save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
         release: (attempt) => this.held.delete(keyOf(attempt)),
+        show: (attempt, jpeg) => this.aside.show(attempt, jpeg),
       },
     );
     this.held.set(keyOf(attempt), {

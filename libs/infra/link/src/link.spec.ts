@@ -344,6 +344,27 @@ describe('the link of a worker', () => {
       expect(attempt.lost.aborted).toBe(false);
     });
 
+    test('share it with frames for who looks, of which the last before it was open is sent', async () => {
+      const attempt = await accepted();
+      const watched: unknown[] = [];
+      attempt.watched((watching) => watched.push(watching));
+      const watch = { type: 'watch', ...attempt.attempt, forMs: 10_000, fresh: true };
+      gateway.sockets[0]?.send(JSON.stringify(watch));
+      await gateway.until(() => watched.length === 1, 'somebody looks');
+      expect(watched).toMatchObject([{ forMs: 10_000, fresh: true }]);
+      const shown = () => gateway.all('frame').map(({ jpeg }) => Buffer.from(jpeg, 'base64').toString());
+      for (const frame of ['one', 'two', 'three']) await attempt.show(Buffer.from(frame));
+      await gateway.until(() => shown().length === 1, 'the last is there');
+      await attempt.show(Buffer.from('four'));
+      await gateway.until(() => shown().length === 2, 'so is the next');
+      expect([shown(), gateway.asides]).toEqual([['three', 'four'], 1]);
+      // One that is refused takes nothing from the attempt, nor from its requests.
+      const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
+      gateway.sockets[1]?.send(JSON.stringify({ type: 'refused', ...attempt.attempt, error }));
+      await attempt.model(0, about('a'), soon());
+      expect([attempt.lost.aborted, gateway.asides]).toEqual([false, 1]);
+    });
+
     test('close their socket when nothing is asked for a while, and open it again', async () => {
       const attempt = await accepted({ asideIdleMs: 1 });
       await attempt.model(0, about('a'), soon());

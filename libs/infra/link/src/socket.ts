@@ -99,6 +99,13 @@ export class GatewaySocket {
     filled = !this.hasRoom;
   }
 
+  /** Sends a message that may be large. Resolves when it is on its way, or the socket is gone. */
+  async handOver(message: FromWorker): Promise<void> {
+    if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
+    if (this.ws.readyState !== WebSocket.OPEN) return;
+    await new Promise<void>((resolve) => this.ws.send(JSON.stringify(message), () => resolve()));
+  }
+
   /**
    * Pings where the gateway says nothing by itself, and breaks the connection when nothing at all was heard for so long. As long as
    * renewals are answered no ping is needed: a thousand workers would have a thousand pongs written each second.

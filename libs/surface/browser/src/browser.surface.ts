@@ -6,6 +6,7 @@ import {
   type StorageState,
 } from '@pilothouse/contract';
 import type {
+  Film,
   ActContext,
   Anchors,
   ActOutcome,
@@ -175,6 +176,11 @@ export class BrowserSurface implements Surface {
 
   async filesKept(context: Context): Promise<string[]> {
     return this.#carefully(context, (hand) => this.#tabs.filesKept(hand));
+  }
+
+  film(film: Film): () => void {
+    if (this.#closing) return () => undefined;
+    return this.#tabs.film(film);
   }
 
   close(): Promise<void> {

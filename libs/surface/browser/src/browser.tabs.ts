@@ -1,4 +1,4 @@
-import type { Log, Watch } from '@pilothouse/core';
+import type { Film, Log, Watch } from '@pilothouse/core';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { listenToConsole } from './browser.console.ts';
 import { Coming } from './browser.coming.ts';
@@ -52,7 +52,8 @@ export class Tabs {
   readonly responses: Responses | null;
   readonly #on: Listeners;
   readonly #watch: Watch;
-  readonly #filming: Filming | null;
+  readonly #films = new Set<Filming>();
+  readonly #veil: Veil;
   readonly #coming: Coming;
   #opening: number | null = null;
   /** When input was last sent, to whichever page. */
@@ -65,7 +66,8 @@ export class Tabs {
     on: Listeners,
   ) {
     this.#watch = watch;
-    this.#filming = watch.film ? new Filming(watch.film, veil) : null;
+    this.#veil = veil;
+    if (watch.film) this.#films.add(new Filming(watch.film, veil));
     this.files = files;
     this.responses = responses;
     this.#on = on;
@@ -96,7 +98,22 @@ export class Tabs {
   goTo(tab: Tab): void {
     drop(this.#used, tab);
     this.#used.push(tab);
-    this.#filming?.show(tab);
+    this.#show(tab);
+  }
+
+  /** Films whatever page is current from now on. @returns ends that */
+  film(film: Film): () => void {
+    const filming = new Filming(film, this.#veil);
+    this.#films.add(filming);
+    filming.show(this.current);
+    return () => {
+      this.#films.delete(filming);
+      filming.end();
+    };
+  }
+
+  #show(tab: Tab): void {
+    for (const filming of this.#films) filming.show(tab);
   }
 
   /** Says what the next dialog gets. */
@@ -161,13 +178,13 @@ export class Tabs {
     this.responses?.listen(page);
     if (this.#watch.console) listenToConsole(page, this.#watch.console);
     if (this.#watch.exchanges) listenToExchanges(page, this.#watch.exchanges);
-    this.#filming?.show(tab);
+    this.#show(tab);
     page.on('crash', () => this.#on.crashed());
     page.on('close', () => {
       drop(this.#tabs, tab);
       drop(this.#used, tab);
       if (this.#tabs.length === 0) this.#on.empty();
-      else this.#filming?.show(this.current);
+      else this.#show(this.current);
     });
     page.on('dialog', (dialog) => void this.#dialogs.answer(dialog, this.#on.log()));
     tab.onDocument = () => this.#coming.left();
@@ -182,7 +199,8 @@ export class Tabs {
 
   /** Nobody looks any more. */
   close(): void {
-    this.#filming?.end();
+    for (const filming of this.#films) filming.end();
+    this.#films.clear();
   }
 
   /** Whether this page is still one of the surface. */

@@ -89,3 +89,16 @@ export class LeaseKeeper {
     return this.commit.write(renewal);
   }
 }
+
+/** Whether an attempt of this session holds its run. */
+export async function holdsLease(
+  pool: Pool,
+  { run, epoch, session }: Attempt & { readonly session: string },
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'holds-lease',
+    text: 'SELECT 1 FROM lease WHERE run_id = $1 AND epoch = $2 AND session = $3',
+    values: [run, epoch, session],
+  });
+  return rowCount === 1;
+}

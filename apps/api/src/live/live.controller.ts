@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import { Controller, Inject } from '@nestjs/common';
+import { isTerminal, routes } from '@pilothouse/contract';
+import { Answer } from '../http/answer.ts';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { RunsService } from '../runs/runs.service.ts';
+import { Way } from '../way/way.ts';
+import { LiveViews } from './live.views.ts';
+import { CONTENT_TYPE, mjpeg } from './mjpeg.ts';
+
+/** Milliseconds after which a page that rests is shown once more. */
+const AGAIN_MS = 10_000;
+
+/** A viewer that has taken nothing for so long is cut off. */
+const STALLED_MS = 60_000;
+
+@Controller()
+export class LiveController {
+  constructor(
+    @Inject(RunsService) private readonly runs: RunsService,
+    @Inject(Way) private readonly way: Way,
+    @Inject(LiveViews) private readonly views: LiveViews,
+  ) {}
+
+  @Route(routes.watchRun)
+  async watch({ caller, params, signal, request }: Call<typeof routes.watchRun>): Promise<Answer<undefined>> {
+    const { view, eventSeq } = await this.runs.find(caller, params.run);
+    if (isTerminal(view.status)) return new Answer<undefined>(204, null);
+    request.stream.socket.setTimeout(STALLED_MS);
+    const over = new AbortController();
+    const until = AbortSignal.any([signal, over.signal]);
+    void this.ended(view.id, eventSeq, until).finally(() => over.abort());
+    const frames = this.views.look(view.id, until, AGAIN_MS);
+    return new Answer<undefined>(200, Readable.from(mjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
+      'content-type': CONTENT_TYPE,
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
+  }
+
+  private async ended(run: string, after: number, signal: AbortSignal): Promise<void> {
+    const events = this.way.watch(run, after, signal)[Symbol.asyncIterator]();
+    for (let next = await events.next(); !next.done;) next = await events.next();
+  }
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { latest } from './latest.ts';
+import { mjpeg } from './mjpeg.ts';
+
+describe('somebody looks at a run', () => {
+  const house = useGateway();
+  const { worker, workerElsewhere, viewsOn, submit } = house;
+
+  const held = async (one: WireWorker): Promise<Attempt> => {
+    await one.connect();
+    return one.take(await submit());
+  };
+  const aside = async (second: WireWorker, session = ''): Promise<WireWorker> => {
+    await second.open();
+    second.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+    return second;
+  };
+  const show = (second: WireWorker, attempt: Attempt, text: string) =>
+    second.send({ type: 'frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
+  /** What a viewer got, as texts. */
+  const look = (run: string, signal: AbortSignal, views = viewsOn()): { got: string[]; over: Promise<void> } => {
+    const got: string[] = [];
+    const over = (async () => {
+      for await (const frame of views.look(run, signal, 60_000)) got.push(frame.toString());
+    })();
+    return { got, over };
+  };
+
+  it('by way of one replica, while its worker talks to two others', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const second = await aside(workerElsewhere(), one.session);
+    const stop = new AbortController();
+    const { got, over } = look(attempt.run, stop.signal);
+    expect(await one.hear('watch')).toMatchObject({ ...attempt, forMs: 10_000, fresh: true });
+    show(second, attempt, 'red');
+    await until('it is seen', () => got.at(-1) === 'red');
+    show(second, attempt, 'blue');
+    await until('it is seen', () => got.at(-1) === 'blue');
+    expect(got).toEqual(['red', 'blue']);
+    stop.abort();
+    await over;
+    expect(await one.hear('watch', ({ forMs }) => forMs === 0)).toMatchObject(attempt);
+  });
+
+  it('and who comes later sees what is there, without asking the worker', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const second = await aside(worker(), one.session);
+    const [stop, stopOther] = [new AbortController(), new AbortController()];
+    const views = viewsOn();
+    const first = look(attempt.run, stop.signal, views);
+    await one.hear('watch');
+    show(second, attempt, 'red');
+    await until('it is seen', () => first.got.length === 1);
+    const later = look(attempt.run, stopOther.signal, views);
+    await until('it is seen', () => later.got.length === 1);
+    expect(views.size).toBe(2);
+    stop.abort();
+    await first.over;
+    // Somebody still looks.
+    expect(one.said.filter((message) => message.type === 'watch' && message.forMs === 0)).toEqual([]);
+    show(second, attempt, 'blue');
+    await until('it is seen', () => later.got.at(-1) === 'blue');
+    stopOther.abort();
+    await later.over;
+    expect(views.size).toBe(0);
+  });
+
+  it('and sees nothing that a worker shows of a run that is not its own', async () => {
+    const [one, other] = [worker(), worker()];
+    const attempt = await held(one);
+    await other.connect();
+    const stop = new AbortController();
+    const { got, over } = look(attempt.run, stop.signal);
+    await one.hear('watch');
+    for (const [second, wrong] of [
+      [await aside(worker(), other.session), attempt],
+      [await aside(worker(), randomUUID()), attempt],
+      [await aside(worker(), one.session), { ...attempt, epoch: attempt.epoch + 1 }],
+    ] as const) {
+      show(second, wrong, 'forged');
+      expect(await second.hear('refused')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
+    }
+    show(await aside(worker(), one.session), attempt, 'true');
+    await until('it is seen', () => got.length === 1);
+    expect(got).toEqual(['true']);
+    stop.abort();
+    await over;
+  });
+});
+
+test('who is slow gets the newest, and the last once more while nothing changes', async () => {
+  const stop = new AbortController();
+  const frames = latest<number>();
+  const got = frames.take(stop.signal, 1);
+  [1, 2, 3].forEach((frame) => frames.give(frame));
+  expect((await got.next()).value).toBe(3);
+  expect((await got.next()).value).toBe(3);
+  frames.give(4);
+  expect((await got.next()).value).toBe(4);
+  stop.abort();
+  expect((await got.next()).done).toBe(true);
+});
+
+test('frames are parts of one answer, each closed at once', async () => {
+  const parts: string[] = [];
+  const frames = (async function* () {
+    yield Buffer.from('abc');
+    yield Buffer.from('d');
+  })();
+  for await (const part of mjpeg(frames)) parts.push(part.toString());
+  expect(parts).toEqual([
+    '--pilothouse-frame\r\n',
+    'Content-Type: image/jpeg\r\nContent-Length: 3\r\n\r\nabc\r\n--pilothouse-frame\r\n',
+    'Content-Type: image/jpeg\r\nContent-Length: 1\r\n\r\nd\r\n--pilothouse-frame\r\n',
+  ]);
+});

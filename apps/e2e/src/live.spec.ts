@@ -1,0 +1,113 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { pixelsOf } from '@pilothouse/testing';
+import { chromium } from 'playwright-core';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/until.ts';
+
+/** A page that is red until it is told to be blue. */
+const PAGE = `<!doctype html><title>Paint</title><body style="margin:0;background:#ff0000">
+<script>fetch('/blue').then(() => { document.body.style.background = '#0000ff'; document.title = 'Blue'; });</script>`;
+
+describe('looking at a run', () => {
+  let stack: Stack;
+  let site: Server;
+  /** Whether the page may be blue, and who waits for that. */
+  let isBlue = false;
+  const waiting: (() => void)[] = [];
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      if (request.url !== '/blue') return void response.setHeader('content-type', 'text/html').end(PAGE);
+      if (isBlue) response.end();
+      else waiting.push(() => response.end());
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    stack = await Stack.start();
+  }, 120_000);
+  afterAll(async () => {
+    site.closeAllConnections();
+    site.close();
+    await stack?.stop();
+  }, 60_000);
+
+  beforeEach(() => {
+    isBlue = false;
+    waiting.length = 0;
+  });
+  const turnBlue = () => {
+    isBlue = true;
+    for (const go of waiting) go();
+  };
+
+  const page = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  const work = () => ({
+    steps: [
+      { action: 'navigate', url: page() },
+      { action: 'waitFor', condition: { title: 'Blue' }, timeout: 60 },
+      { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
+    ],
+  });
+
+  test('shows what its browser shows, by way of another replica, until it ends', async () => {
+    const url = await stack.addReplica();
+    const { client } = stack;
+    const { id } = await client.submit(work());
+    const headers = { authorization: `Bearer ${client.key}` };
+    const answer = await fetch(`${url}/v1/runs/${id}/live`, { headers });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'multipart/x-mixed-replace; boundary=pilothouse-frame',
+    ]);
+    const seen: string[] = [];
+    const over = (async () => {
+      let rest = Buffer.alloc(0);
+      for await (const chunk of answer.body ?? []) {
+        rest = Buffer.concat([rest, chunk]);
+        for (let frame = cut(); frame; frame = cut()) seen.push(colourOf(frame));
+      }
+      function cut(): Buffer | undefined {
+        const [head, length] = /Content-Length: (\d+)\r\n\r\n/.exec(rest.toString('latin1')) ?? [];
+        if (head === undefined) return undefined;
+        const begin = rest.indexOf(head) + head.length;
+        const end = begin + Number(length);
+        if (rest.length < end) return undefined;
+        const frame = rest.subarray(begin, end);
+        rest = rest.subarray(end);
+        return frame;
+      }
+    })();
+    await until('the page is seen red', () => seen.includes('red') || undefined);
+    turnBlue();
+    await until('the page is seen blue', () => seen.at(-1) === 'blue' || undefined);
+    expect(seen.lastIndexOf('red')).toBeLessThan(seen.indexOf('blue'));
+    await client.cancel(id);
+    await over;
+    expect((await fetch(`${url}/v1/runs/${id}/live`, { headers })).status).toBe(204);
+  }, 120_000);
+
+  test('is an <img> in a browser', async () => {
+    const { client } = stack;
+    const { id } = await client.submit(work());
+    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium' });
+    try {
+      const viewer = await browser.newPage({ extraHTTPHeaders: { authorization: `Bearer ${client.key}` } });
+      await viewer.goto(`${client.url}/healthz`);
+      await viewer.setContent(`<body style="margin:0"><img style="width:100%" src="${client.url}/v1/runs/${id}/live">`);
+      const colour = async () => colourOf(await viewer.screenshot({ type: 'png' }));
+      await until('the picture is red', async () => (await colour()) === 'red' || undefined);
+      turnBlue();
+      await until('the picture is blue', async () => (await colour()) === 'blue' || undefined);
+    } finally {
+      await browser.close();
+    }
+    await client.cancel(id);
+  }, 120_000);
+});
+
+/** What most of a picture is. */
+function colourOf(image: Buffer): string {
+  const pixels = pixelsOf(image);
+  const [red, , blue] = pixels.at(pixels.width >> 1, pixels.height >> 2);
+  return red > 200 && blue < 60 ? 'red' : blue > 200 && red < 60 ? 'blue' : 'other';
+}

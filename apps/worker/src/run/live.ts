@@ -1,0 +1,64 @@
+import type { Film, Surface } from '@pilothouse/core';
+import type { AttemptLink, Watching } from '@pilothouse/infra-link';
+
+/** Most pixels of either side of a frame. */
+const SIDE = 1280;
+
+/**
+ * Shows the surface of an attempt to who looks at it, and costs nothing while nobody does. Who looks says so again and again: what is said last
+ * holds for as long as it says.
+ */
+export class LiveView {
+  private readonly link: Pick<AttemptLink, 'show'>;
+  private surface: Pick<Surface, 'film'> | undefined;
+  private stop: (() => void) | undefined;
+  private last: Buffer | undefined;
+  private over: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(link: Pick<AttemptLink, 'show' | 'watched'>) {
+    this.link = link;
+    link.watched((watching) => this.watched(watching));
+  }
+
+  /** The surface is open. */
+  attach(surface: Pick<Surface, 'film'>): void {
+    this.surface = surface;
+    if (this.over) this.begin();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.end();
+  }
+
+  private watched({ forMs, fresh }: Watching): void {
+    if (this.isClosed) return;
+    if (forMs === 0) return this.end();
+    clearTimeout(this.over);
+    this.over = setTimeout(() => this.end(), forMs);
+    this.over.unref();
+    if (!this.stop) this.begin();
+    else if (fresh && this.last) void this.link.show(this.last);
+  }
+
+  private begin(): void {
+    const film: Film = {
+      maxWidth: SIDE,
+      maxHeight: SIDE,
+      frame: (jpeg) => {
+        this.last = jpeg;
+        return this.link.show(jpeg);
+      },
+    };
+    this.stop = this.surface?.film(film);
+  }
+
+  private end(): void {
+    clearTimeout(this.over);
+    this.over = undefined;
+    this.stop?.();
+    this.stop = undefined;
+    this.last = undefined;
+  }
+}
