@@ -1,4 +1,5 @@
 import { runViewSchema } from '@pilothouse/contract';
+import { startSocks } from '@pilothouse/testing';
 import { createServer, type AddressInfo, type Server as Tcp } from 'node:net';
 import { Stack } from './harness/stack.ts';
 
@@ -95,5 +96,40 @@ describe('where a run may go', () => {
       expect(text).not.toContain(basic);
     }
     expect(JSON.stringify([ended, await client.events(id)])).not.toContain(password);
+  }, 90_000);
+
+  test('a run goes through a SOCKS5 proxy with its password, for pages and for requests', async () => {
+    const { client, site } = stack;
+    const password = 'socks-pass-4711';
+    const port = Number(new URL(site.url).port);
+    const proxy = await startSocks({ user: { name: 'ann', password }, lead: () => ({ port }) });
+    try {
+      const server = `socks5://127.0.0.1:${proxy.port}`;
+      const submit = (username: string) =>
+        client.submit({
+          steps: [
+            { action: 'navigate', url: 'http://far.example/login', expect: { title: 'Log in' } },
+            { action: 'http', url: 'http://far.example/healthz' },
+          ],
+          egress: { proxy: { server, username, password } },
+        });
+      const { id } = await submit('ann');
+      expect(await client.ended(id)).toMatchObject({
+        status: 'completed',
+        egress: { proxy: { server, username: 'ann' } },
+      });
+      expect(new Set(proxy.asked)).toEqual(new Set(['far.example:80']));
+      const other = await submit('bob');
+      expect(await client.ended(other.id)).toMatchObject({
+        status: 'failed',
+        error: { message: expect.stringContaining('does not accept its user name and password') },
+      });
+      for (const text of Object.values(await stack.written())) expect(text).not.toContain(password);
+      const long = { server, username: 'ann', password: 'x'.repeat(256) };
+      const refused = client.submit({ steps: [{ action: 'back' }], egress: { proxy: long } });
+      await expect(refused).rejects.toThrow(/255 bytes/);
+    } finally {
+      await proxy.close();
+    }
   }, 90_000);
 });

@@ -5225,7 +5225,7 @@ export interface components {
             proxy?: {
                 /** @description Encrypted at rest, never shown again, masked in everything stored */
                 password?: string;
-                /** @description `http://host:port` or `https://host:port` */
+                /** @description `http://host:port`, `https://host:port` or `socks5://host:port` */
                 server: string;
                 username?: string;
             };
@@ -5329,7 +5329,7 @@ export interface components {
             transfer: components["schemas"]["Transfer"];
         };
         UpstreamProxy: {
-            /** @description `http://host:port` or `https://host:port` */
+            /** @description `http://host:port`, `https://host:port` or `socks5://host:port` */
             server: string;
             username?: string;
         };

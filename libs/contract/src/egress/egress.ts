@@ -43,8 +43,10 @@ export const upstreamSchema = z
     server: z
       .string()
       .max(300)
-      .regex(/^https?:\/\/[^\s/@?#]+$/, { error: 'write http://host:port or https://host:port, without a path' })
-      .describe('`http://host:port` or `https://host:port`'),
+      .regex(/^(?:https?|socks5):\/\/[^\s/@?#]+$/, {
+        error: 'write http://host:port, https://host:port or socks5://host:port, without a path',
+      })
+      .describe('`http://host:port`, `https://host:port` or `socks5://host:port`'),
     username: z.string().min(1).max(500).optional(),
   })
   .meta({ id: 'UpstreamProxy' });
@@ -55,6 +57,9 @@ export const runEgressSchema = workflowEgressSchema
   .extend({ proxy: upstreamSchema.optional().describe('The proxy that everything goes through') })
   .meta({ id: 'RunEgress' });
 export type RunEgress = z.infer<typeof runEgressSchema>;
+
+const isSocks = (server: string) => server.startsWith('socks5:');
+const isShort = (...texts: string[]) => texts.every((text) => new TextEncoder().encode(text).length <= 255);
 
 /** What a run says about where it may go, as it is submitted. */
 export const submitEgressSchema = workflowEgressSchema
@@ -71,6 +76,10 @@ export const submitEgressSchema = workflowEgressSchema
       .refine(({ username, password }) => password === undefined || username !== undefined, {
         error: 'A password goes with a username',
         path: ['username'],
+      })
+      .refine(({ server, username = '', password = '' }) => !isSocks(server) || isShort(username, password), {
+        error: 'SOCKS5 takes user names and passwords of at most 255 bytes',
+        path: ['password'],
       })
       .optional()
       .describe('The proxy that everything goes through'),

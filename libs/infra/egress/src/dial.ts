@@ -15,7 +15,7 @@ const NEXT_ADDRESS_MS = 500;
  */
 export async function dial({ addresses, port, upstream }: Clearance, signal: AbortSignal): Promise<Socket> {
   const plain = await open(addresses.map(String), port, signal);
-  if (!upstream?.secure) return plain;
+  if (upstream?.kind !== 'http' || !upstream.secure) return plain;
   const { host } = upstream.place;
   const secure = connectTls({ socket: plain, ...(/^[\d.]+$|^\[/.test(host) ? {} : { servername: host }) });
   try {

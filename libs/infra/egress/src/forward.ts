@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { UpstreamError } from './failure.ts';
 import { Hold, mayGo, type Leave } from './hold.ts';
 import { upstreamSays } from './tunnel.ts';
-import type { UpstreamProxy } from './upstream.ts';
+import type { HttpProxy } from './upstream.ts';
 
 /** Largest head of a message, in bytes: as much as Chromium takes. */
 export const MAX_HEAD = 262_144;
@@ -97,7 +97,7 @@ export async function forward(
   response: ServerResponse,
   target: URL,
   line: Line,
-  { upstream, leave }: { upstream: UpstreamProxy | null; leave: Leave },
+  { upstream, leave }: { upstream: HttpProxy | null; leave: Leave },
 ): Promise<void> {
   await mayGo(leave);
   line.began();

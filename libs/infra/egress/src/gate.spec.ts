@@ -3,6 +3,7 @@ import type { Refusal } from '@pilothouse/contract';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, createServer as createTcp, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import { SOCKS_REPLY, startSocks, type SocksOptions, type SocksServer } from '@pilothouse/testing';
 import { startEgress, type EgressHouse } from './egress.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -412,6 +413,116 @@ describe('through a proxy of the run', () => {
     ]);
   });
 });
+
+describe('through a SOCKS5 proxy of the run', () => {
+  const proxies: SocksServer[] = [];
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())));
+  const user = { name: 'ann', password: 'pä:ss' };
+  const proxyFor = async (options: SocksOptions = {}) => {
+    const proxy = await startSocks(options);
+    proxies.push(proxy);
+    const server = `socks5://proxy.test:${proxy.port}`;
+    return { proxy, access: async () => ({ server, username: user.name, password: user.password }), server };
+  };
+
+  test('requests and tunnels go there with its password, under their names', async () => {
+    const { proxy, access } = await proxyFor({ user });
+    const looked: string[] = [];
+    const resolve = async (host: string) => [looked.push(host) > 0 ? '127.0.0.1' : ''];
+    const { gate, failed } = await gateFor({ upstream: access, resolve });
+    expect(await get(gate, `http://shop.test:${port}/a?b`)).toMatchObject({ status: 200, text: 'here' });
+    const { status, socket } = await tunnel(gate, `shop.test:${port}`);
+    expect(status).toBe(200);
+    socket.write('GET /through HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await textOf(socket)).toContain('here');
+    expect((await tunnel(gate, `[2606:4700::7]:${port}`)).status).toBe(200);
+    // To the site it is a request like any.
+    expect(seen).toMatchObject([{ url: '/a?b', host: `shop.test:${port}` }, { url: '/through' }]);
+    expect(proxy.asked).toEqual([`shop.test:${port}`, `shop.test:${port}`, `2606:4700:0:0:0:0:0:7:${port}`]);
+    expect(proxy.users).toEqual(['ann', 'ann', 'ann']);
+    expect(new Set(looked)).toEqual(new Set(['proxy.test']));
+    expect(failed).toEqual([]);
+  });
+
+  test('one that asks for no password gets none', async () => {
+    const { proxy, server } = await proxyFor();
+    const { gate } = await gateFor({ upstream: async () => ({ server }) });
+    expect(await get(gate, `http://shop.test:${port}/`)).toMatchObject({ status: 200 });
+    expect(proxy.users).toEqual([]);
+  });
+
+  test('lists hold there, and the address of the proxy is checked like any', async () => {
+    const { proxy, access } = await proxyFor({ user });
+    const lists = [{ by: 'run' as const, rules: readPatterns(['shop.test']) }];
+    const listed = await gateFor({ upstream: access, rules: rules({ lists }) });
+    expect((await tunnel(listed.gate, 'evil.test:443')).status).toBe(403);
+    expect(listed.refused).toMatchObject([{ host: 'evil.test', rule: 'run' }]);
+    const strict = await gateFor({ upstream: access, rules: rules({ private: [] }) });
+    expect((await tunnel(strict.gate, 'shop.test:443')).status).toBe(403);
+    expect(strict.refused).toMatchObject([{ host: 'proxy.test', rule: 'private-address' }]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test.each<[string, SocksOptions, string]>([
+    ['a wrong password', { user: { ...user, password: 'other' } }, 'does not accept its user name and password'],
+    ['what it does not allow', { user, lead: () => SOCKS_REPLY.notAllowed }, 'did not connect: not allowed'],
+    ['what refuses it', { user, lead: () => SOCKS_REPLY.refused }, 'did not connect: connection refused'],
+  ])('says of %s why nothing came of it, and nothing of the password', async (_what, options, why) => {
+    const { access } = await proxyFor(options);
+    const { gate, failed } = await gateFor({ upstream: access });
+    expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
+    await expect(get(gate, 'http://shop.test/')).rejects.toThrow('socket hang up');
+    const reason = `the proxy of the run ${why}`;
+    expect(failed).toEqual([
+      { host: 'shop.test', port: 443, reason },
+      { host: 'shop.test', port: 80, reason },
+    ]);
+  });
+
+  test.each([
+    [
+      'does not speak SOCKS',
+      (near: Socket) => void near.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      'did not answer as a SOCKS5 proxy',
+    ],
+    ['goes away', (near: Socket) => void near.once('data', () => near.destroy()), 'closed the connection'],
+  ])('a server that %s is told', async (_what, answer, why) => {
+    const server = createTcp(answer);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const at = `socks5://proxy.test:${(server.address() as AddressInfo).port}`;
+    const { gate, failed } = await gateFor({ upstream: async () => ({ server: at }) });
+    expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
+    expect(failed).toEqual([{ host: 'shop.test', port: 443, reason: `the proxy of the run ${why}` }]);
+    server.close();
+  });
+
+  test('a password that SOCKS5 has no room for is said, and not sent', async () => {
+    const { proxy, server } = await proxyFor({ user });
+    const upstream = async () => ({ server, username: 'ann', password: 'ä'.repeat(128) });
+    const { gate, failed } = await gateFor({ upstream });
+    expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
+    expect(failed).toMatchObject([{ reason: 'SOCKS5 takes names and passwords of at most 255 bytes' }]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('its connections end with the run', async () => {
+    const { access } = await proxyFor({ user });
+    const run = new AbortController();
+    const { gate } = await gateFor({ upstream: access, signal: run.signal });
+    const { socket } = await tunnel(gate, `shop.test:${port}`);
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    run.abort();
+    await closed;
+  });
+});
+
+const textOf = (socket: Socket) =>
+  new Promise<string>((resolve) => {
+    let read = '';
+    socket.on('data', (part: Buffer) => (read += part.toString()));
+    socket.on('close', () => resolve(read));
+  });
 
 async function freePort(): Promise<number> {
   const server = createTcp();

@@ -7,6 +7,7 @@ import { dial } from './dial.ts';
 import { reasonOf, UpstreamError } from './failure.ts';
 import { forward, Line, MAX_HEAD } from './forward.ts';
 import { mayGo, type Leave } from './hold.ts';
+import { throughSocks } from './socks.ts';
 import { answer, askWay, join, readAuthority } from './tunnel.ts';
 
 /** A proxy on a port of its own. Whoever speaks to the port is the browser of the run that it is bound to. */
@@ -73,9 +74,9 @@ export class ProxyGate implements Gate {
     const { pass } = this;
     if (!place || !clearance || !pass) return answer(near, '403 Forbidden');
     try {
-      const far = await this.reach(clearance);
+      const far = await this.reach(clearance, place);
       if (near.destroyed) return void far.destroy();
-      if (clearance.upstream) {
+      if (clearance.upstream?.kind === 'http') {
         const rest = await askWay(far, `${place.host}:${place.port}`, clearance.upstream).catch((thrown: unknown) => {
           far.destroy();
           throw thrown;
@@ -107,7 +108,8 @@ export class ProxyGate implements Gate {
     const { pass: leave } = this;
     if (!clearance || !leave) return void socket.destroy();
     try {
-      const { upstream } = clearance;
+      // What a SOCKS proxy has connected is the site itself.
+      const upstream = clearance.upstream?.kind === 'http' ? clearance.upstream : null;
       await forward(request, response, target, this.line(socket, place, clearance, leave), { upstream, leave });
     } catch (thrown) {
       this.failed(place, thrown);
@@ -116,14 +118,14 @@ export class ProxyGate implements Gate {
   }
 
   /** The far end for one host of a connection of the browser. */
-  private line(near: Socket, { host, port }: Endpoint, clearance: Clearance, leave: Leave): Line {
+  private line(near: Socket, place: Endpoint, clearance: Clearance, leave: Leave): Line {
     const lines = this.lines.get(near) ?? new Map<string, Line>();
     this.lines.set(near, lines);
-    const key = `${host}:${port}`;
+    const key = `${place.host}:${place.port}`;
     const line = lines.get(key) ?? new Line(near);
     lines.set(key, line);
     line.dial = async () => {
-      const far = await this.reach(clearance);
+      const far = await this.reach(clearance, place);
       await mayGo(leave);
       return far;
     };
@@ -147,10 +149,11 @@ export class ProxyGate implements Gate {
     return null;
   }
 
-  private async reach(clearance: Clearance): Promise<Socket> {
+  /** A connection to the place, or to the proxy between that is asked for it by HTTP. */
+  private async reach(clearance: Clearance, place: Endpoint): Promise<Socket> {
     const far = await dial(clearance, this.ended.signal);
     this.keep(far);
-    return far;
+    return clearance.upstream?.kind === 'socks' ? throughSocks(far, place, clearance.upstream) : far;
   }
 
   private failed({ host, port }: Endpoint, thrown: unknown): void {

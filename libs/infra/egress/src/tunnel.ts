@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { UpstreamError } from './failure.ts';
 import { Hold, type Leave } from './hold.ts';
-import type { UpstreamProxy } from './upstream.ts';
+import type { HttpProxy } from './upstream.ts';
 
 /** Longest answer of a proxy to CONNECT, in bytes. */
 const LONGEST_ANSWER = 65_536;
@@ -33,7 +33,7 @@ export function answer(near: Duplex, status: '200 Connection Established' | '403
  * @returns what came behind its answer
  * @throws UpstreamError in words
  */
-export function askWay(far: Socket, authority: string, { authorization }: UpstreamProxy): Promise<Buffer> {
+export function askWay(far: Socket, authority: string, { authorization }: HttpProxy): Promise<Buffer> {
   far.write(
     `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
   );

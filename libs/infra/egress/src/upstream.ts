@@ -1,8 +1,9 @@
 import { readHost, type Endpoint, type UpstreamAccess } from '@pilothouse/core';
 import { UpstreamError } from './failure.ts';
 
-/** A proxy between, read. */
-export interface UpstreamProxy {
+/** A proxy between that speaks HTTP, read. */
+export interface HttpProxy {
+  readonly kind: 'http';
   readonly place: Endpoint;
   /** Whether it is spoken to by TLS. */
   readonly secure: boolean;
@@ -10,13 +11,26 @@ export interface UpstreamProxy {
   readonly authorization: string | null;
 }
 
+/** A proxy between that speaks SOCKS5, read. */
+export interface SocksProxy {
+  readonly kind: 'socks';
+  readonly place: Endpoint;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+export type UpstreamProxy = HttpProxy | SocksProxy;
+
+const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
+
 /** Reads what a run says of its proxy. @throws UpstreamError */
 export function readUpstream({ server, username, password }: UpstreamAccess): UpstreamProxy {
   const url = URL.parse(server);
   const host = url && readHost(url.hostname);
   if (!url || host === null) throw new UpstreamError('the proxy of the run has no address that can be read');
-  const secure = url.protocol === 'https:';
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const place = { host, port: Number(url.port) || (ports[url.protocol] ?? 80) };
+  if (url.protocol === 'socks5:') return { kind: 'socks', place, username, password };
   const basic = Buffer.from(`${username}:${password ?? ''}`, 'utf8').toString('base64');
-  return { place: { host, port }, secure, authorization: username === undefined ? null : `Basic ${basic}` };
+  const authorization = username === undefined ? null : `Basic ${basic}`;
+  return { kind: 'http', place, secure: url.protocol === 'https:', authorization };
 }

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What a SOCKS5 server answers to a CONNECT (RFC 1928, section 6). */
+export const SOCKS_REPLY = { connected: 0, failure: 1, notAllowed: 2, refused: 5 } as const;
+
+export interface SocksOptions {
+  /** Who may come in; left out: everybody. */
+  readonly user?: { readonly name: string; readonly password: string };
+  /** Where a place really is, or why it is not connected to (default: at this machine, under its port). */
+  readonly lead?: (
+    host: string,
+    port: number,
+  ) => { readonly port: number } | (typeof SOCKS_REPLY)['notAllowed' | 'refused'];
+}
+
+export interface SocksServer {
+  readonly port: number;
+  /** Places that it was asked to connect to, `host:port`, as they were written. */
+  readonly asked: string[];
+  /** Names under which somebody was let in. */
+  readonly users: string[];
+  close(): Promise<void>;
+}
+
+/** A SOCKS5 server (RFC 1928, with the passwords of RFC 1929) that connects to ports of this machine. */
+export async function startSocks({
+  user,
+  lead = (_host, port) => ({ port }),
+}: SocksOptions = {}): Promise<SocksServer> {
+  const asked: string[] = [];
+  const users: string[] = [];
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+  };
+
+  const serve = async (near: Socket): Promise<void> => {
+    const take = reader(near);
+    const [, methods = 0] = await take(2);
+    const offered = [...(await take(methods))];
+    const method = user ? 2 : 0;
+    if (!offered.includes(method)) return void near.end(Buffer.from([5, 0xff]));
+    near.write(Buffer.from([5, method]));
+    if (user) {
+      const [, length = 0] = await take(2);
+      const name = (await take(length)).toString();
+      const password = (await take((await take(1))[0] ?? 0)).toString();
+      const isIn = name === user.name && password === user.password;
+      if (!isIn) return void near.end(Buffer.from([1, 1]));
+      users.push(name);
+      near.write(Buffer.from([1, 0]));
+    }
+    const [, , , kind] = await take(4);
+    const host = await hostOf(kind ?? 0, take);
+    const port = (await take(2)).readUInt16BE();
+    asked.push(`${host}:${port}`);
+    const place = lead(host, port);
+    const reply = (code: number) => Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
+    if (typeof place === 'number') return void near.end(reply(place));
+    const far = connect(place.port, '127.0.0.1');
+    keep(far);
+    await once(far, 'connect').catch(() => near.end(reply(SOCKS_REPLY.refused)));
+    if (far.destroyed) return;
+    near.write(reply(SOCKS_REPLY.connected));
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+    near.pipe(far).pipe(near);
+  };
+
+  const server = createServer((near) => {
+    keep(near);
+    serve(near).catch(() => near.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    users,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Reads so many bytes of a socket, and leaves what follows in it. @throws when the socket ends before */
+function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
+  return async (bytes) => {
+    if (bytes === 0) return Buffer.alloc(0);
+    for (;;) {
+      const read = socket.read(bytes) as Buffer | null;
+      if (read) return read;
+      if (socket.destroyed || socket.readableEnded) throw new Error('The client went away');
+      await Promise.race([once(socket, 'readable'), once(socket, 'close')]);
+    }
+  };
+}
+
+async function hostOf(kind: number, take: (bytes: number) => Promise<Buffer>): Promise<string> {
+  if (kind === 3) return (await take((await take(1))[0] ?? 0)).toString();
+  if (kind === 1) return [...(await take(4))].join('.');
+  const groups = await take(16);
+  return Array.from({ length: 8 }, (_, at) => groups.readUInt16BE(at * 2).toString(16)).join(':');
+}
