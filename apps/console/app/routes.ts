@@ -3,11 +3,17 @@ import { index, layout, route, type RouteConfig } from '@react-router/dev/routes
 export default [
   route('sign-in', 'routes/sign-in.tsx'),
   route('sign-out', 'routes/sign-out.ts'),
+  route('setup', 'routes/setup.tsx'),
+  route('invitation', 'routes/invitation.tsx'),
+  route('password', 'routes/password.tsx'),
+  route('project', 'routes/project.ts'),
   route('theme', 'routes/theme.ts'),
+  route('runs/:run/files/:file', 'routes/run-file.ts'),
   route('runs/rows', 'routes/runs-rows.ts'),
   layout('routes/layout.tsx', [
     index('routes/home.tsx'),
     route('runs', 'routes/runs.tsx'),
+    route('runs/:run', 'routes/run.tsx'),
     route('*', 'routes/not-found.tsx'),
   ]),
 ] satisfies RouteConfig;

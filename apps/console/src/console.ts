@@ -5,7 +5,8 @@ import type { Files } from './files.ts';
 import { requestOf, send } from './fetch.ts';
 import { pageHeaders } from './headers.ts';
 import { isForeign } from './origin.ts';
-import { apiPrefix, createProxy } from './proxy.ts';
+import { apiPrefix } from './prefix.ts';
+import { createProxy } from './proxy.ts';
 import type { Render } from './render.ts';
 
 export interface ConsoleOptions {

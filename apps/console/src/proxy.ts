@@ -1,6 +1,8 @@
 import { request as askHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { forwardedOf } from './forwarded.ts';
+import { apiPrefix } from './prefix.ts';
 import { identityOf } from './session.ts';
 
 /** Milliseconds until the API has begun its answer: a read of a run may wait a minute for its end. */
@@ -8,12 +10,6 @@ const answerMs = 90_000;
 
 /** Milliseconds without a byte after which a connection is dead: streams of events say something every few seconds. */
 const silentMs = 60_000;
-
-/**
- * Under which path browsers reach the API. Not its own, `/v1`: where one host leads to both, that is the API itself, which does not know the console's
- * cookies.
- */
-export const apiPrefix = '/api/v1/';
 
 /** Headers of one connection only (RFC 9110, 7.6.1), and what is said anew. */
 const hopByHop = new Set([
@@ -36,7 +32,11 @@ export function createProxy(apiUrl: string) {
 
   return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
     new Promise((resolve) => {
-      const headers = { ...passedOn(request.headers), ...identityOf(request.headers.cookie) };
+      const headers = {
+        ...passedOn(request.headers),
+        ...forwardedOf(request),
+        ...identityOf(request.headers.cookie),
+      };
       const asked = ask(apiUrl + (request.url ?? '').slice(apiPrefix.length - '/v1/'.length), {
         method: request.method,
         headers,

@@ -1,6 +1,7 @@
-import { ApiError, createClient, type Client } from '@pilothouse/client';
+import { ApiError, createClient, dataOf, type Client } from '@pilothouse/client';
 import { PilothouseError, type FieldProblem } from '@pilothouse/contract';
 import { data, redirect, type RouterContextProvider } from 'react-router';
+import { forwardedNames } from '../../src/forwarded.ts';
 import { identityOf } from '../../src/session.ts';
 import { renderContext } from './context.server.ts';
 
@@ -21,15 +22,30 @@ export interface Failure {
 }
 
 /** The API, asked as whoever made the request; it is left when he goes. */
-export function apiOf({ request, context }: Asked, headers = identityOf(request.headers.get('cookie'))): Client {
+export function apiOf({ request, context }: Asked, identity = identityOf(request.headers.get('cookie'))): Client {
   const { apiUrl } = context.get(renderContext);
+  const ask: typeof fetch = (input, init) =>
+    fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(answerMs)]) });
+  const headers = { ...forwarded(request), ...identity };
+  let token: Promise<string> | undefined;
+  /** What a session has to say with each change, asked for once. */
+  const csrf = () =>
+    (token ??= dataOf(createClient({ url: apiUrl, headers, fetch: ask }).api.GET('/v1/session')).then(
+      (session) => session.csrf,
+    ));
   return createClient({
     url: apiUrl,
     headers,
-    fetch: (input, init) =>
-      fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(answerMs)]) }),
+    async fetch(input, init) {
+      const asked = new Request(input, init);
+      if (identity.cookie !== undefined && asked.method !== 'GET') asked.headers.set('pilothouse-csrf', await csrf());
+      return ask(asked);
+    },
   });
 }
+
+const forwarded = ({ headers }: Request) =>
+  Object.fromEntries(forwardedNames.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])));
 
 /**
  * Does work with the API for a page. Whoever is not signed in goes to sign in, and comes back here.

@@ -1,8 +1,20 @@
 import { dataOf } from '@pilothouse/client';
 import { buttonClass, classes } from '@pilothouse/ui-kit';
 import { House, ListVideo, LogOut, Moon, Sun, SunMoon, type LucideIcon } from 'lucide-react';
-import { Form, NavLink, Outlet, useNavigation, useRouteLoaderData, type LoaderFunctionArgs } from 'react-router';
+import {
+  data,
+  Form,
+  NavLink,
+  Outlet,
+  redirect,
+  useNavigation,
+  useRouteLoaderData,
+  useSubmit,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { identityOf } from '../../src/session.ts';
 import { withApi } from '../lib/api.server.ts';
+import { keepProject } from '../lib/sign-in.server.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Logo } from '../ui/logo.tsx';
@@ -10,8 +22,21 @@ import { Shortcuts } from '../ui/shortcuts.tsx';
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
-    const { key, user, role, project } = await dataOf(api.GET('/v1/me'));
-    return { who: user?.name ?? key?.name ?? '', role, project };
+    const { request } = asked;
+    const identity = identityOf(request.headers.get('cookie'));
+    if (identity.cookie === undefined) {
+      const { key, role, project } = await dataOf(api.GET('/v1/me'));
+      return { who: key?.name ?? '', role, project, projects: [] };
+    }
+    const { user, projects } = await dataOf(api.GET('/v1/session'));
+    const project = projects.find(({ id }) => id === identity['pilothouse-project']);
+    if (project) return { who: user.name, role: project.role, project, projects };
+    const [first] = projects;
+    if (!first) throw data({ code: 'FORBIDDEN', message: 'You are a member of no project any more.' }, { status: 403 });
+    // Nobody chose yet, or it was left: the first will do.
+    throw redirect(request.method === 'GET' ? new URL(request.url).pathname.replace(/\.data$/, '') : '/', {
+      headers: { 'set-cookie': keepProject(request, first.id) },
+    });
   });
 
 /** Who asks is the same on every page until he signs in again. */
@@ -61,15 +86,35 @@ const SignOut = () => (
   </Form>
 );
 
+/** The project that is looked at; a choice where there are several. */
+function ProjectName({ project, projects }: Pick<Awaited<ReturnType<typeof loader>>, 'project' | 'projects'>) {
+  const submit = useSubmit();
+  if (projects.length < 2) return <p className="truncate text-sm font-semibold">{project.name}</p>;
+  return (
+    <select
+      aria-label="Project"
+      className="-ml-1 w-full truncate rounded border border-transparent bg-surface text-sm font-semibold hover:border-line"
+      value={project.id}
+      onChange={({ target }) => void submit({ project: target.value }, { method: 'post', action: '/project' })}
+    >
+      {projects.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** Navigation beside the page: on the left of a wide window, at the foot of a narrow one. */
 export default function Layout({
-  loaderData: { who, role, project },
+  loaderData: { who, role, project, projects },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const loading = useNavigation().state === 'loading';
   return (
-    <div className="grid min-h-dvh md:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="grid min-h-dvh max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[13rem_minmax(0,1fr)]">
       <a
         href="#page"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:bg-surface focus:p-2"
@@ -80,7 +125,7 @@ export default function Layout({
         <div className="flex items-center gap-2.5 max-md:h-12 max-md:border-b max-md:border-line max-md:bg-surface max-md:px-3 md:mb-4 md:px-1">
           <Logo className="size-7" />
           <div className="min-w-0 flex-1">
-            <p className="truncate text-sm font-semibold">{project.name}</p>
+            <ProjectName project={project} projects={projects} />
             <p className="truncate text-xs text-muted" title={`${who} (${role})`}>
               {who} · {role}
             </p>

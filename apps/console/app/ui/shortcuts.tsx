@@ -9,6 +9,15 @@ const togetherMs = 1_500;
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Goes to the row after or before the one that has the focus, or to the first. */
+function step(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const next = at < 0 ? rows[0] : rows[at + by];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
 /** Keys that hold on every page, and the list of them. A page has its own with `data-shortcut`: that element is clicked, or focused. */
 export function Shortcuts({ pages }: { pages: readonly { to: string; name: string; key: string }[] }) {
   const [open, setOpen] = useState(false);
@@ -26,6 +35,7 @@ export function Shortcuts({ pages }: { pages: readonly { to: string; name: strin
       }
       const page = since < togetherMs && pages.find(({ key }) => key === event.key);
       if (page) return void navigate(page.to);
+      if (event.key === 'j' || event.key === 'k') return step(event.key === 'j' ? 1 : -1);
       const element = document.querySelector<HTMLElement>(`[data-shortcut="${CSS.escape(event.key)}"]`);
       if (!element) return;
       event.preventDefault();

@@ -9,9 +9,9 @@ export interface Console {
   readonly program: Program;
 }
 
-/** @param api where the API is */
-export async function startConsole(api: string): Promise<Console> {
-  const port = await freePort(0);
+/** @param api where the API is @param given port that it listens on (default: a free one) */
+export async function startConsole(api: string, given?: number): Promise<Console> {
+  const port = given ?? (await freePort(0));
   const url = `http://127.0.0.1:${port}`;
   const program = await Program.start({
     name: 'console',

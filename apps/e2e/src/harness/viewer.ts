@@ -43,8 +43,9 @@ export class Viewer {
     return new Viewer(browser, context, await context.newPage());
   }
 
+  /** Signs in with an API key. */
   async signIn(key: string): Promise<void> {
-    await this.page.goto('/sign-in');
+    await this.page.goto('/sign-in?with=key');
     await this.page.getByLabel('API key').fill(key);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await this.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();

@@ -8,3 +8,4 @@ export { Field, Input, Select, TextArea, type FieldProps } from './field.tsx';
 export { Kbd } from './kbd.tsx';
 export { Notice } from './notice.tsx';
 export { Cell, Table } from './table.tsx';
+export { Tabs, type TabsProps } from './tabs.tsx';

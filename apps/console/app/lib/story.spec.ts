@@ -1,0 +1,167 @@
+import type { EventType, RunEvent, RunStepView, RunView } from '@pilothouse/contract';
+import { beginStory, imagesOf, lookOf, momentOf, tell, takenBy, type Story } from './story.ts';
+
+const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
+const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
+
+const begun = (titles: string[]): Story =>
+  beginStory(
+    {
+      id: 'r',
+      status: 'queued',
+      worker: null,
+      epoch: 0,
+      startedAt: null,
+      finishedAt: null,
+      output: null,
+      error: null,
+      question: null,
+    } as unknown as RunView,
+    titles.map(
+      (title, index) =>
+        ({
+          index,
+          at: String(index + 1),
+          title,
+          action: 'click',
+          status: 'pending',
+          rung: null,
+          startedAt: null,
+          finishedAt: null,
+          value: null,
+          error: null,
+        }) as unknown as RunStepView,
+    ),
+  );
+
+/** Events, one a second. */
+const events = (...facts: [type: EventType, data: Record<string, unknown>][]) =>
+  facts.map(
+    ([type, data], index) =>
+      ({
+        seq: index + 1,
+        run: 'r',
+        epoch: 1,
+        v: 1,
+        type,
+        level: 'info',
+        message: '',
+        at: at(index),
+        data,
+      }) as unknown as RunEvent,
+  );
+
+const looks = ({ steps, status }: Story) => steps.map((step) => lookOf(step, status));
+
+test('a run that goes well, event by event or all at once', () => {
+  const all = events(
+    ['run.assigned', { worker: 'w1', fleet: 'f' }],
+    ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
+    [
+      'step.acted',
+      { step: 0, id: null, rung: 1, ms: 900, located: { locator: 'css=a', tried: 2 }, value: 3, page: null },
+    ],
+    ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
+    ['run.completed', { output: { a: 1 }, ms: 1 }],
+  );
+  const once = tell(begun(['a', 'b']), all);
+  expect(all.reduce((story, event) => tell(story, [event]), begun(['a', 'b']))).toEqual(once);
+  expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
+  expect(once.steps[0]).toMatchObject({ title: 'Press', rung: 1, value: 3, startedAt: at(1), finishedAt: at(2) });
+  expect(looks(once)).toEqual(['acted', 'skipped']);
+  // What is told again changes nothing, and what was told before stays as it was.
+  const before = begun(['a', 'b']);
+  expect(tell(once, all)).toEqual(once);
+  expect(before).toEqual(begun(['a', 'b']));
+});
+
+test('what was at work when a worker went, or a person is asked, stands still, and goes on', () => {
+  const acting = ['step.acting', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
+    EventType,
+    Record<string, unknown>,
+  ];
+  const lost = tell(begun(['a', 'b']), events(acting, ['run.requeued', { error, worker: 'w1' }]));
+  expect(looks(lost)).toEqual(['interrupted', 'pending']);
+  const question = {
+    step: 0,
+    id: null,
+    reason: 'Did it happen?',
+    choices: [{ choice: 'repeat', title: 'Again' }],
+    until: at(60),
+  };
+  const asked = events(
+    acting,
+    ['run.awaiting_user', question],
+    ['run.resumed', { step: 0, choice: 'repeat', by: 'ada' }],
+    acting,
+  );
+  const waits = tell(begun(['a', 'b']), asked.slice(0, 2));
+  expect(waits).toMatchObject({ status: 'awaiting_user', question: { reason: 'Did it happen?', askedAt: at(1) } });
+  expect(looks(waits)).toEqual(['interrupted', 'pending']);
+  const goesOn = tell(waits, asked);
+  expect(goesOn.question).toBeNull();
+  expect(looks(goesOn)).toEqual(['acting', 'pending']);
+});
+
+test('steps that control flow makes come to their place, and what was not reached is skipped', () => {
+  const story = tell(
+    begun(['a', 'b']),
+    events(
+      ['step.acting', { step: 5, id: null, at: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
+      ['step.failed', { step: 5, id: null, error, ms: 2 }],
+      ['run.failed', { error, step: 5 }],
+    ),
+  );
+  expect(story.steps.map(({ index, at: place }) => [index, place])).toEqual([
+    [0, '1'],
+    [1, '2'],
+    [5, '2[3]/1'],
+  ]);
+  expect(looks(story)).toEqual(['skipped', 'skipped', 'failed']);
+  expect(story.error).toEqual(error);
+});
+
+test('an agent thinks and acts in turns, and models are counted', () => {
+  const turn = { step: 0, id: null, turn: 1 };
+  const call = { step: 0, role: 'act', provider: 'p', model: 'm', ms: 5, inputTokens: 10, outputTokens: 2 };
+  const story = tell(
+    begun(['a']),
+    events(
+      ['agent.thought', { ...turn, thought: 'Press it', moves: [], page: { url: 'u', title: 't' } }],
+      ['agent.acting', { ...turn, n: 1, title: 'Click a' }],
+      ['agent.acted', { ...turn, n: 1, ms: 7, error: null }],
+      ['agent.noted', { ...turn, what: 'verified', note: 'It is so' }],
+      ['model.called', { ...call, usd: 0.5 }],
+      ['model.called', { ...call, usd: null }],
+    ),
+  );
+  expect(story.steps[0]?.turns).toEqual([
+    {
+      turn: 1,
+      thought: 'Press it',
+      page: 'u',
+      moves: [{ n: 1, title: 'Click a', ms: 7, error: null }],
+      notes: ['It is so'],
+    },
+  ]);
+  expect(takenBy(story.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
+});
+
+test('knows which image is before a step, and which moment of a video it is', () => {
+  const file = (name: string) => ({
+    artifact: name,
+    step: 0,
+    kind: 'screenshot',
+    name,
+    contentType: 'image/jpeg',
+    size: 1,
+  });
+  const story = tell(
+    begun(['a']),
+    events(['artifact.created', file('01-a-before.jpg')], ['artifact.created', file('01-a.jpg')]),
+  );
+  expect(imagesOf(story, 0)).toMatchObject({ before: { id: '01-a-before.jpg' }, after: { id: '01-a.jpg' } });
+  expect(imagesOf(story, 1)).toEqual({ before: undefined, after: undefined });
+  const video = { ...story.files[0]!, at: at(100) };
+  expect([momentOf(video, 30, at(80)), momentOf(video, 30, at(10)), momentOf(video, 30, at(101))]).toEqual([10, 0, 30]);
+});

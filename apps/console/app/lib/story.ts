@@ -1,0 +1,269 @@
+import type {
+  ArtifactKind,
+  ErrorView,
+  EventData,
+  EventType,
+  Json,
+  OpenQuestion,
+  RunEvent,
+  RunStatus,
+  RunStepView,
+  RunView,
+  StepStatus,
+} from '@pilothouse/contract';
+
+/** What an agent did in one turn of a step. */
+export interface Turn {
+  turn: number;
+  thought: string;
+  page: string | null;
+  moves: { n: number; title: string; ms: number | null; error: string | null }[];
+  notes: string[];
+}
+
+export interface StoryStep {
+  index: number;
+  at: string;
+  title: string;
+  action: string;
+  summary: string;
+  status: StepStatus | 'interrupted';
+  rung: number | null;
+  startedAt: string | null;
+  finishedAt: string | null;
+  value: Json;
+  error: ErrorView | null;
+  /** What is to say of it besides: why it was skipped, which locator found the element. */
+  note: string;
+  page: { url: string; title: string } | null;
+  turns: Turn[];
+}
+
+export interface ModelCall {
+  step: number | null;
+  role: string;
+  model: string;
+  ms: number;
+  input: number;
+  output: number;
+  usd: number | null;
+  at: string;
+}
+
+export interface StoryFile {
+  id: string;
+  step: number | null;
+  kind: ArtifactKind;
+  name: string;
+  contentType: string;
+  size: number;
+  at: string;
+}
+
+/** A run as its page tells it. Plain data: the server begins it, and the page goes on with it, event by event. */
+export interface Story {
+  run: string;
+  status: RunStatus;
+  /** Number of the last event it knows. */
+  seq: number;
+  worker: string | null;
+  epoch: number;
+  startedAt: string | null;
+  finishedAt: string | null;
+  output: Json;
+  error: ErrorView | null;
+  question: OpenQuestion | null;
+  cancelling: string | null;
+  steps: StoryStep[];
+  calls: ModelCall[];
+  files: StoryFile[];
+}
+
+const isOver = (status: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled';
+
+/** The story as the run and its steps are now, before any event. */
+export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story => ({
+  run: run.id,
+  status: run.status,
+  seq: 0,
+  worker: run.worker,
+  epoch: run.epoch,
+  startedAt: run.startedAt,
+  finishedAt: run.finishedAt,
+  output: run.output,
+  error: run.error,
+  question: run.question,
+  cancelling: null,
+  steps: steps.map((step) => ({ ...step, summary: '', note: '', page: null, turns: [] })),
+  calls: [],
+  files: [],
+});
+
+/** The story after further events. Those it knows change nothing. */
+export function tell(story: Story, events: readonly RunEvent[]): Story {
+  const next: Story = { ...story, steps: [...story.steps], calls: [...story.calls], files: [...story.files] };
+  for (const event of events) {
+    if (event.seq <= next.seq) continue;
+    next.seq = event.seq;
+    const told = tellers[event.type] as ((story: Story, data: unknown, event: RunEvent) => void) | undefined;
+    told?.(next, event.data, event);
+  }
+  return next;
+}
+
+/** Changes a step; one that was not known, because control flow made it, gets its place. */
+function change(story: Story, index: number, facts: (step: StoryStep) => Partial<StoryStep>): void {
+  let place = story.steps.findIndex((step) => step.index >= index);
+  if (place < 0) place = story.steps.length;
+  const known = story.steps[place];
+  if (known?.index === index) {
+    story.steps[place] = { ...known, ...facts(known) };
+    return;
+  }
+  const step: StoryStep = {
+    index,
+    at: String(index + 1),
+    title: `Step ${index + 1}`,
+    action: '',
+    summary: '',
+    status: 'pending',
+    rung: null,
+    startedAt: null,
+    finishedAt: null,
+    value: null,
+    error: null,
+    note: '',
+    page: null,
+    turns: [],
+  };
+  story.steps.splice(place, 0, { ...step, ...facts(step) });
+}
+
+function changeTurn(story: Story, index: number, turn: number, facts: (turn: Turn) => Partial<Turn>): void {
+  change(story, index, ({ turns }) => {
+    const empty: Turn = { turn, thought: '', page: null, moves: [], notes: [] };
+    const known = turns.find((one) => one.turn === turn);
+    const changed = { ...(known ?? empty), ...facts(known ?? empty) };
+    return { turns: known ? turns.map((one) => (one === known ? changed : one)) : [...turns, changed] };
+  });
+}
+
+/** What was at work stands still: its run waits, or is over, or its worker is gone. */
+function interrupt(story: Story): void {
+  story.steps = story.steps.map((step) => (step.status === 'acting' ? { ...step, status: 'interrupted' } : step));
+}
+
+function end(story: Story, status: RunStatus, { at }: RunEvent): void {
+  Object.assign(story, { status, finishedAt: at, question: null, cancelling: null });
+  interrupt(story);
+}
+
+type Tellers = { [Type in EventType]?: (story: Story, data: EventData<Type>, event: RunEvent) => void };
+
+const tellers: Tellers = {
+  'run.queued': (story) => void Object.assign(story, { status: 'queued' }),
+  'run.assigned'(story, { worker }, { at, epoch }) {
+    Object.assign(story, { status: 'running', worker, epoch, startedAt: story.startedAt ?? at });
+  },
+  'run.requeued'(story) {
+    Object.assign(story, { status: 'queued', worker: null, question: null });
+    interrupt(story);
+  },
+  'run.cancelling': (story, { by }) => void Object.assign(story, { cancelling: by }),
+  'run.awaiting_user'(story, question, { at }) {
+    Object.assign(story, { status: 'awaiting_user', question: { ...question, askedAt: at } });
+    interrupt(story);
+  },
+  'run.resumed'(story, { step, choice, by, text }) {
+    Object.assign(story, { status: story.worker === null ? 'queued' : 'running', question: null });
+    change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
+  },
+  'run.completed'(story, { output }, event) {
+    story.output = output;
+    end(story, 'completed', event);
+  },
+  'run.failed'(story, { error }, event) {
+    story.error = error;
+    end(story, 'failed', event);
+  },
+  'run.cancelled': (story, _, event) => end(story, 'cancelled', event),
+  'step.acting'(story, { step, at, title, action, summary }, event) {
+    change(story, step, (known) => ({
+      at: at ?? known.at,
+      title,
+      action,
+      summary,
+      status: 'acting',
+      startedAt: event.at,
+      finishedAt: null,
+      error: null,
+    }));
+  },
+  'step.acted'(story, { step, rung, value, located, page }, { at }) {
+    change(story, step, () => ({
+      status: 'acted',
+      rung,
+      value: value ?? null,
+      finishedAt: at,
+      page,
+      error: null,
+      ...(located && {
+        note:
+          located.tried > 1
+            ? `Found by ${located.locator}, the ${located.tried}. that was tried`
+            : `Found by ${located.locator}`,
+      }),
+    }));
+  },
+  'step.failed': (story, { step, error }, { at }) =>
+    change(story, step, () => ({ status: 'failed', error, finishedAt: at })),
+  'step.skipped': (story, { step, reason }, { at }) =>
+    change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
+  'agent.thought': (story, { step, turn, thought, page }) =>
+    changeTurn(story, step, turn, () => ({ thought, page: page?.url ?? null })),
+  'agent.acting': (story, { step, turn, n, title }) =>
+    changeTurn(story, step, turn, ({ moves }) => ({
+      moves: [...moves.filter((move) => move.n !== n), { n, title, ms: null, error: null }],
+    })),
+  'agent.acted': (story, { step, turn, n, ms, error }) =>
+    changeTurn(story, step, turn, ({ moves }) => ({
+      moves: moves.map((move) => (move.n === n ? { ...move, ms, error: error?.message ?? null } : move)),
+    })),
+  'agent.noted': (story, { step, turn, note }) =>
+    changeTurn(story, step, turn, ({ notes }) => ({ notes: [...notes, note] })),
+  'artifact.created'(story, { artifact, step, kind, name, contentType, size }, { at }) {
+    if (story.files.some(({ id }) => id === artifact)) return;
+    story.files.push({ id: artifact, step, kind, name, contentType, size, at });
+  },
+  'model.called'(story, { step, role, provider, model, ms, inputTokens, outputTokens, usd }, { at }) {
+    const call = { step, role, model: `${provider}/${model}`, ms, input: inputTokens, output: outputTokens, usd, at };
+    story.calls.push(call);
+  },
+};
+
+/** How a step looks, which its run has a say in: what was not reached when the run ended never will be. */
+export const lookOf = ({ status }: StoryStep, run: RunStatus): StoryStep['status'] =>
+  status === 'pending' && isOver(run) ? 'skipped' : status;
+
+/** Images of a step: before it with its target marked, and after it. */
+export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { before?: StoryFile; after?: StoryFile } {
+  const images = files.filter((file) => file.step === step && file.kind === 'screenshot');
+  return {
+    before: images.findLast(({ name }) => /-before\.\w+$/.test(name)),
+    after: images.findLast(({ name }) => !/-before\.\w+$/.test(name)),
+  };
+}
+
+/** What models took. */
+export const takenBy = (calls: readonly ModelCall[]) => ({
+  calls: calls.length,
+  tokens: calls.reduce((sum, { input, output }) => sum + input + output, 0),
+  usd: calls.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+});
+
+/**
+ * Seconds into a video at which a step began. A video ends when it is kept, so it is counted from its end.
+ * @param seconds length of the video
+ */
+export const momentOf = (video: StoryFile, seconds: number, startedAt: string): number =>
+  Math.min(seconds, Math.max(0, seconds - (Date.parse(video.at) - Date.parse(startedAt)) / 1000));

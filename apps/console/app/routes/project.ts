@@ -1,0 +1,9 @@
+import { redirect, type ActionFunctionArgs } from 'react-router';
+import { textOf } from '../lib/form.server.ts';
+import { keepProject } from '../lib/sign-in.server.ts';
+
+/** Goes to another project of the user. */
+export async function action({ request }: ActionFunctionArgs) {
+  const form = await request.formData();
+  return redirect('/', { headers: { 'set-cookie': keepProject(request, textOf(form, 'project')) } });
+}

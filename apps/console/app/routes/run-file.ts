@@ -1,0 +1,19 @@
+import { dataOf } from '@pilothouse/client';
+import { data, redirect, type LoaderFunctionArgs } from 'react-router';
+import { apiPrefix } from '../../src/prefix.ts';
+import { withApi } from '../lib/api.server.ts';
+
+/** A file of a run at an address that stays: the signed one it leads to is good for some minutes only. */
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const { run = '', file = '' } = asked.params;
+    const { items } = await dataOf(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
+    const found = items.find(({ id }) => id === file);
+    if (!found) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
+    const { pathname, search } = new URL(found.url);
+    // An object that the API hands out comes through the console, so that pages need no other origin.
+    const own = pathname.startsWith('/v1/objects/');
+    return redirect(own ? apiPrefix + pathname.slice('/v1/'.length) + search : found.url, {
+      headers: { 'cache-control': 'private, max-age=300' },
+    });
+  });

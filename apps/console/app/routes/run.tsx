@@ -1,0 +1,259 @@
+import { Button, Card, Notice, Tabs } from '@pilothouse/ui-kit';
+import { RotateCcw, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import {
+  Form,
+  Link,
+  redirect,
+  useActionData,
+  useNavigation,
+  useRouteLoaderData,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { dataOf } from '@pilothouse/client';
+import { choiceSchema } from '@pilothouse/contract';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { textOf } from '../lib/form.server.ts';
+import { dollars, shortId, short } from '../lib/format.ts';
+import { nameOf } from '../lib/run-rows.ts';
+import { readRun } from '../lib/run.server.ts';
+import { takenBy, type Story } from '../lib/story.ts';
+import { took, workedMs } from '../lib/time.ts';
+import { Json } from '../ui/json.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { RunEvents } from '../ui/run-events.tsx';
+import { RunFiles } from '../ui/run-files.tsx';
+import { RunQuestion } from '../ui/run-question.tsx';
+import { Calls, StepDetail } from '../ui/run-step.tsx';
+import { Timeline } from '../ui/run-timeline.tsx';
+import { RunVideo } from '../ui/run-video.tsx';
+import { RunStatusBadge } from '../ui/status.tsx';
+import { Ago } from '../ui/time.tsx';
+import { useStory, type Connection } from '../ui/use-story.ts';
+import type { loader as layoutLoader } from './layout.tsx';
+
+export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
+  { title: loaderData ? `${nameOf(loaderData.run)} ${shortId(loaderData.run.id)} · Pilothouse` : 'Run · Pilothouse' },
+];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, (client) => readRun(client, asked.params.run ?? ''));
+type Loaded = Awaited<ReturnType<typeof loader>>;
+
+/** Answers the run's question, cancels it, or runs it again. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const params = { path: { run: asked.params.run ?? '' } };
+  const what = textOf(form, 'what');
+  const choice = choiceSchema.safeParse(textOf(form, 'answer'));
+  const text = textOf(form, 'text').trim();
+  const { done, failure } = await tryApi(asked, async ({ api }) => {
+    if (choice.success) {
+      const body = { choice: choice.data, ...(text && { text }) };
+      return dataOf(api.POST('/v1/runs/{run}/resume', { params, body }));
+    }
+    if (what === 'dismiss') return dataOf(api.POST('/v1/runs/{run}/dismiss', { params }));
+    if (what === 'retry') return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
+    return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));
+  });
+  if (done && what === 'retry') throw redirect(`/runs/${done.id}`);
+  return { failure };
+}
+
+/** The stream tells what a change did; only another run is read anew. */
+export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
+  currentUrl.pathname !== nextUrl.pathname;
+
+export default function Run({ loaderData: { run, story: first, gone } }: { loaderData: Loaded }) {
+  const { story, connection } = useStory(first);
+  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const may = role !== undefined && role !== 'viewer';
+  const [chosen, choose] = useState<number>();
+  const [tab, setTab] = useState<TabName>();
+  useEffect(() => {
+    choose(undefined);
+    setTab(undefined);
+  }, [run.id]);
+  // Until somebody chooses: what is at work, or what went wrong.
+  const selected = chosen ?? interesting(story);
+  const failure = useActionData<typeof action>()?.failure;
+  return (
+    <>
+      <PageHead title={nameOf(run)} actions={may && <Actions story={story} />}>
+        <RunStatusBadge status={story.status} />
+        <span className="font-mono text-xs text-muted" title={run.id}>
+          {shortId(run.id)}
+        </span>
+        <Lost connection={connection} />
+      </PageHead>
+      <Facts run={run} story={story} />
+      {failure && <Notice tone="bad">{failure.message}</Notice>}
+      {story.question && <RunQuestion question={story.question} may={may} />}
+      {story.error && (
+        <div className="mb-3">
+          <Notice tone="bad">
+            <span className="font-mono text-xs">{story.error.code}</span> {story.error.message}
+          </Notice>
+        </div>
+      )}
+      {gone ? (
+        <Notice>The project no longer keeps the steps and events of this run.</Notice>
+      ) : (
+        <div className="grid items-start gap-3 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
+          <Card flush className={story.status === 'running' ? 'run-haze' : ''}>
+            <Timeline
+              story={story}
+              selected={selected}
+              onSelect={(step) => {
+                choose(step);
+                if (tab !== 'video') setTab('step');
+              }}
+            />
+          </Card>
+          <Card flush className="lg:sticky lg:top-3">
+            <Views run={run} story={story} selected={selected} onStep={choose} tab={tab} onTab={setTab} />
+          </Card>
+        </div>
+      )}
+    </>
+  );
+}
+
+function interesting({ steps }: Story): number | undefined {
+  const step =
+    steps.find(({ status }) => status === 'failed') ??
+    steps.findLast(({ status }) => status === 'acting' || status === 'interrupted') ??
+    steps.findLast(({ status }) => status === 'acted') ??
+    steps[0];
+  return step?.index;
+}
+
+const Lost = ({ connection }: { connection: Connection }) => (
+  <span role="status" className="text-xs text-muted">
+    {connection === 'live' && 'live'}
+    {connection === 'lost' && <span className="text-warn">The connection is gone; trying again</span>}
+  </span>
+);
+
+function Actions({ story: { status, cancelling } }: { story: Story }) {
+  const busy = useNavigation().state !== 'idle';
+  const over = status === 'completed' || status === 'failed' || status === 'cancelled';
+  return (
+    <Form method="post" className="flex gap-2">
+      {over ? (
+        <Button type="submit" name="what" value="retry" disabled={busy}>
+          <RotateCcw aria-hidden="true" /> Run again
+        </Button>
+      ) : (
+        <Button type="submit" name="what" value="cancel" look="danger" disabled={busy || cancelling !== null}>
+          <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
+        </Button>
+      )}
+    </Form>
+  );
+}
+
+function Facts({ run, story }: { run: Loaded['run']; story: Story }) {
+  const { calls, tokens, usd } = takenBy(story.calls);
+  const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
+  const facts: [name: string, value: React.ReactNode][] = [
+    ['Submitted', <Ago key="at" at={run.createdAt} />],
+    ['Took', ms === undefined ? null : took(ms)],
+    ['Fleet', run.fleet],
+    ['Worker', story.worker],
+    ['Attempt', story.epoch > 1 ? story.epoch : null],
+    ['Version', run.workflow?.version ?? null],
+    ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
+    [
+      'Retry of',
+      run.retryOf && (
+        <Link to={`/runs/${run.retryOf}`} className="font-mono underline">
+          {shortId(run.retryOf)}
+        </Link>
+      ),
+    ],
+    [
+      'Labels',
+      Object.entries(run.labels)
+        .map(([name, value]) => `${name}:${value}`)
+        .join(' ') || null,
+    ],
+  ];
+  return (
+    <dl className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name} className="flex gap-1.5">
+              <dt className="text-muted">{name}</dt>
+              <dd className="wrap-anywhere">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+type TabName = 'step' | 'output' | 'video' | 'models' | 'files' | 'events' | 'inputs';
+
+interface ViewsProps {
+  run: Loaded['run'];
+  story: Story;
+  selected: number | undefined;
+  onStep: (step: number) => void;
+  tab: TabName | undefined;
+  onTab: (tab: TabName) => void;
+}
+
+function Views({ run, story, selected, onStep, tab, onTab }: ViewsProps) {
+  const videos = story.files.filter(({ kind }) => kind === 'video');
+  const tabs = [
+    { name: 'step' as const, title: 'Step', panel: () => <StepDetail story={story} index={selected} /> },
+    ...(videos.length > 0
+      ? [
+          {
+            name: 'video' as const,
+            title: 'Video',
+            panel: () => (
+              <div className="grid gap-3">
+                {videos.map((video) => (
+                  <RunVideo key={video.id} story={story} video={video} selected={selected} onStep={onStep} />
+                ))}
+              </div>
+            ),
+          },
+        ]
+      : []),
+    {
+      name: 'output' as const,
+      title: 'Output',
+      panel: () =>
+        story.output === null ? (
+          <p className="text-sm text-muted">
+            {story.status === 'completed' ? 'This workflow has no output.' : 'It comes when the run has completed.'}
+          </p>
+        ) : (
+          <Json value={story.output} label="Output" />
+        ),
+    },
+    ...(story.calls.length > 0
+      ? [
+          {
+            name: 'models' as const,
+            title: `Models (${story.calls.length})`,
+            panel: () => <Calls calls={story.calls} />,
+          },
+        ]
+      : []),
+    { name: 'files' as const, title: `Files (${story.files.length})`, panel: () => <RunFiles story={story} /> },
+    {
+      name: 'events' as const,
+      title: `Events (${story.seq})`,
+      panel: () => <RunEvents key={story.run} run={story.run} upTo={story.seq} />,
+    },
+    { name: 'inputs' as const, title: 'Inputs', panel: () => <Json value={run.inputs} label="Inputs" /> },
+  ];
+  const shown = tab ?? (story.status === 'completed' && story.output !== null ? 'output' : 'step');
+  return <Tabs label="Views of the run" tabs={tabs} selected={shown} onSelect={onTab} />;
+}

@@ -1,0 +1,46 @@
+import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
+import type { OpenQuestion } from '@pilothouse/contract';
+import { useFetcher } from 'react-router';
+import { Ago } from './time.tsx';
+
+/** What a run asks of a person, with what may be answered. */
+export function RunQuestion({ question, may }: { question: OpenQuestion; may: boolean }) {
+  const fetcher = useFetcher<{ failure?: { message: string } }>();
+  const busy = fetcher.state !== 'idle';
+  return (
+    <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
+      <h2 className="text-sm font-semibold text-warn">This run waits for you</h2>
+      <p className="mt-1 wrap-anywhere">{question.reason}</p>
+      <p className="mt-1 text-xs text-muted">
+        Asked <Ago at={question.askedAt} />; without an answer it fails <Ago at={question.until} />
+      </p>
+      {may && (
+        <fetcher.Form method="post" className="mt-3 grid gap-3">
+          {question.ask !== undefined && (
+            <Field label="Answer in words" hint="It stands in the events of the run: no secrets">
+              {(given) => <TextArea {...given} name="text" rows={2} maxLength={4000} />}
+            </Field>
+          )}
+          <div className="flex flex-wrap gap-2">
+            {question.choices.map(({ choice, title }, index) => (
+              <Button
+                key={choice}
+                type="submit"
+                name="answer"
+                value={choice}
+                look={index === 0 ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
+                disabled={busy}
+              >
+                {title}
+              </Button>
+            ))}
+            <Button type="submit" name="what" value="dismiss" look="quiet" disabled={busy}>
+              End it as completed
+            </Button>
+          </div>
+          {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}
+        </fetcher.Form>
+      )}
+    </section>
+  );
+}

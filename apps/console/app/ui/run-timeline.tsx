@@ -1,0 +1,66 @@
+import { Badge, classes } from '@pilothouse/ui-kit';
+import { rungNames } from '../lib/rung.ts';
+import { lookOf, type Story, type StoryStep } from '../lib/story.ts';
+import { took, workedMs } from '../lib/time.ts';
+import { StepIcon } from './status.tsx';
+
+export interface TimelineProps {
+  story: Story;
+  selected: number | undefined;
+  onSelect: (step: number) => void;
+}
+
+/** The steps of a run, in order; what will come stands there from the beginning. */
+export function Timeline({ story, selected, onSelect }: TimelineProps) {
+  return (
+    <ol className="grid" aria-label="Steps">
+      {story.steps.map((step) => (
+        <li key={step.index} className="border-b border-line last:border-b-0">
+          <button
+            type="button"
+            data-row
+            aria-current={selected === step.index ? 'step' : undefined}
+            onClick={() => onSelect(step.index)}
+            className={classes(
+              'grid w-full grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-2 px-3 py-2 text-left text-sm',
+              selected === step.index ? 'bg-raised' : 'hover:bg-raised/60',
+            )}
+          >
+            <StepIcon look={lookOf(step, story.status)} />
+            <span className={classes('truncate', step.status === 'pending' && 'text-muted')} title={step.title}>
+              <span className="mr-1.5 text-xs text-muted">{step.at}</span>
+              {step.title}
+            </span>
+            <span className="flex items-center gap-1.5 text-xs text-muted">
+              {step.rung !== null && step.rung > 0 && <Badge tone="live">{rungNames[step.rung]}</Badge>}
+              <StepTook step={step} />
+            </span>
+            <Latest step={step} />
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function StepTook({ step: { startedAt, finishedAt } }: { step: StoryStep }) {
+  const ms = finishedAt === null ? undefined : workedMs(startedAt, finishedAt, 0);
+  return <>{ms === undefined ? '' : took(ms)}</>;
+}
+
+/** What is to say of a step in a line: what went wrong, or what its agent thinks. */
+function Latest({ step: { error, note, status, turns } }: { step: StoryStep }) {
+  const turn = turns.at(-1);
+  const words =
+    error?.message ??
+    (status === 'skipped' ? note : status === 'acting' ? (turn?.moves.at(-1)?.title ?? turn?.thought) : undefined);
+  if (!words) return null;
+  return (
+    <span
+      className={classes('col-span-2 col-start-2 truncate text-xs', error ? 'text-bad' : 'text-muted')}
+      title={words}
+    >
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,113 @@
+import { jest } from '@jest/globals';
+import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { startConsole, type Console } from '../harness/console.ts';
+import { Stack } from '../harness/stack.ts';
+import { until } from '../harness/until.ts';
+import { Viewer } from '../harness/viewer.ts';
+
+// A real browser on a busy machine: a limit only ends what hangs.
+jest.setTimeout(240_000);
+
+describe('the page of a run', () => {
+  let stack: Stack;
+  let pages: Console;
+  let viewer: Viewer;
+  beforeAll(async () => {
+    stack = await Stack.start({ workers: 0 });
+    pages = await startConsole(stack.client.url);
+  }, 120_000);
+  afterAll(async () => {
+    await pages?.program.stop();
+    await stack?.stop();
+  }, 60_000);
+  beforeEach(async () => {
+    viewer = await Viewer.open(pages.url);
+    await viewer.signIn(stack.secrets.adminKey);
+  });
+  afterEach(async () => {
+    await viewer.close();
+    expect(viewer.faults).toEqual([]);
+  });
+
+  const step = (name: string) =>
+    viewer.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name });
+
+  test('tells a run from its first step to its last, as it happens, across a broken connection', async () => {
+    const { page } = viewer;
+    const run = await stack.client.submit({
+      definition: {
+        name: 'read-tides',
+        inputs: { password: { type: 'string', secret: true } },
+        steps: [
+          { action: 'navigate', url: `${stack.site.url}/login?next=/catalogue`, title: 'Open the portal' },
+          { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+          { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          { action: 'click', target: { role: 'button', name: 'Log in' }, title: 'Log in' },
+          { id: 'head', action: 'extract', target: { role: 'heading' }, value: {}, title: 'Read the heading' },
+        ],
+        output: { head: '{{steps.head.value}}' },
+      },
+      inputs: { password: DEMO_ACCOUNT.password },
+      record: { screenshots: 'around' },
+    });
+    await page.goto(`/runs/${run.id}`);
+    await page.getByText('Queued', { exact: true }).waitFor();
+    // Pending steps stand there before anybody has begun.
+    await step('Read the heading').getByText('Pending').waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+
+    // The console goes and comes back under the same address: the page finds it again, and what happened meanwhile.
+    await pages.program.stop();
+    await page.getByText('The connection is gone').waitFor();
+    await stack.addWorker();
+    pages = await startConsole(stack.client.url, Number(new URL(pages.url).port));
+    await page.getByText('Completed', { exact: true }).waitFor();
+    for (const name of ['Open the portal', 'Log in', 'Read the heading']) await step(name).getByText('Done').waitFor();
+    expect((await stack.client.ended(run.id)).status).toBe('completed');
+
+    await page.getByLabel('Output').getByText('"head"').waitFor();
+    await step('Log in').getByRole('button').click();
+    const image = page.getByRole('img', { name: 'Before: Log in' });
+    await image.waitFor();
+    await until('the image is shown', () =>
+      image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 100),
+    );
+    await page.getByRole('tab', { name: /Events/ }).click();
+    await page.getByText('run.completed').waitFor();
+    await page.getByRole('tab', { name: /Files/ }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download 01-navigate.jpg' }).click();
+    expect((await downloading).suggestedFilename()).toBe('01-navigate.jpg');
+    expect(await viewer.wrong()).toEqual([]);
+    expect(await page.content()).not.toContain(DEMO_ACCOUNT.password);
+
+    // What was told live is what is told afterwards.
+    const told = await page.getByRole('list', { name: 'Steps' }).innerText();
+    await page.reload();
+    expect(await page.getByRole('list', { name: 'Steps' }).innerText()).toBe(told);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByText('Retry of').waitFor();
+    expect(page.url()).not.toContain(run.id);
+  });
+
+  test('shows why a run failed, and what was not reached', async () => {
+    const { page } = viewer;
+    if (stack.workers.length === 0) await stack.addWorker();
+    const run = await stack.client.submit({
+      steps: [
+        { action: 'navigate', url: stack.site.url },
+        { action: 'click', target: { role: 'button', name: 'Nowhere' }, title: 'Press nothing', timeout: 1 },
+        { action: 'screenshot', title: 'Never taken' },
+      ],
+    });
+    await stack.client.ended(run.id);
+    await page.goto(`/runs/${run.id}`);
+    await step('Press nothing').getByText('Failed').waitFor();
+    await step('Never taken').getByText('Skipped').waitFor();
+    // The step that failed is shown without being looked for, with its image.
+    await page.getByRole('heading', { name: 'Press nothing' }).waitFor();
+    await page.getByRole('img', { name: 'After: Press nothing' }).waitFor();
+    await page.goto(`/runs?status=failed`);
+    await page.getByRole('row').filter({ hasText: 'TARGET_NOT_FOUND' }).waitFor();
+  });
+});

@@ -1,0 +1,113 @@
+import { jest } from '@jest/globals';
+import { startConsole, type Console } from '../harness/console.ts';
+import { Stack } from '../harness/stack.ts';
+import { Viewer } from '../harness/viewer.ts';
+
+// A real browser on a busy machine: a limit only ends what hangs.
+jest.setTimeout(240_000);
+
+const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for nobody' };
+
+describe('the way into the console', () => {
+  let stack: Stack;
+  let pages: Console;
+  let viewer: Viewer;
+  beforeAll(async () => {
+    stack = await Stack.start({ workers: 0 });
+    pages = await startConsole(stack.client.url);
+  }, 120_000);
+  afterAll(async () => {
+    await pages?.program.stop();
+    await stack?.stop();
+  }, 60_000);
+  beforeEach(async () => {
+    viewer = await Viewer.open(pages.url);
+  });
+  afterEach(async () => {
+    await viewer.close();
+    expect(viewer.faults).toEqual([]);
+  });
+  const home = () => viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+
+  test('the first visit makes the first user, with a code or an admin key', async () => {
+    const { page } = viewer;
+    await page.goto('/runs');
+    await page.waitForURL('**/setup');
+    for (const [label, text] of [
+      ['Set-up code', 'WRONG'],
+      ['Your name', ada.name],
+      ['E-mail', ada.email],
+      ['Password', 'short'],
+    ] as const)
+      await page.getByLabel(label).fill(text);
+    const send = page.getByRole('button', { name: 'Make the first user' });
+    await send.click();
+    await page.getByText('Use at least 12 characters').waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+    await page.getByLabel('Password').fill(ada.password);
+    await send.click();
+    await page.getByText('The code is wrong').waitFor();
+    await page.getByLabel('Set-up code').fill(stack.secrets.adminKey);
+    await send.click();
+    await home();
+    // Nothing that opens the house is within reach of a script.
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await page.getByText('Ada · admin').waitFor();
+  });
+
+  test('a user signs in, comes to where the way led, changes something, and signs out', async () => {
+    const run = await stack.client.submit({ steps: [{ action: 'navigate', url: stack.site.url }] });
+    const { page } = viewer;
+    await page.goto(`/runs/${run.id}?from=mail`);
+    await page.waitForURL('**/sign-in?next=*');
+    await page.getByLabel('E-mail').fill(ada.email);
+    await page.getByLabel('Password').fill('not this one at all');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+    await page.getByLabel('Password').fill(ada.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`**/runs/${run.id}?from=mail`);
+    // A change in a session needs its token; the stream of events needs the session.
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+    expect((await stack.client.run(run.id)).status).toBe('cancelled');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').waitFor();
+    await page.goto('/runs');
+    await page.waitForURL('**/sign-in?next=%2Fruns');
+  });
+
+  test('a key opens what it opens, and is kept from scripts', async () => {
+    const { page } = viewer;
+    await page.goto('/sign-in?with=key&next=//elsewhere.example/');
+    await page.getByLabel('API key').fill('ph_00000000000000000000');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('No such key').waitFor();
+    await page.getByLabel('API key').fill(stack.secrets.adminKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await home();
+    // A link cannot lead a person who signs in to another site.
+    expect(new URL(page.url()).origin).toBe(pages.url);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await page.content()).not.toContain(stack.secrets.adminKey);
+  });
+
+  test('an invitation is a link that makes a member', async () => {
+    const made = (await stack.client.json('/v1/invitations', {
+      method: 'POST',
+      body: { email: 'bo@example.com', role: 'viewer' },
+    })) as { url: string };
+    const { page } = viewer;
+    await page.goto(`/invitation${new URL(made.url).hash}`);
+    await page.getByText('As viewer, with bo@example.com').waitFor();
+    expect(await viewer.wrong()).toEqual([]);
+    await page.getByLabel('Your name').fill('Bo');
+    await page.getByLabel('Choose a password').fill('the wind is in the west');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await home();
+    await page.getByText('Bo · viewer').waitFor();
+    await page.goto(`/invitation${new URL(made.url).hash}`);
+    await page.getByRole('alert').waitFor();
+  });
+});

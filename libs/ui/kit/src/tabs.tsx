@@ -1,0 +1,56 @@
+import { useId, type KeyboardEvent, type ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+export interface TabsProps<Name extends string> {
+  label: string;
+  tabs: readonly { name: Name; title: ReactNode; panel: () => ReactNode }[];
+  selected: Name;
+  onSelect: (name: Name) => void;
+}
+
+/** One of several views of the same thing. Arrow keys go from one to the next. */
+export function Tabs<Name extends string>({ label, tabs, selected, onSelect }: TabsProps<Name>) {
+  const id = useId();
+  const shown = tabs.find(({ name }) => name === selected) ?? tabs[0];
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (by === 0 || !shown) return;
+    const next = tabs[(tabs.indexOf(shown) + by + tabs.length) % tabs.length];
+    if (!next) return;
+    onSelect(next.name);
+    document.getElementById(`${id}-${next.name}`)?.focus();
+  };
+  if (!shown) return null;
+  return (
+    <div className="min-w-0">
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={move}
+        className="flex gap-1 overflow-x-auto border-b border-line px-2"
+      >
+        {tabs.map(({ name, title }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            aria-selected={name === shown.name}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === shown.name ? 0 : -1}
+            onClick={() => onSelect(name)}
+            className={classes(
+              '-mb-px h-10 border-b-2 px-2.5 text-sm font-medium whitespace-nowrap',
+              name === shown.name ? 'border-primary text-text' : 'border-transparent text-muted hover:text-text',
+            )}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown.name}`} className="p-3">
+        {shown.panel()}
+      </div>
+    </div>
+  );
+}
