@@ -6,6 +6,9 @@ import { chromium } from 'playwright-core';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/until.ts';
 
+/** Milliseconds for a browser to start on a busy machine, and for what it shows to come. */
+const PATIENCE = 60_000;
+
 /** A page that is red until it is told to be blue. */
 const PAGE = `<!doctype html><title>Paint</title><body style="margin:0;background:#ff0000">
 <script>fetch('/blue').then(() => { document.body.style.background = '#0000ff'; document.title = 'Blue'; });</script>`;
@@ -77,14 +80,14 @@ describe('looking at a run', () => {
         return frame;
       }
     })();
-    await until('the page is seen red', () => seen.includes('red') || undefined);
+    await until('the page is seen red', () => seen.includes('red') || undefined, PATIENCE);
     turnBlue();
-    await until('the page is seen blue', () => seen.at(-1) === 'blue' || undefined);
+    await until('the page is seen blue', () => seen.at(-1) === 'blue' || undefined, PATIENCE);
     expect(seen.lastIndexOf('red')).toBeLessThan(seen.indexOf('blue'));
     await client.cancel(id);
     await over;
     expect((await fetch(`${url}/v1/runs/${id}/live`, { headers })).status).toBe(204);
-  }, 120_000);
+  }, 180_000);
 
   test('is an <img> in a browser', async () => {
     const { client } = stack;
@@ -95,14 +98,14 @@ describe('looking at a run', () => {
       await viewer.goto(`${client.url}/healthz`);
       await viewer.setContent(`<body style="margin:0"><img style="width:100%" src="${client.url}/v1/runs/${id}/live">`);
       const colour = async () => colourOf(await viewer.screenshot({ type: 'png' }));
-      await until('the picture is red', async () => (await colour()) === 'red' || undefined);
+      await until('the picture is red', async () => (await colour()) === 'red' || undefined, PATIENCE);
       turnBlue();
-      await until('the picture is blue', async () => (await colour()) === 'blue' || undefined);
+      await until('the picture is blue', async () => (await colour()) === 'blue' || undefined, PATIENCE);
     } finally {
       await browser.close();
     }
     await client.cancel(id);
-  }, 120_000);
+  }, 180_000);
 });
 
 /** What most of a picture is. */
