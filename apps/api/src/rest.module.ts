@@ -10,6 +10,7 @@ import {
   KeyStore,
   MemberStore,
   ProfileStore,
+  ProposalStore,
   ProjectSettings,
   ProjectStore,
   QueueStore,
@@ -55,6 +56,10 @@ import { ProfilesController } from './profiles/profiles.controller.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { ProjectsService } from './projects/projects.service.ts';
+import { ProposalsController } from './proposals/proposals.controller.ts';
+import { ProposalsJob } from './proposals/proposals.job.ts';
+import { ProposalsService } from './proposals/proposals.service.ts';
+import { RepairsService } from './proposals/repairs.service.ts';
 import { Admission } from './queue/admission.ts';
 import { QueueController } from './queue/queue.controller.ts';
 import { QueueService } from './queue/queue.service.ts';
@@ -76,7 +81,19 @@ import { SignInService } from './sessions/sign-in.service.ts';
 import { TryLimits } from './sessions/try.limits.ts';
 import { StatisticsController } from './statistics/statistics.controller.ts';
 import { StatisticsService } from './statistics/statistics.service.ts';
-import { CHECKS, CLOCK, CONSOLE_URL, KEEP, LOG, METRICS, OBJECTS, PUBLIC_URL, STOPPING, VAULT } from './tokens.ts';
+import {
+  CHECKS,
+  CLOCK,
+  CONSOLE_URL,
+  KEEP,
+  LOG,
+  METRICS,
+  OBJECTS,
+  POOL,
+  PUBLIC_URL,
+  STOPPING,
+  VAULT,
+} from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
 import { WorkflowsController } from './workflows/workflows.controller.ts';
@@ -95,6 +112,7 @@ const rest = [
   QueueController,
   ProjectsController,
   ProfilesController,
+  ProposalsController,
   RetentionController,
   StatisticsController,
   KeysController,
@@ -120,6 +138,8 @@ const services = [
   QueueService,
   ProjectsService,
   ProfilesService,
+  ProposalsService,
+  RepairsService,
   RetentionService,
   StatisticsService,
   KeysService,
@@ -176,6 +196,8 @@ const ground = ({
   { provide: RetentionJob, useValue: retention.job },
   { provide: Admission, useValue: new Admission(pool, way.dispatch) },
   { provide: OBJECTS, useValue: objects },
+  { provide: ProposalStore, useValue: stores.proposals },
+  { provide: POOL, useValue: pool },
   { provide: VAULT, useValue: vault },
   { provide: METRICS, useValue: metrics },
   { provide: LOG, useValue: log },
@@ -206,7 +228,7 @@ export class RestModule {
         ...(house.config.metricsPort === undefined ? [MetricsController] : []),
         ...(house.config.parts.has('rest') ? rest : []),
       ],
-      providers: [...ground(house), ...around, ...services],
+      providers: [...ground(house), ...around, ...services, ...(house.config.parts.has('rest') ? [ProposalsJob] : [])],
     };
   }
 }

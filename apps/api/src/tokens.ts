@@ -1,6 +1,7 @@
 /** Nest tokens of what has no class of its own. */
 export const LOG = Symbol('Log');
 export const CLOCK = Symbol('Clock');
+export const POOL = Symbol('Pool');
 export const VAULT = Symbol('Vault');
 export const OBJECTS = Symbol('Objects');
 export const METRICS = Symbol('Metrics');

@@ -8,6 +8,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { dryRunCommand } from './commands/dry-run.ts';
 import { fleetsCommand } from './commands/fleets.ts';
+import { healCommand } from './commands/heal.ts';
 import { keysCommand } from './commands/keys.ts';
 import { lintCommand } from './commands/lint.ts';
 import { logsCommand } from './commands/logs.ts';
@@ -42,6 +43,7 @@ export function program(): Command {
       .addCommand(cancelCommand())
       .addCommand(retryCommand())
       .addCommand(compileCommand())
+      .addCommand(healCommand())
       .addCommand(deadLettersCommand())
       .addCommand(workflowsCommand())
       .addCommand(lintCommand())

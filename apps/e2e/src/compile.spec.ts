@@ -1,5 +1,5 @@
-import type { CompiledRunView, ModelCall, RunView } from '@pilothouse/contract';
-import { call, DEMO_ACCOUNT, SeenPrompt, startModels, type ModelServer, type Policy } from '@pilothouse/testing';
+import type { CompiledRunView, ModelCall, ProposalView, RunView } from '@pilothouse/contract';
+import { call, DEMO_ACCOUNT, SeenPrompt, startModels, until, type ModelServer, type Policy } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -92,7 +92,7 @@ describe('a run of an agent becomes a workflow', () => {
     const { workflow, notes, proof } = await compile(id, body);
     expect({ notes, proof }).toEqual({
       notes: [expect.stringContaining('/sku is read where it stood in this run')],
-      proof: { run: expect.any(String), why: null },
+      proof: { run: expect.any(String), why: null, proposal: expect.any(String) },
     });
     expect(workflow).toMatchObject({ name: 'find-product', version: 1, published: false });
     const { steps } = workflow.definition;
@@ -111,6 +111,17 @@ describe('a run of an agent becomes a workflow', () => {
 
     const proved = await stack.client.ended(String(proof?.run));
     expect(proved).toMatchObject({ status: 'completed', output: run.output });
+    let verdict: ProposalView | undefined;
+    await until('the proof is judged', async () => {
+      verdict = (await stack.client.json(`/v1/proposals/${proof?.proposal}`)) as ProposalView;
+      return verdict.proof.state !== 'running';
+    });
+    expect(verdict).toMatchObject({
+      kind: 'compile',
+      version: 1,
+      status: 'open',
+      proof: { state: 'proved', run: proved.id },
+    });
     expect(await last('login')).toEqual({ ...before.login, count: before.login.count + 1 });
     expect((await last('search')).detail).toEqual(before.search.detail);
     const other = { product: 'fender', password: DEMO_ACCOUNT.password };

@@ -657,6 +657,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List proposed versions of workflows, the newest first
+         * @description Needs the role `viewer`.
+         */
+        get: operations["listProposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposals/{proposal}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a proposal, with what it changes
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readProposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposals/{proposal}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish the proposed version
+         * @description Answers 409 when it is decided, when another version was published meanwhile, and, without `unproved`, while its proof is at work or after it failed. What could not be tried is published on this word alone.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["acceptProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proposals/{proposal}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a proposal
+         * @description The version stays a draft. The same repair of the same version is not proposed again.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["rejectProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/queue": {
         parameters: {
             query?: never;
@@ -1402,6 +1486,13 @@ export interface components {
             /** @description What is behind the `#` of the link */
             token: string;
         };
+        AcceptProposal: {
+            /**
+             * @description Publish it although its proof is not over, or failed
+             * @default false
+             */
+            unproved?: boolean;
+        };
         ApiKey: {
             /**
              * Format: date-time
@@ -1682,6 +1773,8 @@ export interface components {
             password: string;
         };
         ChangeProject: {
+            /** @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say */
+            agents?: components["schemas"]["ProjectAgents"];
             egress?: {
                 /** @description Hosts that runs of the project may reach; null: all public ones */
                 allow: components["schemas"]["HostPattern"][] | null;
@@ -1727,6 +1820,11 @@ export interface components {
             notes: string[];
             /** @description null: none was asked for */
             proof: {
+                /**
+                 * @description Where what comes of it is kept: `GET /v1/proposals/{proposal}`; null: the version is published already
+                 * @default null
+                 */
+                proposal: string | null;
                 /** @description The run that tries it; null: none was submitted */
                 run: string | null;
                 /** @description Why none was submitted */
@@ -4584,6 +4682,11 @@ export interface components {
             nextCursor: string | null;
         };
         Project: {
+            /**
+             * @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say
+             * @default null
+             */
+            agents: components["schemas"]["ProjectAgents"];
             egress: {
                 /** @description Hosts that runs of the project may reach; null: all public ones */
                 allow: components["schemas"]["HostPattern"][] | null;
@@ -4610,6 +4713,12 @@ export interface components {
             };
             slug: string;
         };
+        ProjectAgents: {
+            /** @enum {string} */
+            memory?: "off" | "on";
+            /** @description `propose`: a person accepts them; `auto`: they are published once they are proved */
+            repairs?: components["schemas"]["Repairs"];
+        } | null;
         ProjectModels: {
             act?: {
                 /** @description Most tokens of an answer, whatever the request says */
@@ -4669,6 +4778,66 @@ export interface components {
                 use: string[];
             };
         };
+        Proof: {
+            /** @description The run that tries it */
+            run: string | null;
+            /**
+             * @description `none`: it was not tried, see `why`; `proved`: it completed, without a call to a model and with nothing healed
+             * @enum {string}
+             */
+            state: "none" | "running" | "proved" | "failed";
+            /** @description Why it was not tried, or did not prove it */
+            why: string | null;
+        };
+        /** @description A version of a workflow that the house proposes */
+        Proposal: {
+            /** @description The version that it changes; null: it changes none */
+            base: number | null;
+            /** @description The diff: which steps have other locators */
+            changes: components["schemas"]["RepairedStep"][];
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            decidedAt: string | null;
+            /** @description Who accepted or rejected it; `heal`: the policy did */
+            decidedBy: string | null;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            kind: components["schemas"]["ProposalKind"];
+            /** @description What was healed and is not repaired, in sentences */
+            notes: string[];
+            /** @description `propose`: a person accepts them; `auto`: they are published once they are proved */
+            policy: components["schemas"]["Repairs"];
+            proof: components["schemas"]["Proof"];
+            /** @description Runs that led to it, the oldest first; at most 20 */
+            runs: string[];
+            /** @description `superseded`: another proposal, or another published version, took its place */
+            status: components["schemas"]["ProposalStatus"];
+            /** @description The version that is proposed */
+            version: number;
+            workflow: {
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                name: string;
+            };
+        };
+        /** @enum {string} */
+        ProposalKind: "heal" | "compile";
+        ProposalPage: {
+            items: components["schemas"]["Proposal"][];
+            /** @description Where the next page begins; null on the last one */
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        ProposalStatus: "open" | "accepted" | "rejected" | "superseded";
         PublishWorkflow: {
             /** @description The version to publish (default: the newest) */
             version?: number;
@@ -4749,6 +4918,24 @@ export interface components {
              */
             video?: "none" | "small" | "full";
         };
+        RepairedStep: {
+            /** @description Where the step stands */
+            at: string;
+            /**
+             * @description What found the element
+             * @enum {string}
+             */
+            by: "recorded" | "likeness" | "model";
+            /** @description What was acted on, in words */
+            element: string;
+            /** @description What finds it now, with the templates of the step */
+            locators: components["schemas"]["Locator"][];
+            /** @description What found nothing; it stays behind the new ones */
+            old: components["schemas"]["Locator"][];
+            title: string;
+        };
+        /** @enum {string} */
+        Repairs: "propose" | "auto";
         ResetLink: {
             /**
              * Format: date-time
@@ -5488,6 +5675,8 @@ export interface components {
             outputSchema?: components["schemas"]["ValueSchema"];
             /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
             politeness?: components["schemas"]["Politeness"];
+            /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
+            repairs?: components["schemas"]["Repairs"];
             /**
              * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
              * @enum {string}
@@ -5538,6 +5727,8 @@ export interface components {
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
             /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
             politeness?: components["schemas"]["Politeness"];
+            /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
+            repairs?: components["schemas"]["Repairs"];
             /**
              * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
              * @enum {string}
@@ -8319,6 +8510,333 @@ export interface operations {
             };
             /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProposals: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before; the list is stable while new items come */
+                cursor?: string;
+                /** @description Most items of the answer */
+                limit?: number;
+                /** @description Only those in one of these states */
+                status?: components["schemas"]["ProposalStatus"][];
+                /** @description Only those of this workflow, by name or id */
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Proposals */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPage"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the proposal */
+                proposal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the proposal */
+                proposal: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptProposal"];
+            };
+        };
+        responses: {
+            /** @description The proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rejectProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the proposal */
+                proposal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

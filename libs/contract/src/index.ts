@@ -56,6 +56,7 @@ export * from './api/fleets.ts';
 export * from './api/queue.ts';
 export * from './api/project.ts';
 export * from './api/profiles.ts';
+export * from './api/proposals.ts';
 export * from './api/retention.ts';
 export * from './api/statistics.ts';
 export * from './api/house.ts';

@@ -92,5 +92,6 @@ export {
   type Wanted as WantedElement,
 } from './agent/heal/wanted.ts';
 export { isNamed, isOfRole, mostLike } from './agent/heal/likeness.ts';
+export { chainOf, healedSteps, repair, whyNotTried, type Repaired } from './agent/heal/repair.ts';
 export { lastingLocators } from './agent/heal/lasting.ts';
 export { elementOfStep, recordedLocators, withoutRounds, type FormerStep } from './agent/heal/recorded.ts';

@@ -1,8 +1,5 @@
 import { Inject } from '@nestjs/common';
 import {
-  eachNode,
-  isBlock,
-  isOnce,
   PilothouseError,
   runWorkflowSchema,
   type CompiledRunView,
@@ -12,10 +9,11 @@ import {
   type WorkflowDefinition,
   type WorkflowDetail,
 } from '@pilothouse/contract';
-import { compileRun } from '@pilothouse/core';
+import { compileRun, whyNotTried } from '@pilothouse/core';
 import { RunReader, type RunSource } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
+import { ProposalsService } from '../proposals/proposals.service.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { gone } from './gone.ts';
 import { isUnnamed } from './plan.ts';
@@ -30,6 +28,7 @@ export class CompileService {
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
     @Inject(SubmitService) private readonly submits: SubmitService,
+    @Inject(ProposalsService) private readonly proposals: ProposalsService,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, GONE; CONFLICT when the run cannot be compiled; VALIDATION_FAILED without a name */
@@ -50,11 +49,9 @@ export class CompileService {
       events: await this.events(id, eventSeq),
     });
     const workflow = await this.keep(caller, definition);
-    return {
-      workflow,
-      notes: [...notes],
-      proof: prove ? await this.prove(caller, view, source, workflow, inputs) : null,
-    };
+    const proof = prove ? await this.prove(caller, view, source, workflow, inputs) : null;
+    const proposal = proof && (await this.proposals.compiled(caller, id, workflow, notes, proof));
+    return { workflow, notes: [...notes], proof: proof && { ...proof, proposal } };
   }
 
   private async events(run: string, eventSeq: number): Promise<RunEvent[]> {
@@ -83,7 +80,7 @@ export class CompileService {
     source: RunSource,
     { id, version, definition }: WorkflowDetail,
     given: CompileRun['inputs'],
-  ): Promise<NonNullable<CompiledRunView['proof']>> {
+  ): Promise<Pick<NonNullable<CompiledRunView['proof']>, 'run' | 'why'>> {
     const why = whyNot(definition, source, given);
     if (why !== null) return { run: null, why };
     const kept = Object.entries(source.inputs).filter(([, value]) => value !== null);
@@ -109,14 +106,8 @@ function nameOf({ workflow, definition }: RunSource): string {
 
 /** Why a workflow is not simply tried; null: it may be. */
 function whyNot(definition: WorkflowDefinition, source: RunSource, given: CompileRun['inputs']): string | null {
-  const lists = [definition, ...Object.values(definition.workflows ?? {})];
-  for (const { steps } of lists)
-    for (const { node, path } of eachNode(steps)) {
-      if (isBlock(node)) continue;
-      const where = `/steps/${path.join('/')}`;
-      if (isOnce(node)) return `${where} must not happen twice: run it yourself when it may happen again`;
-      if (node.action === 'goal') return `${where} stays a goal, which needs a model`;
-    }
+  const untried = whyNotTried(definition);
+  if (untried !== null) return untried;
   const missing = source.secretNames.filter((name) => !Object.hasOwn(given, name));
   if (missing.length > 0) return `Secret inputs are not readable: give ${missing.join(', ')} in \`inputs\``;
   // What it may not reach is not to be forgotten by leaving it out.

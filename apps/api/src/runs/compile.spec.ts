@@ -65,6 +65,7 @@ test('is proved by one run with the same inputs, the secret ones given again', a
   expect((await compile(run, { prove: true })).body.proof).toEqual({
     run: null,
     why: expect.stringContaining('give token'),
+    proposal: expect.any(String),
   });
   const { body } = await compile(run, { prove: true, inputs: { token: given.token } });
   const { body: proof } = await api.call<RunView>('GET', `/v1/runs/${body.proof?.run ?? ''}`);
@@ -77,7 +78,7 @@ test('is not tried where something must not happen twice, or the run had hosts o
   const before = await runs();
   const { body } = await compile(once, { prove: true });
   expect(body.workflow.definition.steps).toMatchObject([{ repeatable: false }]);
-  expect(body.proof).toEqual({ run: null, why: expect.stringContaining('/steps/0 must not happen twice') });
+  expect(body.proof).toMatchObject({ run: null, why: expect.stringContaining('/steps/0 must not happen twice') });
   const bound = await done({ definition: definition({ name: 'bound' }), egress: { allow: ['shop.test'] } });
   expect((await compile(bound, { prove: true })).body.proof?.why).toContain('hosts or a proxy of its own');
   expect(await runs()).toBe(before + 1);

@@ -35,6 +35,16 @@ interface Load {
   readonly retryOf: string | null;
 }
 
+/** How a run is submitted once more. */
+interface Again {
+  /** What a key that is given again has to stand for. */
+  readonly request: unknown;
+  /** What is not to be as it was. */
+  readonly otherwise: RetryRun;
+  /** What is carried out; null: the same. */
+  readonly plan: Plan | null;
+}
+
 /** Takes runs in. */
 export class SubmitService {
   constructor(
@@ -71,6 +81,20 @@ export class SubmitService {
   /** A further run with the definition and the inputs of one that has ended. @param otherwise what is not to be as it was */
   retry(caller: Caller, of: string, key: string | undefined, otherwise: RetryRun = {}): Promise<Answer<RunView>> {
     const request = Object.keys(otherwise).length === 0 ? ['retry', of] : ['retry', of, otherwise];
+    return this.again(caller, of, key, { request, otherwise, plan: null });
+  }
+
+  /** The same of another plan, which takes the same inputs. */
+  replay(caller: Caller, of: string, plan: Plan, key: string): Promise<Answer<RunView>> {
+    return this.again(caller, of, key, { request: ['replay', of, plan.workflow], otherwise: {}, plan });
+  }
+
+  private again(
+    caller: Caller,
+    of: string,
+    key: string | undefined,
+    { request, otherwise, plan }: Again,
+  ): Promise<Answer<RunView>> {
     return this.once(caller, key, request, async () => {
       const [found, source] = await Promise.all([
         this.runs.get(caller.project.id, of),
@@ -83,7 +107,8 @@ export class SubmitService {
           `The run is ${found.view.status}; only a run that has ended is run again`,
         );
       }
-      const { definition, workflow } = source;
+      const workflow = plan ? plan.workflow : source.workflow;
+      const definition = plan ? await this.workflows.complete(caller, plan.definition) : source.definition;
       const { inputs, secrets } = this.inputsOf(of, source, otherwise.inputs);
       await this.uploads.mustBeThere(caller, definition, inputs);
       const { fleet: name, ...terms } = otherwise;
@@ -91,7 +116,7 @@ export class SubmitService {
         name === undefined
           ? { id: source.fleet, name: found.view.fleet }
           : chooseFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
-      const load = { fleet, inputs, secrets, retryOf: of };
+      const load = { fleet, inputs, secrets, retryOf: plan ? null : of };
       return this.queue(caller, { workflow, definition }, { ...source, ...terms }, load, key);
     });
   }

@@ -3,6 +3,7 @@ import { RunIntake, RunWriter, type Pool } from '@pilothouse/infra-db';
 import { HintBoard } from '@pilothouse/infra-queue';
 import { LiveEvents } from '@pilothouse/infra-stream';
 import type { HouseMetrics } from '../metrics/house.metrics.ts';
+import { noteHealed } from '../proposals/healed.ts';
 import { Dispatch } from './dispatch.ts';
 import { MAX_LOST } from './poison.ts';
 import { RunWay } from './run.way.ts';
@@ -50,11 +51,13 @@ export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, m
   const clock = systemClock;
   const live = new LiveEvents({ redisUrl, prefix: redisPrefix, log });
   const board = new HintBoard({ redisUrl, prefix: redisPrefix, log });
+  const healed = noteHealed(pool, log);
   const writer = new RunWriter({
     pool,
     onWritten(written) {
       live.publish(written.flatMap(({ events }) => events));
       metrics?.runs.written(written);
+      healed(written);
     },
     onFlush: metrics?.flushed('runs'),
   });

@@ -10,7 +10,10 @@ import type {
   DeadLetterPage,
   FleetQueue,
   FleetView,
+  AcceptProposal,
   ListDeadLettersQuery,
+  ListProposalsQuery,
+  ProposalView,
   ListRunsQuery,
   Page,
   ProfileView,
@@ -48,6 +51,9 @@ export interface Api {
   retry(id: string, idempotencyKey: string): Promise<RunView>;
   /** Turns what an agent did in a run into a workflow. */
   compile(id: string, body: CompileRun): Promise<CompiledRunView>;
+  proposals(query: Partial<ListProposalsQuery>): Promise<Page<ProposalView>>;
+  acceptProposal(id: string, body: AcceptProposal): Promise<ProposalView>;
+  rejectProposal(id: string): Promise<ProposalView>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
   retryDeadLetters(choice: RetryDeadLetters): Promise<Retried>;
   steps(id: string): Promise<RunStepView[]>;

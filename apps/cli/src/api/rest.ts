@@ -1,5 +1,5 @@
 import { createClient, type Client } from '@pilothouse/client';
-import type { Page, RunEvent, RunView, WorkflowView } from '@pilothouse/contract';
+import type { Page, ProposalView, RunEvent, RunView, WorkflowView } from '@pilothouse/contract';
 import { openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Api } from './api.ts';
@@ -45,6 +45,11 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     dismiss: (id) => given(rest().POST('/v1/runs/{run}/dismiss', { params: run(id) })),
     retry: (id, key) => given(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
     compile: (id, body) => given(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
+    proposals: (query) => given<Page<ProposalView>>(rest().GET('/v1/proposals', { params: { query } })),
+    acceptProposal: (proposal, body) =>
+      given(rest().POST('/v1/proposals/{proposal}/accept', { params: { path: { proposal } }, body })),
+    rejectProposal: (proposal) =>
+      given(rest().POST('/v1/proposals/{proposal}/reject', { params: { path: { proposal } } })),
     deadLetters: ({ retried, ...query }) =>
       given(rest().GET('/v1/dead-letters', { params: { query: { ...query, retried: flag(retried) } } })),
     retryDeadLetters: (body) => given(rest().POST('/v1/dead-letters/retry', { body })),

@@ -28,6 +28,7 @@ describe('project', () => {
     maxRunning: 5,
     keep: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
     egress: { allow: ['example.com', '*.example.com'] },
+    agents: null,
     politeness: {
       limits: [
         { domain: '*.example.com', perMinute: 30, concurrent: 2 },

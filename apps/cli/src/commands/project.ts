@@ -3,6 +3,7 @@ import {
   modelRoles,
   runStatuses,
   projectModelsSchema,
+  repairsSchema,
   siteLimitSchema,
   type ChangeProject,
   type Keep,
@@ -10,7 +11,7 @@ import {
   type ProjectView,
   type SiteLimit,
 } from '@pilothouse/contract';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, oneCli, withApi } from '../api/command.ts';
@@ -30,6 +31,7 @@ interface SetFlags extends ApiOptions {
   readonly siteLimit?: readonly SiteLimit[];
   readonly robots?: 'note' | 'ignore';
   readonly model?: ProjectModels;
+  readonly repairs?: 'propose' | 'auto';
 }
 
 /** A whole number from 1, or none; an object, because commander takes a null for an option without a value. */
@@ -139,6 +141,12 @@ export const projectCommand = (source = oneCli) =>
           'models to ask, the first that is available, as "gemini/...,openai/..." for all or "act=..." for a role, again for more; "none": those of the installation',
           model,
         )
+        .addOption(
+          new Option(
+            '--repairs <what>',
+            'locators that healed a step: "propose" them to a person, or publish them once they are proved ("auto")',
+          ).choices(repairsSchema.options),
+        )
         .option('--robots <what>', '"note": say when robots.txt asks not to open a page, or "ignore"', robots)
         .action(withApi(source, set)),
     );
@@ -157,6 +165,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     siteLimit: limits,
     robots: robotsTxt,
     model: models,
+    repairs,
   } = flags;
   const keep: Partial<Keep> = {
     ...(keepRuns && { runsDays: keepRuns.value }),
@@ -168,6 +177,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(Object.keys(keep).length > 0 && { keep }),
     ...(allow && { egress: { allow: allow[0] === ANY_HOST ? null : [...allow] } }),
     ...(models && { models: Object.keys(models).length > 0 ? models : null }),
+    ...(repairs && { agents: { ...(await api.project()).agents, repairs } }),
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
   if (Object.keys(change).length === 0) throw usage('Say what to change; --help shows what there is.');
@@ -191,7 +201,7 @@ function tell(project: ProjectView, { out, style }: Cli['terminal'], { json: asJ
 }
 
 function projectLines(
-  { slug, name, maxRunning, keep, egress, politeness: polite, models, runs }: ProjectView,
+  { slug, name, maxRunning, keep, egress, politeness: polite, models, agents, runs }: ProjectView,
   style: Style,
 ): string[] {
   const keeps = (days: number | null, otherwise: string) =>
@@ -208,6 +218,7 @@ function projectLines(
       ['may reach', egress.allow === null ? 'all public hosts' : egress.allow.join(', ') || 'nothing'],
       ['site limits', (polite?.limits ?? []).map(limitInWords).join(style.dim(' · ')) || 'none'],
       ['robots.txt', polite && polite.robots !== 'ignore' ? 'noted' : 'not looked at'],
+      ['repairs', agents?.repairs === 'auto' ? 'published once they are proved' : 'a person accepts them'],
       ['models', modelsInWords(models).join(style.dim(' · ')) || 'those of the installation'],
     ],
     style,

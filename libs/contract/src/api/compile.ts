@@ -30,6 +30,12 @@ export const compiledRunSchema = z
       .object({
         run: idSchema.nullable().describe('The run that tries it; null: none was submitted'),
         why: z.string().nullable().describe('Why none was submitted'),
+        proposal: idSchema
+          .nullable()
+          .default(null)
+          .describe(
+            'Where what comes of it is kept: `GET /v1/proposals/{proposal}`; null: the version is published already',
+          ),
       })
       .nullable()
       .describe('null: none was asked for'),

@@ -4,6 +4,8 @@ import { projectModelsSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
+import { memorySchema } from '../workflow/step.ts';
+import { repairsSchema } from '../workflow/workflow.ts';
 import { ownProjectSchema } from '../user/user.ts';
 import { createProjectSchema, projectNameSchema } from '../user/member.ts';
 import { route } from './route.ts';
@@ -46,6 +48,17 @@ const models = projectModelsSchema
     'Which models runs of the project ask, by what they ask for; what is not said is as the installation has it',
   );
 
+const agents = z
+  .strictObject({
+    repairs: repairsSchema.optional(),
+    memory: memorySchema.optional(),
+  })
+  .nullable()
+  .meta({ id: 'ProjectAgents' })
+  .describe(
+    'What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say',
+  );
+
 /** A project as its keys see it. */
 export const projectViewSchema = z
   .object({
@@ -57,6 +70,7 @@ export const projectViewSchema = z
     egress,
     politeness,
     models: models.default(null),
+    agents: agents.default(null),
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });
@@ -71,9 +85,10 @@ export const changeProjectSchema = z
     egress: egress.optional(),
     politeness: politeness.optional(),
     models: models.optional(),
+    agents: agents.optional(),
   })
   .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    error: 'Give `name`, `maxRunning`, `keep`, `egress`, `politeness` or `models`',
+    error: 'Give `name`, `maxRunning`, `keep`, `egress`, `politeness`, `models` or `agents`',
   })
   .meta({ id: 'ChangeProject' });
 export type ChangeProject = z.infer<typeof changeProjectSchema>;

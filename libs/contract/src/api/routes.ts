@@ -9,6 +9,7 @@ import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { projectRoutes } from './project.ts';
 import { profileRoutes } from './profiles.ts';
+import { proposalRoutes } from './proposals.ts';
 import { queueRoutes } from './queue.ts';
 import { retentionRoutes } from './retention.ts';
 import type { RouteDefinition } from './route.ts';
@@ -29,6 +30,7 @@ export const routes = {
   ...queueRoutes,
   ...projectRoutes,
   ...profileRoutes,
+  ...proposalRoutes,
   ...retentionRoutes,
   ...statisticsRoutes,
   ...keyRoutes,

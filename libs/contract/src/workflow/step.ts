@@ -18,6 +18,9 @@ export const commonFields = {
 /** Whether a step that does not find its element is healed. */
 export const healSchema = z.enum(['off', 'on']);
 
+/** Whether an agent does again, without a model, what worked on the same page before. */
+export const memorySchema = z.enum(['off', 'on']);
+
 /** What every step may say besides its action. */
 const stepFields = {
   ...commonFields,

@@ -62,6 +62,13 @@ export const calledWorkflowSchema = z
   .meta({ id: 'CalledWorkflow' });
 export type CalledWorkflow = z.infer<typeof calledWorkflowSchema>;
 
+/** What becomes of repaired locators. */
+export const repairsSchema = z
+  .enum(['propose', 'auto'])
+  .meta({ id: 'Repairs' })
+  .describe('`propose`: a person accepts them; `auto`: they are published once they are proved');
+export type Repairs = z.infer<typeof repairsSchema>;
+
 /** A workflow as people write it, in YAML or JSON. */
 export const workflowDefinitionSchema = z
   .strictObject({
@@ -99,6 +106,9 @@ export const workflowDefinitionSchema = z
       .describe(
         '`on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by a model (default: off, the step fails: what is healed acts on something that nobody has named)',
       ),
+    repairs: repairsSchema
+      .optional()
+      .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
     askTimeout: z
       .number()
       .positive()

@@ -12,6 +12,8 @@ export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
 export * from './politeness/visits.ts';
 export * from './profile/profile.store.ts';
+export * from './proposal/proposal.store.ts';
+export { inProposalsTurn } from './proposal/turn.ts';
 export * from './fleet/conditions.ts';
 export * from './fleet/fleet.state.ts';
 export * from './sweep/sweep.ts';

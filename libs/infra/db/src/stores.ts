@@ -4,6 +4,7 @@ import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import type { Pool } from './pool.ts';
 import { createPrisma } from './prisma.ts';
 import { ProfileStore } from './profile/profile.store.ts';
+import { ProposalStore } from './proposal/proposal.store.ts';
 import { KeyStore } from './project/key.store.ts';
 import { ProjectSettings } from './project/project.settings.ts';
 import { ProjectStore } from './project/project.store.ts';
@@ -33,6 +34,7 @@ export interface Stores {
   signInTries: SignInTries;
   workflows: WorkflowStore;
   profiles: ProfileStore;
+  proposals: ProposalStore;
   uploads: UploadStore;
   idempotency: IdempotencyStore;
   runs: RunReader;
@@ -62,6 +64,7 @@ export function openStores(pool: Pool): Stores {
     signInTries: new SignInTries(pool),
     workflows: new WorkflowStore(prisma),
     profiles: new ProfileStore(pool),
+    proposals: new ProposalStore(pool),
     uploads: new UploadStore(prisma, pool),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),

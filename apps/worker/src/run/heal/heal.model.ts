@@ -12,7 +12,7 @@ import {
 } from '@pilothouse/contract';
 import { healRequest, HEAL_PROMPT, moveTitle, placed, readAnswer, stepTitle, type Move } from '@pilothouse/core';
 import { see } from '../goal/goal.look.ts';
-import type { HealParts } from './heal.ts';
+import type { HealParts } from './heal.parts.ts';
 
 /** Milliseconds that a model is waited for, and for a page to stand still before it is shown. */
 const MODEL_MS = 60_000;

@@ -10,12 +10,32 @@ import {
   type Step,
   type SurfaceStep,
 } from '@pilothouse/contract';
-import { elementOfStep, renderTemplates, type Place } from '@pilothouse/core';
+import { elementOfStep, renderTemplates, type HostRule, type Masker, type Place } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { randomBytes } from 'node:crypto';
 import type { ActParts } from '../act.ts';
+import type { Reporter } from '../reporter.ts';
 import type { RunTools } from '../tools.ts';
-import type { HealParts } from './heal.ts';
+
+/** What healing needs of the attempt. */
+export interface HealParts {
+  readonly place: Place;
+  /** What the workflow is called. */
+  readonly workflow: string;
+  readonly act: ActParts;
+  readonly link: Pick<AttemptLink, 'ask' | 'model'>;
+  readonly reporter: Pick<Reporter, 'add'>;
+  readonly masker: Masker;
+  readonly assignment: Pick<Assignment, 'answer'>;
+  /** Lists of hosts that the run may reach; none: it has no list. */
+  readonly hosts: readonly (readonly HostRule[])[];
+  /** Cannot be guessed by a page. */
+  readonly mark: string;
+  /** A locator with its templates replaced; null when they name what is not known. */
+  render(locator: Locator): Locator | null;
+  ask(question: Question): Promise<Answer>;
+  maskSecrets(): Promise<void>;
+}
 
 /** What an attempt gives to the healing of the step at work. */
 interface OfAttempt {

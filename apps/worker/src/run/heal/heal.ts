@@ -5,14 +5,11 @@ import {
   stepSeconds,
   toPilothouseError,
   type Action,
-  type Answer,
-  type Assignment,
   type ElementView,
   type ErrorCode,
   type Healer,
   type Locator,
   type Observation,
-  type Question,
   type SurfaceStep,
 } from '@pilothouse/contract';
 import {
@@ -30,18 +27,14 @@ import {
   templatesIn,
   wantedOf,
   type Guarded,
-  type HostRule,
-  type Masker,
-  type Place,
   type WantedElement,
 } from '@pilothouse/core';
-import type { AttemptLink } from '@pilothouse/infra-link';
-import { act, look, type Acted, type ActParts, type Healed } from '../act.ts';
+import { act, look, type Acted, type Healed } from '../act.ts';
 import { see } from '../goal/goal.look.ts';
 import { questionOfAgent } from '../goal/goal.question.ts';
-import type { Reporter } from '../reporter.ts';
 import { describe, type Described } from './heal.describe.ts';
 import { HealModel } from './heal.model.ts';
+import type { HealParts } from './heal.parts.ts';
 
 /** Milliseconds for asking the gateway, for seeing whether an element is there, and for a page to stand still. */
 const ASK_MS = 5_000;
@@ -60,26 +53,6 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
   'ACTION_UNSUPPORTED',
 ]);
-
-/** What healing needs of the attempt. */
-export interface HealParts {
-  readonly place: Place;
-  /** What the workflow is called. */
-  readonly workflow: string;
-  readonly act: ActParts;
-  readonly link: Pick<AttemptLink, 'ask' | 'model'>;
-  readonly reporter: Pick<Reporter, 'add'>;
-  readonly masker: Masker;
-  readonly assignment: Pick<Assignment, 'answer'>;
-  /** Lists of hosts that the run may reach; none: it has no list. */
-  readonly hosts: readonly (readonly HostRule[])[];
-  /** Cannot be guessed by a page. */
-  readonly mark: string;
-  /** A locator with its templates replaced; null when they name what is not known. */
-  render(locator: Locator): Locator | null;
-  ask(question: Question): Promise<Answer>;
-  maskSecrets(): Promise<void>;
-}
 
 /** An element that may be the one, and how it is named in an action. */
 interface Candidate {

@@ -1,7 +1,17 @@
-import type { Action, ElementView, Json, Locator, Observation, Target, WorkflowDefinition } from '@pilothouse/contract';
+import type {
+  Action,
+  ElementView,
+  Json,
+  Locator,
+  Observation,
+  RunEvent,
+  Target,
+  WorkflowDefinition,
+} from '@pilothouse/contract';
 import { lastingLocators } from './lasting.ts';
 import { mostLike } from './likeness.ts';
 import { recordedLocators, type FormerStep } from './recorded.ts';
+import { healedSteps, repair } from './repair.ts';
 import { guardOfName, isByPlace, isMeant, wantedOf } from './wanted.ts';
 
 /** `button Log in`, a line each; `text …` is there to be read, `-button …` is disabled. Each line is 40 pixels below the one before. */
@@ -178,5 +188,83 @@ describe('what former runs saw', () => {
     expect(recordedLocators(byRow, '2/1', [acted([{ role: 'link', name: 'Rope' }], { definition: byRow })])).toEqual(
       [],
     );
+  });
+});
+
+describe('a repaired workflow', () => {
+  const click = (name: string) => ({ action: 'click' as const, target: button(name) });
+  const definition: WorkflowDefinition = {
+    name: 'shop',
+    surface: 'browser',
+    inputs: {},
+    steps: [
+      click('a'),
+      { action: 'group', when: 'inputs.x == 1', steps: [click('b')], else: [click('c'), click('d')] },
+      { action: 'call', workflow: 'sub' },
+      { action: 'call', workflow: 'other@2' },
+    ],
+    workflows: { sub: { inputs: {}, steps: [click('e')] } },
+  };
+  const healed = (at: string, name: string, locators: Locator[] = [{ testId: name }]) => ({
+    at,
+    title: name,
+    by: 'model' as const,
+    element: `button ${name}`,
+    old: [button(name)],
+    locators,
+  });
+
+  test('has the new locators before the old ones, wherever the step stands', () => {
+    const {
+      definition: made,
+      changes,
+      notes,
+    } = repair(definition, [healed('1', 'a'), healed('2/else/2', 'd'), healed('3/1', 'e')]);
+    expect(notes).toEqual([]);
+    expect(changes).toHaveLength(3);
+    const target = (name: string) => [{ testId: name }, button(name)];
+    expect(made).toMatchObject({
+      steps: [
+        { target: target('a') },
+        { steps: [{ target: button('b') }], else: [{}, { target: target('d') }] },
+        {},
+        {},
+      ],
+      workflows: { sub: { steps: [{ target: target('e') }] } },
+    });
+    expect(definition.steps[0]).toEqual(click('a'));
+  });
+
+  test('leaves alone what is another by now, or stands elsewhere, and says so', () => {
+    const {
+      definition: made,
+      changes,
+      notes,
+    } = repair(definition, [healed('1', 'z'), healed('4/1', 'f'), healed('2/1', 'b', [])]);
+    expect(made).toEqual(definition);
+    expect(changes).toEqual([]);
+    expect(notes).toEqual([
+      'z: it does not stand in this workflow, which only calls it',
+      'f: it does not stand in this workflow, which only calls it',
+      'b: nothing is known by which button b is found again',
+    ]);
+  });
+
+  test('of rounds of a loop the last counts, and is told without its round', () => {
+    const event = (at: string, locators: Locator[]) => ({
+      type: 'step.healed' as const,
+      data: {
+        step: 3,
+        at,
+        id: null,
+        rung: 0,
+        by: 'likeness',
+        element: 'x',
+        old: [{ role: 'button', name: 'a' }],
+        locators,
+      } as unknown as RunEvent['data'],
+    });
+    const steps = healedSteps([event('2[1]/1', [{ testId: 'x' }]), event('2[2]/1', [{ testId: 'y' }])], definition);
+    expect(steps).toMatchObject([{ at: '2/1', locators: [{ testId: 'y' }] }]);
   });
 });

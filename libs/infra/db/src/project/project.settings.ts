@@ -31,12 +31,16 @@ export class ProjectSettings {
       egress: { allow: project.egressAllow as string[] | null },
       politeness: project.politeness as Politeness | null,
       models: project.models as ProjectModels | null,
+      agents: project.agents as ProjectView['agents'],
       runs: runs as Record<RunStatus, number>,
     };
   }
 
   /** Changes what is given; the rest stays. */
-  async change(id: string, { name, maxRunning, keep = {}, egress, politeness, models }: ChangeProject): Promise<void> {
+  async change(
+    id: string,
+    { name, maxRunning, keep = {}, egress, politeness, models, agents }: ChangeProject,
+  ): Promise<void> {
     const { runsDays, eventsDays, artifactsDays } = keep;
     await this.prisma.project.update({
       where: { id },
@@ -49,6 +53,7 @@ export class ProjectSettings {
         ...(egress && { egressAllow: egress.allow ?? Prisma.DbNull }),
         ...(politeness !== undefined && { politeness: politeness ?? Prisma.DbNull }),
         ...(models !== undefined && { models: models ?? Prisma.DbNull }),
+        ...(agents !== undefined && { agents: agents ?? Prisma.DbNull }),
       },
     });
   }

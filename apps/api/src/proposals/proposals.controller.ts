@@ -1,0 +1,30 @@
+import { Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract';
+import type { Call } from '../http/call.ts';
+import { Route } from '../http/route.ts';
+import { ProposalsService } from './proposals.service.ts';
+
+@Controller()
+export class ProposalsController {
+  constructor(@Inject(ProposalsService) private readonly proposals: ProposalsService) {}
+
+  @Route(routes.listProposals)
+  list({ caller, query }: Call<typeof routes.listProposals>) {
+    return this.proposals.list(caller, query);
+  }
+
+  @Route(routes.readProposal)
+  read({ caller, params }: Call<typeof routes.readProposal>) {
+    return this.proposals.read(caller, params.proposal);
+  }
+
+  @Route(routes.acceptProposal)
+  accept({ caller, params, body }: Call<typeof routes.acceptProposal>) {
+    return this.proposals.accept(caller, params.proposal, body);
+  }
+
+  @Route(routes.rejectProposal)
+  reject({ caller, params }: Call<typeof routes.rejectProposal>) {
+    return this.proposals.reject(caller, params.proposal);
+  }
+}

@@ -1,0 +1,76 @@
+import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { PilothouseError } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import { inProposalsTurn, ProposalStore, type Pool } from '@pilothouse/infra-db';
+import { LOG, POOL } from '../tokens.ts';
+import { RepairsService } from './repairs.service.ts';
+
+/** Milliseconds between two looks at whether there is anything to do. */
+const EVERY_MS = 1_000;
+
+/** Looks, in one replica at a time, at runs with healed steps that ended and at proofs that are over. */
+export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private working: Promise<void> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(ProposalStore) private readonly store: ProposalStore,
+    @Inject(RepairsService) private readonly repairs: RepairsService,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    this.next();
+  }
+
+  /** Resolves once the work at hand is done. */
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    await this.working;
+  }
+
+  private next(): void {
+    if (this.isStopping) return;
+    this.timer = setTimeout(() => {
+      this.working = this.look()
+        .catch((error: unknown) => {
+          this.log.warn({ error: String(error) }, 'Proposals could not be looked at; it is tried again soon');
+        })
+        .then(() => this.next());
+    }, EVERY_MS);
+  }
+
+  private async look(): Promise<void> {
+    const [healed, over] = await Promise.all([this.store.healedRuns(), this.store.overProofs()]);
+    if (healed.length + over.length > 0) await inProposalsTurn(this.pool, () => this.work());
+  }
+
+  /** What one of them fails at does not hold up the others; it comes again. */
+  private async work(): Promise<void> {
+    for (const { run, status } of await this.store.healedRuns())
+      await this.surely({ run }, async () => {
+        if (status === 'completed') await this.proposed(run);
+        await this.store.forgetHealed(run);
+      });
+    for (const over of await this.store.overProofs())
+      await this.surely({ proposal: over.proposal }, () => this.repairs.judge(over));
+  }
+
+  /** What is refused once is refused again: only what was not there is tried once more. */
+  private async proposed(run: string): Promise<void> {
+    try {
+      await this.repairs.propose(run);
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError) || thrown.code === 'UNAVAILABLE') throw thrown;
+      this.log.warn({ run, error: thrown.message }, 'What healed a run is not proposed');
+    }
+  }
+
+  private async surely(what: object, work: () => Promise<void>): Promise<void> {
+    if (this.isStopping) return;
+    await work().catch((error: unknown) => this.log.warn({ ...what, error: String(error) }, 'A repair failed'));
+  }
+}

@@ -1,0 +1,103 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type AcceptProposal,
+  type ListProposalsQuery,
+  type Page,
+  type Proof,
+  type ProposalView,
+  type WorkflowDetail,
+} from '@pilothouse/contract';
+import type { Clock } from '@pilothouse/core';
+import { ProposalStore } from '@pilothouse/infra-db';
+import type { Caller } from '../http/call.ts';
+import { newId } from '../ids.ts';
+import { CLOCK } from '../tokens.ts';
+import { WorkflowsService } from '../workflows/workflows.service.ts';
+
+/** What the house proposes of workflows, and what people decide of it. */
+export class ProposalsService {
+  constructor(
+    @Inject(ProposalStore) private readonly store: ProposalStore,
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  list(caller: Caller, query: ListProposalsQuery): Promise<Page<ProposalView>> {
+    return this.store.list(caller.project.id, query);
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async read(caller: Caller, id: string): Promise<ProposalView> {
+    const found = await this.store.read(caller.project.id, id);
+    if (!found) throw new PilothouseError('NOT_FOUND', `There is no proposal ${id}`);
+    return found;
+  }
+
+  /** Publishes the version. @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way */
+  async accept(caller: Caller, id: string, { unproved }: AcceptProposal): Promise<ProposalView> {
+    const proposal = await this.open(caller, id);
+    const { workflow, base, version, proof } = proposal;
+    const unless = 'accept it with `unproved` to publish it all the same';
+    if (!unproved && proof.state === 'running')
+      throw conflict(`Its proof, the run ${proof.run}, is at work; wait for it, or ${unless}`);
+    if (!unproved && proof.state === 'failed') throw conflict(`Its proof failed: ${proof.why}; ${unless}`);
+    const { publishedVersion } = await this.workflows.read(caller, workflow.id);
+    if (base !== null && publishedVersion !== null && publishedVersion !== base) {
+      await this.store.decide(id, 'superseded', caller.name, this.clock.now());
+      throw conflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
+    }
+    await this.workflows.publish(caller, workflow.id, version);
+    return this.decide(caller, id, 'accepted');
+  }
+
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when it is decided */
+  async reject(caller: Caller, id: string): Promise<ProposalView> {
+    await this.open(caller, id);
+    return this.decide(caller, id, 'rejected');
+  }
+
+  /** Keeps the verdict on a version that was compiled of a run. @returns its proposal; null when it is published already */
+  async compiled(
+    caller: Caller,
+    run: string,
+    { id: workflow, version, published }: WorkflowDetail,
+    notes: readonly string[],
+    { run: proof, why }: Pick<Proof, 'run' | 'why'>,
+  ): Promise<string | null> {
+    if (published) return null;
+    const id = newId();
+    const project = caller.project.id;
+    await this.store.keep({
+      ...{
+        id,
+        project,
+        workflow,
+        kind: 'compile',
+        base: null,
+        version,
+        policy: 'propose',
+        changes: [],
+        notes,
+        runs: [run],
+      },
+      proof: { state: proof === null ? 'none' : 'running', run: proof, why },
+    });
+    const { items } = await this.store.list(project, { workflow, limit: 200 });
+    return items.find((one) => one.version === version)?.id ?? null;
+  }
+
+  private async open(caller: Caller, id: string): Promise<ProposalView> {
+    const proposal = await this.read(caller, id);
+    if (proposal.status !== 'open') throw conflict(`It is ${proposal.status} already`);
+    return proposal;
+  }
+
+  private async decide(caller: Caller, id: string, status: 'accepted' | 'rejected'): Promise<ProposalView> {
+    if (!(await this.store.decide(id, status, caller.name, this.clock.now())))
+      throw conflict('It was decided meanwhile');
+    return this.read(caller, id);
+  }
+}
+
+const conflict = (why: string) => new PilothouseError('CONFLICT', `The proposal is not decided: ${why}`);

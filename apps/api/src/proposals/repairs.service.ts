@@ -1,0 +1,129 @@
+import { Inject } from '@nestjs/common';
+import { PilothouseError, type Proof, type ProposalView, type RepairedStep, type RunView } from '@pilothouse/contract';
+import { chainOf, healedSteps, repair, whyNotTried, type Clock } from '@pilothouse/core';
+import { ProposalStore, RunReader, type OverProof } from '@pilothouse/infra-db';
+import type { Caller } from '../http/call.ts';
+import { newId } from '../ids.ts';
+import { SubmitService } from '../runs/submit.service.ts';
+import { CLOCK } from '../tokens.ts';
+import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { ProposalsService } from './proposals.service.ts';
+
+/** Who decides what no person does. */
+const HEAL = 'heal';
+
+/** Makes proposals of what was healed, and follows their proofs to the end. */
+export class RepairsService {
+  constructor(
+    @Inject(ProposalStore) private readonly store: ProposalStore,
+    @Inject(ProposalsService) private readonly proposals: ProposalsService,
+    @Inject(RunReader) private readonly runs: RunReader,
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(SubmitService) private readonly submits: SubmitService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Proposes what healed the steps of a run that completed: of a workflow of the project, in the version that is published, or in any while
+   * none is. A further run that heals the same adds to what is open.
+   */
+  async propose(run: string): Promise<void> {
+    const project = await this.store.projectOf(run);
+    if (!project) return;
+    const caller = houseOf(project);
+    const source = await this.runs.source(project.id, run);
+    if (!source?.workflow || (await this.store.isProof(run))) return;
+    const { id: workflow, version: base } = source.workflow;
+    const kept = await this.workflows.read(caller, workflow, base);
+    if (kept.archived || (kept.publishedVersion !== null && kept.publishedVersion !== base)) return;
+    const healed = healedSteps(await this.store.healedEvents(run), source.definition);
+    const found = repair(kept.definition, healed);
+    const before = await this.store.repairsOf(workflow, base);
+    const open = before.find(({ status }) => status === 'open');
+    if (open && isIn(found.changes, open)) return this.store.seenBy(open.id, run);
+    const changes = [...found.changes, ...(open?.changes ?? []).filter(({ at }) => !hasStep(found.changes, at))];
+    const isRejected = before.some((one) => one.status === 'rejected' && isSame(one.changes, changes));
+    if (changes.length === 0 || isRejected) return;
+
+    const { definition } = repair(kept.definition, changes);
+    const made = await this.workflows.update(caller, workflow, definition);
+    const proof = await this.prove(caller, run, made);
+    if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
+    const policy = definition.repairs ?? project.repairs ?? 'propose';
+    const { notes } = found;
+    const runs = [...new Set([...(open?.runs ?? []), run])];
+    await this.store.keep({
+      ...{ id: newId(), project: project.id, workflow, kind: 'heal', base, version: made.version },
+      ...{ policy, changes, notes, runs, proof },
+    });
+  }
+
+  /** Judges a proof that is over; what is proved is published where the policy says so. */
+  async judge(over: OverProof): Promise<void> {
+    const { proposal: id, run } = over;
+    const why = whyNotProved(over);
+    await this.store.proved(id, { state: why === null ? 'proved' : 'failed', run, why });
+    const project = await this.projectOf(over);
+    if (!project) return;
+    const caller = houseOf(project);
+    const proposal = await this.proposals.read(caller, id);
+    if (why !== null || proposal.policy !== 'auto' || proposal.status !== 'open') return;
+    await this.proposals.accept(caller, id, { unproved: false }).catch((thrown: unknown) => {
+      // Another version was published meanwhile: the proposal says so.
+      if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
+    });
+  }
+
+  private async projectOf({ run, project }: OverProof) {
+    return (await this.store.projectOf(run)) ?? { id: project, slug: '', name: '' };
+  }
+
+  /** Submits a run of the version with what the healed one was given, unless that could do harm. */
+  private async prove(
+    caller: Caller,
+    of: string,
+    { id, version, definition }: Pick<RunViewOfVersion, 'id' | 'version' | 'definition'>,
+  ): Promise<Proof> {
+    const why = whyNotTried(definition);
+    if (why !== null) return { state: 'none', run: null, why };
+    try {
+      const plan = { workflow: { id, version }, definition };
+      const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
+      return { state: 'running', run: (body as RunView).id, why: null };
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError)) throw thrown;
+      return { state: 'none', run: null, why: thrown.message };
+    }
+  }
+}
+
+type RunViewOfVersion = Awaited<ReturnType<WorkflowsService['read']>>;
+
+/** The house itself, as it acts in a project. */
+const houseOf = ({ id, slug, name }: Caller['project']): Caller => ({
+  name: HEAL,
+  role: 'admin',
+  project: { id, slug, name },
+  key: null,
+  user: null,
+});
+
+/** Why a run does not prove a version; null: it does. */
+function whyNotProved({ status, error, calls, healed }: OverProof): string | null {
+  if (status === null) return 'The run was removed before it was looked at';
+  if (status !== 'completed') return `The run ${status}${error?.message ? `: ${error.message}` : ''}`;
+  if (healed > 0) return `${healed === 1 ? 'A step' : `${healed} steps`} had to be healed again`;
+  return calls > 0 ? `It took ${calls === 1 ? 'a call' : `${calls} calls`} to a model` : null;
+}
+
+const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.at === at);
+
+/** Whether a proposal that may still come to something repairs these steps already. */
+const isIn = (changes: readonly RepairedStep[], { changes: known, proof }: ProposalView): boolean =>
+  changes.every(({ at }) => hasStep(known, at)) && (proof.state !== 'failed' || isSame(known, changes));
+
+const isSame = (some: readonly RepairedStep[], others: readonly RepairedStep[]): boolean =>
+  textOf(some) === textOf(others);
+
+const textOf = (changes: readonly RepairedStep[]): string =>
+  JSON.stringify(changes.map((one) => [one.at, chainOf(one)]).sort(([a], [b]) => String(a).localeCompare(String(b))));

@@ -1,0 +1,181 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page, ProposalView, RunEvent, RunView, WorkflowDetail, WorkflowView } from '@pilothouse/contract';
+import { call, SeenPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
+import { Stack } from './harness/stack.ts';
+
+/*
+ * A page was rebuilt: its steps are healed by a real worker in a real Chromium, and what healed them becomes a version of the workflow.
+ */
+describe('a healed run proposes a version', () => {
+  let stack: Stack;
+  let models: ModelServer;
+  /** What the page shows; what is clicked is counted. */
+  let body = '';
+  const clicks: string[] = [];
+  const page: Server = createServer((request, response) => {
+    if (request.url?.startsWith('/did/')) clicks.push(request.url.slice('/did/'.length));
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(
+      `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${request.url === '/' ? body : '<h1>Done</h1>'}`,
+    );
+  });
+  const url = () => `http://127.0.0.1:${(page.address() as AddressInfo).port}/`;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+    models = await startModels();
+    models.policy = ({ system, text }) => {
+      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
+      return { text: '', calls: [call('click', { element: seen.element(/link "Sign in"/) })] };
+    };
+    stack = await Stack.start({
+      api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await stack?.stop();
+    await models?.close();
+    page.closeAllConnections();
+    await new Promise((resolve) => page.close(resolve));
+  }, 60_000);
+  beforeEach(() => void models.asked.splice(0));
+
+  const json = <Answer>(path: string, request: Parameters<Stack['client']['json']>[1] = {}) =>
+    stack.client.json(path, request) as Promise<Answer>;
+  const publish = (name: string, more: object = {}) =>
+    json<WorkflowDetail>('/v1/workflows?publish=true', {
+      method: 'POST',
+      body: {
+        name,
+        heal: 'on',
+        inputs: { who: { type: 'string', secret: true } },
+        steps: [
+          { action: 'navigate', url: url() },
+          {
+            id: 'enter',
+            action: 'click',
+            target: { role: 'link', name: 'Log in' },
+            timeout: 2,
+            expect: { text: 'Done' },
+            ...more,
+          },
+        ],
+      },
+    });
+  const run = async (name: string) => {
+    const { id } = await json<RunView>(`/v1/workflows/${name}/runs`, {
+      method: 'POST',
+      body: { inputs: { who: 'a-secret' } },
+    });
+    return stack.client.ended(id);
+  };
+  const events = async (id: string, type: string) => {
+    const { items } = await json<{ items: RunEvent[] }>(`/v1/runs/${id}/events?format=json&limit=1000`);
+    return items.filter((event) => event.type === type);
+  };
+  const proposals = async (workflow: string) =>
+    (await json<Page<ProposalView>>(`/v1/proposals?workflow=${workflow}`)).items;
+  const proposed = async (workflow: string, isSo: (one: ProposalView) => boolean) => {
+    let found: ProposalView | undefined;
+    await until('a proposal', async () => (found = (await proposals(workflow)).find(isSo)) !== undefined, 60_000);
+    return found as ProposalView;
+  };
+
+  test('which is proved, accepted, and needs no model any more', async () => {
+    body = '<a href="/did/old" data-testid="enter">Log in</a>';
+    await publish('enter-shop');
+    expect(await run('enter-shop')).toMatchObject({ status: 'completed' });
+
+    // The name and all else is another: only a model knows it.
+    body = '<a href="/did/new" id="enter">Sign in</a><a href="/did/wrong">Help</a>';
+    const healed = await run('enter-shop');
+    expect(healed).toMatchObject({ status: 'completed', usage: { calls: 1 } });
+    expect(await events(healed.id, 'step.healed')).toMatchObject([{ data: { id: 'enter', by: 'model', rung: 1 } }]);
+    const { id, proof } = await proposed('enter-shop', (one) => one.proof.state === 'proved');
+    expect(await stack.client.run(proof.run as string)).toMatchObject({ status: 'completed', usage: { calls: 0 } });
+    expect(await json<ProposalView>(`/v1/proposals/${id}`)).toMatchObject({
+      kind: 'heal',
+      base: 1,
+      version: 2,
+      status: 'open',
+      policy: 'propose',
+      runs: [healed.id],
+      changes: [
+        {
+          at: '2',
+          old: [{ role: 'link', name: 'Log in' }],
+          locators: expect.arrayContaining([{ role: 'link', name: 'Sign in' }]),
+        },
+      ],
+    });
+
+    // The next run knows from that one what it is, and makes no second proposal.
+    const again = await run('enter-shop');
+    expect(await events(again.id, 'step.healed')).toMatchObject([{ data: { by: 'recorded', rung: 0 } }]);
+    expect(again.usage.calls).toBe(0);
+    const both = await proposed('enter-shop', ({ runs }) => runs.length === 2);
+    expect(both).toMatchObject({ id, runs: [healed.id, again.id] });
+    expect(await proposals('enter-shop')).toHaveLength(1);
+
+    expect(await json(`/v1/proposals/${id}/accept`, { method: 'POST', body: {} })).toMatchObject({
+      status: 'accepted',
+    });
+    expect(await json<WorkflowView>('/v1/workflows/enter-shop')).toMatchObject({ publishedVersion: 2 });
+    const after = await run('enter-shop');
+    expect(after).toMatchObject({ status: 'completed', workflow: { version: 2 }, usage: { calls: 0 } });
+    expect(await events(after.id, 'step.healed')).toEqual([]);
+    expect(new Set(clicks)).toEqual(new Set(['old', 'new']));
+    expect(models.asked).toHaveLength(1);
+  }, 180_000);
+
+  test('which the policy publishes by itself once it is proved', async () => {
+    expect(await json('/v1/project', { method: 'PATCH', body: { agents: { repairs: 'auto' } } })).toMatchObject({
+      agents: { repairs: 'auto' },
+    });
+    body = '<button onclick="location.href = \'/did/auto\'">Log in</button>';
+    await publish('auto-shop');
+    await run('auto-shop');
+    expect(await proposed('auto-shop', ({ status }) => status !== 'open')).toMatchObject({
+      status: 'accepted',
+      decidedBy: 'heal',
+      proof: { state: 'proved' },
+      changes: [{ by: 'likeness' }],
+    });
+    expect(await json<WorkflowView>('/v1/workflows/auto-shop')).toMatchObject({ publishedVersion: 2 });
+    expect(models.asked).toEqual([]);
+  }, 120_000);
+
+  test('which is not tried where a step must not happen twice; what is rejected does not come again', async () => {
+    body = '<button onclick="location.href = \'/did/once\'">Log in</button>';
+    await publish('once-shop', { repeatable: false });
+    const first = await run('once-shop');
+    const { id, ...made } = await proposed('once-shop', () => true);
+    expect(made).toMatchObject({
+      status: 'open',
+      proof: { state: 'none', run: null, why: expect.stringContaining('/steps/1') },
+    });
+    expect(clicks.filter((one) => one === 'once')).toHaveLength(1);
+    expect(await json(`/v1/proposals/${id}/reject`, { method: 'POST' })).toMatchObject({ status: 'rejected' });
+    const second = await run('once-shop');
+    expect(await events(second.id, 'step.healed')).toHaveLength(1);
+    // Nor is anything proposed of a run that brought its own definition.
+    const { definition } = await json<WorkflowDetail>('/v1/workflows/once-shop?version=1');
+    const submitted = await stack.client.submit({
+      definition: { ...definition, name: 'ad-hoc' },
+      inputs: { who: 'a-secret' },
+    });
+    const { status } = await stack.client.ended(submitted.id);
+    expect({ status, healed: (await events(submitted.id, 'step.healed')).length }).toEqual({
+      status: 'completed',
+      healed: 1,
+    });
+    // Runs are looked at in their order: once a later one is proposed, these were.
+    await publish('later-shop', { repeatable: false });
+    await run('later-shop');
+    await proposed('later-shop', () => true);
+    expect(await proposals('once-shop')).toMatchObject([{ id, runs: [first.id] }]);
+    const { items } = await json<Page<ProposalView>>('/v1/proposals');
+    expect(items.map(({ workflow }) => workflow.name)).not.toContain('ad-hoc');
+  }, 180_000);
+});

@@ -1,0 +1,109 @@
+import {
+  eventData,
+  isBlock,
+  isOnce,
+  eachNode,
+  locatorsOf,
+  type Locator,
+  type Node,
+  type RepairedStep,
+  type RunEvent,
+  type Step,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { findStep } from '../../program/find.ts';
+import { plainPlace } from '../../program/place.ts';
+import { stepTitle } from '../../workflow/summary.ts';
+import { elementOfStep, withoutRounds } from './recorded.ts';
+
+/** Most locators of a chain, and how many of them may be new: what was written stays behind them. */
+const CHAIN = 10;
+const NEW = 5;
+
+/** A workflow whose steps find their elements again. */
+export interface Repaired {
+  readonly definition: WorkflowDefinition;
+  readonly changes: readonly RepairedStep[];
+  /** Sentences for people: what was healed and is not repaired. */
+  readonly notes: readonly string[];
+}
+
+/** What the events of a run say of steps that were healed, each step once, by its place. */
+export function healedSteps(
+  events: readonly Pick<RunEvent, 'type' | 'data'>[],
+  definition: WorkflowDefinition,
+): readonly RepairedStep[] {
+  const steps = new Map<string, RepairedStep>();
+  for (const event of events) {
+    const read = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
+    if (!read?.success) continue;
+    const { step, at = plainPlace(step), by, element, old, locators } = read.data;
+    const place = withoutRounds(at);
+    const found = findStep(definition, place);
+    steps.set(place, { at: place, title: found ? stepTitle(found) : element, by, element, old, locators });
+  }
+  return [...steps.values()];
+}
+
+/**
+ * Puts the locators that find elements now before those that found nothing.
+ * @param definition the version that the runs were of
+ */
+export function repair(definition: WorkflowDefinition, healed: readonly RepairedStep[]): Repaired {
+  const notes: string[] = [];
+  const changes: RepairedStep[] = [];
+  let repaired = definition;
+  for (const one of healed) {
+    const element = elementOfStep(findStep(definition, one.at));
+    const same = element && JSON.stringify(locatorsOf(element.target)) === JSON.stringify(one.old);
+    if (one.locators.length === 0) notes.push(`${one.title}: nothing is known by which ${one.element} is found again`);
+    else if (!same) notes.push(`${one.title}: it does not stand in this workflow, which only calls it`);
+    else {
+      repaired = withTarget(repaired, one.at.split('/'), chainOf(one));
+      changes.push(one);
+    }
+  }
+  return { definition: repaired, changes, notes };
+}
+
+/** The chain of a repaired step. */
+export function chainOf({ old, locators }: Pick<RepairedStep, 'old' | 'locators'>): Locator[] {
+  const all = new Map([...locators.slice(0, NEW), ...old].map((one) => [JSON.stringify(one), one]));
+  return [...all.values()].slice(0, CHAIN);
+}
+
+/** Why a workflow is not simply carried out once to see that it works; null: it may be. */
+export function whyNotTried(definition: WorkflowDefinition): string | null {
+  const lists = [definition, ...Object.values(definition.workflows ?? {})];
+  for (const { steps } of lists)
+    for (const { node, path } of eachNode(steps)) {
+      if (isBlock(node)) continue;
+      const where = `/steps/${path.join('/')}`;
+      if (isOnce(node)) return `${where} must not happen twice: run it yourself when it may happen again`;
+      if (node.action === 'goal') return `${where} stays a goal, which needs a model`;
+    }
+  return null;
+}
+
+const fields = new Set(['else', 'catch', 'finally']);
+
+/** The definition with another target in the step at a place that is there. */
+function withTarget(definition: WorkflowDefinition, at: readonly string[], target: Locator[]): WorkflowDefinition {
+  const workflows = { ...definition.workflows };
+  const inList = (nodes: readonly Node[], [index, ...rest]: readonly string[]): Node[] =>
+    nodes.map((node, n) => (n === Number(index) - 1 ? inNode(node, rest) : node));
+  const inNode = (node: Node, rest: readonly string[]): Node => {
+    const [first = ''] = rest;
+    if (rest.length === 0) return { ...(node as Step), target } as Node;
+    if (node.action === 'call') {
+      const called = workflows[node.workflow];
+      if (called) workflows[node.workflow] = { ...called, steps: inList(called.steps, rest) };
+      return node;
+    }
+    const [field, inner] = fields.has(first) ? [first, rest.slice(1)] : ['steps', rest];
+    const list = (node as unknown as Record<string, Node[] | undefined>)[field] ?? [];
+    return { ...node, [field]: inList(list, inner) } as Node;
+  };
+  const steps = inList(definition.steps, at);
+  return { ...definition, steps, ...(definition.workflows && { workflows }) };
+}
