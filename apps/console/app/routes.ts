@@ -14,6 +14,7 @@ export default [
     index('routes/home.tsx'),
     route('runs', 'routes/runs.tsx'),
     route('runs/:run', 'routes/run.tsx'),
+    route('fleets', 'routes/fleets.tsx'),
     route('*', 'routes/not-found.tsx'),
   ]),
 ] satisfies RouteConfig;

@@ -16,6 +16,8 @@ export type Span = keyof typeof spans;
 /** Which runs a list shows; the URL of the page says it. */
 export interface RunFilter {
   status: RunStatus[];
+  /** In the name of the workflow, the goal, the error, or the beginning of the id. */
+  text: string;
   workflow: string;
   fleet: string;
   label: string;
@@ -35,6 +37,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
       .getAll('status')
       .flatMap((list) => list.split(','))
       .filter(isStatus),
+    text: text('text'),
     workflow: text('workflow'),
     fleet: text('fleet'),
     label: text('label'),
@@ -52,8 +55,9 @@ export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams
 }
 
 /** The filter as the API takes it. @param now milliseconds since 1970 */
-export const queryOf = ({ status, workflow, fleet, label, error, span }: RunFilter, now: number) => ({
+export const queryOf = ({ status, text, workflow, fleet, label, error, span }: RunFilter, now: number) => ({
   ...(status.length > 0 && { status }),
+  ...(text && { text }),
   ...(workflow && { workflow }),
   ...(fleet && { fleet }),
   ...(label && { labels: [label] }),

@@ -1,18 +1,18 @@
 import { dataOf, type Client } from '@pilothouse/client';
-import { errorCodes, PilothouseError, type RunView } from '@pilothouse/contract';
+import { errorCodes, type RunView } from '@pilothouse/contract';
 import { filterOf, queryOf } from './run-filter.ts';
 import { rowOf, type RunRows } from './run-rows.ts';
 
 /** Rows of one page of the list. */
 const pageRows = 100;
 
-/** Requests that one change of many runs has under way. */
-const atOnce = 8;
+/** Most runs of one change. */
+const mostAtOnce = 200;
 
 /** Rows as the URL asks for them: its filter, and `cursor` for a later page. */
-export async function readRows({ api }: Client, search: URLSearchParams): Promise<RunRows> {
+export async function readRows({ api }: Client, search: URLSearchParams, limit = pageRows): Promise<RunRows> {
   const cursor = search.get('cursor') ?? undefined;
-  const { error, ...query } = { ...queryOf(filterOf(search), Date.now()), limit: pageRows, cursor };
+  const { error, ...query } = { ...queryOf(filterOf(search), Date.now()), limit, cursor };
   const { items, nextCursor } = await dataOf(
     api.GET('/v1/runs', { params: { query: { ...query, error: knownError(error) } } }),
   );
@@ -31,21 +31,17 @@ export interface Changed {
   refused: { run: string; message: string }[];
 }
 
-/** Does the same with many runs, some at a time. What the API refuses is told, and hinders no other. */
-export async function changeRuns(runs: readonly string[], change: (run: string) => Promise<unknown>): Promise<Changed> {
-  const left = [...new Set(runs)];
+/** Cancels runs, or runs them again. What the API refuses is told, and hinders no other. */
+export async function changeRuns({ api }: Client, runs: readonly string[], what: 'cancel' | 'retry'): Promise<Changed> {
   const changed: Changed = { done: 0, refused: [] };
-  const work = async () => {
-    for (let run = left.pop(); run !== undefined; run = left.pop()) {
-      try {
-        await change(run);
-        changed.done += 1;
-      } catch (error) {
-        if (!(error instanceof PilothouseError) || error.code === 'UNAUTHENTICATED') throw error;
-        changed.refused.push({ run, message: error.message });
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  for (let from = 0; from < runs.length; from += mostAtOnce) {
+    const body = { runs: runs.slice(from, from + mostAtOnce) };
+    const { refused } =
+      what === 'cancel'
+        ? await dataOf(api.POST('/v1/runs/cancel', { body }))
+        : await dataOf(api.POST('/v1/runs/retry', { body }));
+    changed.done += body.runs.length - refused.length;
+    changed.refused.push(...refused.map(({ run, error }) => ({ run, message: error.message })));
+  }
   return changed;
 }

@@ -1,54 +1,141 @@
 import { dataOf } from '@pilothouse/client';
-import { Card, classes } from '@pilothouse/ui-kit';
-import { useEffect } from 'react';
-import { Link, useRevalidator, type LoaderFunctionArgs } from 'react-router';
+import { Card, classes, Empty } from '@pilothouse/ui-kit';
+import type { ReactNode } from 'react';
+import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
-import { count } from '../lib/format.ts';
+import { count, dollars, short } from '../lib/format.ts';
 import { runStatuses } from '../lib/run-filter.ts';
+import { readRows } from '../lib/runs.server.ts';
+import { took } from '../lib/time.ts';
+import { FleetLine } from '../ui/fleet-line.tsx';
+import { HoursChart } from '../ui/hours-chart.tsx';
 import { PageHead } from '../ui/page-head.tsx';
+import { RunList } from '../ui/run-list.tsx';
 import { runLooks } from '../ui/status.tsx';
+import { useRefresh } from '../ui/use-refresh.ts';
 
-/** Milliseconds between two looks while the page is seen. */
+/** Milliseconds between two looks, and how many runs of a kind are listed. */
 const everyMs = 5_000;
+const listed = 6;
+
+export const meta = () => [{ title: 'Home · Pilothouse' }];
 
 export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
-    const { runs } = await dataOf(api.GET('/v1/project'));
-    return { runs };
+  withApi(asked, async (client) => {
+    const { api } = client;
+    const list = async (search: string) => (await readRows(client, new URLSearchParams(search), listed)).rows;
+    const [{ runs }, statistics, fleets, open, waiting, failed] = await Promise.all([
+      dataOf(api.GET('/v1/project')),
+      dataOf(api.GET('/v1/statistics')),
+      dataOf(api.GET('/v1/fleets')),
+      list('status=running,queued'),
+      list('status=awaiting_user'),
+      list('status=failed&span=24h'),
+    ]);
+    return { runs, statistics, fleets: fleets.items, open, waiting, failed };
   });
 
-export default function Home({ loaderData: { runs } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const { revalidate } = useRevalidator();
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && void revalidate(), everyMs);
-    return () => clearInterval(timer);
-  }, [revalidate]);
+const share = (part: number | null) =>
+  part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)} %`;
+
+export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const { runs, statistics, fleets, open, waiting, failed } = loaderData;
+  useRefresh(everyMs);
+  const { success, modelFree, usage, seconds, failures } = statistics;
+  const figures: [name: string, value: ReactNode, title?: string][] = [
+    ['Success', share(success), 'Completed of those that completed or failed'],
+    ['Steps without a model', share(modelFree)],
+    [
+      'Median run',
+      seconds ? took(seconds.median * 1000) : '—',
+      seconds ? `95 of 100 within ${took(seconds.p95 * 1000)}` : undefined,
+    ],
+    ['Tokens', short(usage.tokens), `${count(usage.calls)} calls of models`],
+    ['Models', dollars(usage.usd)],
+  ];
+  const never = Object.values(runs).every((some) => some === 0);
   return (
     <>
       <PageHead title="Home" />
-      <Card title="Runs">
-        <ul className="grid grid-cols-2 gap-2 md:grid-cols-6">
-          {runStatuses.map((status) => {
-            const { words, Icon } = runLooks[status];
-            return (
-              <li key={status}>
-                <Link
-                  to={`/runs?status=${status}`}
-                  className={classes(
-                    'grid gap-1 rounded-md border border-line p-3 hover:bg-raised',
-                    status === 'running' && (runs[status] ?? 0) > 0 && 'run-haze',
-                  )}
-                >
-                  <span className="flex items-center gap-1.5 text-xs text-muted">
-                    <Icon aria-hidden="true" className="size-3.5" /> {words}
-                  </span>
-                  <span className="text-xl font-semibold">{count(runs[status] ?? 0)}</span>
-                </Link>
-              </li>
-            );
-          })}
-        </ul>
-      </Card>
+      <ul className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-6">
+        {runStatuses.map((status) => {
+          const { words, Icon } = runLooks[status];
+          return (
+            <li key={status}>
+              <Link
+                to={`/runs?status=${status}`}
+                prefetch="intent"
+                className={classes(
+                  'grid gap-1 rounded-lg border border-line bg-surface p-3 hover:bg-raised',
+                  status === 'running' && (runs[status] ?? 0) > 0 && 'run-haze',
+                )}
+              >
+                <span className="flex items-center gap-1.5 text-xs text-muted">
+                  <Icon aria-hidden="true" className="size-3.5" /> {words}
+                </span>
+                <span className="text-xl font-semibold">{count(runs[status] ?? 0)}</span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+      {never ? (
+        <Card>
+          <Empty title="Nothing has run yet">
+            <p>Write a workflow, or give a goal in words, and watch it here. The demo shows one:</p>
+            <pre className="mt-2 overflow-x-auto rounded bg-raised p-2 text-left font-mono text-xs">./scripts/up</pre>
+          </Empty>
+        </Card>
+      ) : (
+        <div className="grid items-start gap-3 lg:grid-cols-3">
+          <Card title="Last 24 hours" className="lg:col-span-2">
+            <dl className="mb-3 flex flex-wrap gap-x-8 gap-y-2">
+              {figures.map(([name, value, title]) => (
+                <div key={name} title={title}>
+                  <dt className="text-xs text-muted">{name}</dt>
+                  <dd className="text-base font-semibold">{value}</dd>
+                </div>
+              ))}
+            </dl>
+            <HoursChart hours={statistics.hours} />
+          </Card>
+          <Card title="Why runs failed">
+            {failures.length === 0 ? (
+              <p className="text-sm text-muted">None failed in the last 24 hours.</p>
+            ) : (
+              <ul className="grid gap-1.5 text-sm">
+                {failures.map(({ code, runs: some }) => (
+                  <li key={code} className="flex justify-between gap-2">
+                    <Link
+                      to={`/runs?status=failed&error=${code}&span=24h`}
+                      className="truncate font-mono text-xs hover:underline"
+                    >
+                      {code}
+                    </Link>
+                    <span>{count(some)}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+          <Card title="Wait for you" flush>
+            <RunList rows={waiting} empty="No run asks anything." />
+          </Card>
+          <Card title="At work and next" flush>
+            <RunList rows={open} empty="Nothing is at work." />
+          </Card>
+          <Card title="Failed lately" flush>
+            <RunList rows={failed} empty="None failed in the last 24 hours." />
+          </Card>
+          <Card title="Fleets" flush className="lg:col-span-3">
+            <ul className="divide-y divide-line">
+              {fleets.map((fleet) => (
+                <FleetLine key={fleet.id} fleet={fleet} />
+              ))}
+            </ul>
+          </Card>
+        </div>
+      )}
     </>
   );
 }

@@ -29,14 +29,8 @@ export const loader = (asked: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const runs = form.getAll('run').filter((run) => typeof run === 'string');
-  const again = textOf(form, 'what') === 'retry';
-  const answer = await tryApi(asked, ({ api }) =>
-    changeRuns(runs, (run) =>
-      again
-        ? api.POST('/v1/runs/{run}/retry', { params: { path: { run } } })
-        : api.POST('/v1/runs/{run}/cancel', { params: { path: { run } } }),
-    ),
-  );
+  const what = textOf(form, 'what') === 'retry' ? 'retry' : 'cancel';
+  const answer = await tryApi(asked, (client) => changeRuns(client, runs, what));
   return data(answer, { status: answer.failure ? 400 : 200 });
 }
 

@@ -1,4 +1,4 @@
-import { buttonClass, Button, classes, Input, Select } from '@pilothouse/ui-kit';
+import { Badge, buttonClass, Button, classes, Input, Select } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from '../lib/run-filter.ts';
@@ -44,11 +44,11 @@ export function RunFilters({ filter, fleets }: { filter: RunFilter; fleets: read
         ))}
       </fieldset>
       <Input
-        name="workflow"
+        name="text"
         type="search"
-        defaultValue={filter.workflow}
-        placeholder="Workflow"
-        aria-label="Workflow, by its name"
+        defaultValue={filter.text}
+        placeholder="Search"
+        aria-label="Search by name, goal, error or id"
         data-shortcut="/"
         className="max-w-44"
       />
@@ -76,8 +76,12 @@ export function RunFilters({ filter, fleets }: { filter: RunFilter; fleets: read
           </option>
         ))}
       </Select>
+      {filter.workflow && <input type="hidden" name="workflow" value={filter.workflow} />}
       {filter.error && <input type="hidden" name="error" value={filter.error} />}
       <Button type="submit">Search</Button>
+      {[filter.workflow, filter.error].filter(Boolean).map((only) => (
+        <Badge key={only}>only {only}</Badge>
+      ))}
       {filtered && (
         <Link to="/runs" className={buttonClass({ look: 'quiet' })}>
           <X aria-hidden="true" /> Clear

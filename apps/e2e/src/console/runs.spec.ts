@@ -60,9 +60,9 @@ describe('the list of runs', () => {
     await submit('waiting');
     await page.goto('/runs');
     await page.getByRole('link', { name: 'waiting' }).waitFor();
-    await page.getByLabel('Workflow, by its name').fill('waiting');
-    await page.getByLabel('Workflow, by its name').press('Enter');
-    await page.waitForURL(/workflow=waiting/);
+    await page.getByLabel('Search by name').fill('waiting');
+    await page.getByLabel('Search by name').press('Enter');
+    await page.waitForURL(/text=waiting/);
     await page.getByText('Failed', { exact: true }).click();
     await page.waitForURL(/status=failed/);
     await page.getByText('No run is like this').waitFor();
@@ -79,9 +79,9 @@ describe('the list of runs', () => {
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('g h?');
-    expect(await page.getByLabel('Workflow, by its name').inputValue()).toBe('g h?');
+    expect(await page.getByLabel('Search by name').inputValue()).toBe('g h?');
     await page.getByRole('heading', { name: 'Runs', level: 1 }).click();
-    await page.getByLabel('Workflow, by its name').blur();
+    await page.getByLabel('Search by name').blur();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     expect(await viewer.wrong()).toEqual([]);

@@ -1,0 +1,42 @@
+import type { FleetView } from '@pilothouse/contract';
+import { Badge } from '@pilothouse/ui-kit';
+import { Link } from 'react-router';
+
+/** Free and taken places of a fleet. */
+export const slotsOf = ({ workers }: Pick<FleetView, 'workers'>) => ({
+  busy: workers.reduce((sum, { busy }) => sum + busy, 0),
+  all: workers.reduce((sum, { slots }) => sum + slots, 0),
+});
+
+/** How full a fleet is, as a bar and in words. */
+export function Load({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
+  const { busy, all } = slotsOf(fleet);
+  return (
+    <span className="flex items-center gap-2 text-xs whitespace-nowrap text-muted">
+      <span aria-hidden="true" className="h-1.5 w-24 overflow-hidden rounded-full bg-raised">
+        <span className="block h-full bg-accent" style={{ width: `${all === 0 ? 0 : (busy / all) * 100}%` }} />
+      </span>
+      {busy} of {all} slots
+    </span>
+  );
+}
+
+/** A fleet in a line. */
+export const FleetLine = ({ fleet }: { fleet: FleetView }) => (
+  <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2 text-sm">
+    <Link to="/fleets" className="min-w-28 font-medium hover:underline">
+      {fleet.name}
+    </Link>
+    <Load fleet={fleet} />
+    <span className="text-xs text-muted">
+      {fleet.workers.length} of at most {fleet.max} workers
+    </span>
+    <span className="text-xs text-muted">{fleet.waiting} waiting</span>
+    {fleet.paused && <Badge tone="warn">Paused</Badge>}
+    {fleet.conditions.map(({ reason, message }) => (
+      <span key={reason} title={message}>
+        <Badge tone="bad">{reason}</Badge>
+      </span>
+    ))}
+  </li>
+);

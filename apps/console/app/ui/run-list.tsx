@@ -1,0 +1,37 @@
+import { Link } from 'react-router';
+import { shortId } from '../lib/format.ts';
+import type { RunRow } from '../lib/run-rows.ts';
+import { RunStatusBadge } from './status.tsx';
+import { Ago } from './time.tsx';
+
+/** A few runs, each with what is to say of it. */
+export const RunList = ({ rows, empty }: { rows: readonly RunRow[]; empty: string }) =>
+  rows.length === 0 ? (
+    <p className="p-3 text-sm text-muted">{empty}</p>
+  ) : (
+    <ul className="divide-y divide-line">
+      {rows.map(({ id, name, status, error, asked, createdAt }) => (
+        <li key={id}>
+          <Link
+            to={`/runs/${id}`}
+            data-row
+            prefetch="intent"
+            className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-0.5 px-3 py-2 text-sm hover:bg-raised"
+          >
+            <RunStatusBadge status={status} />
+            <span className="truncate font-medium">
+              {name} <span className="font-mono text-xs font-normal text-muted">{shortId(id)}</span>
+            </span>
+            <span className="text-xs text-muted">
+              <Ago at={createdAt} />
+            </span>
+            {(error ?? asked) && (
+              <span className="col-span-3 truncate text-xs text-muted" title={error?.message ?? asked ?? ''}>
+                {error ? `${error.code} ${error.message}` : asked}
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
