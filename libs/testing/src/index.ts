@@ -12,3 +12,6 @@ export type { Answered, Asked, Reply } from './models/reply.ts';
 export * from './agent/prompt.ts';
 export { refusedBySchema } from './a2ui/schemas.ts';
 export * from './a2ui/topology.ts';
+export { SEEDS, taskKinds, tasksOf, type Task } from './agent/tasks/deck.ts';
+export * from './agent/tasks/run.ts';
+export { startTasks } from './agent/tasks/server.ts';

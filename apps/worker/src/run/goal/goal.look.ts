@@ -8,7 +8,9 @@ const LOOK_MS = 10_000;
 const LOAD_MS = 5_000;
 const STILL_MS = 2_000;
 /** Milliseconds between two looks at a page that may still change. */
-const AGAIN_MS = 100;
+const AGAIN_MS = 30;
+/** Milliseconds for which a list has to stay the same before it is shown to a model. */
+export const STEADY_MS = 60;
 
 /** What a page that is just changing may answer. */
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -40,9 +42,13 @@ export async function observe(level: ObservationLevel, parts: LookParts): Promis
   }
 }
 
+/** Whether it offers something to choose from. */
+const offers = ({ elements }: Observation) => elements.some(({ marks }) => marks.includes('option'));
+
 /**
  * Looks at the page once it is there: loaded, and its list the same for a while. A page that never stands still is taken as it is.
- * @param stillMs milliseconds for which nothing may have changed; 0: the first look counts
+ * @param stillMs milliseconds for which nothing may have changed; 0: the first look counts. What it is waited for longer are suggestions:
+ * once there are some, `STEADY_MS` will do
  * @throws as `Surface.observe`; the reason of `halt`
  */
 export async function see(level: ObservationLevel, stillMs: number, parts: LookParts): Promise<Observation> {
@@ -53,8 +59,9 @@ export async function see(level: ObservationLevel, stillMs: number, parts: LookP
   let since = began;
   for (;;) {
     const next = await observe(level, parts);
+    const neededMs = offers(next) ? Math.min(stillMs, STEADY_MS) : stillMs;
     if (!seen || seen.url !== next.url || listChanged(seen, next)) since = clock.monotonic();
-    const isStill = clock.monotonic() - since >= stillMs;
+    const isStill = clock.monotonic() - since >= neededMs;
     if (!(next.loading && until(LOAD_MS)) && (isStill || !until(STILL_MS))) return next;
     seen = next;
     await again(halt);

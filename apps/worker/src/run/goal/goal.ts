@@ -50,14 +50,13 @@ import type { Reporter } from '../reporter.ts';
 import { orAbort } from '../waits.ts';
 import { check } from './goal.check.ts';
 import { whereItStands } from './goal.answer.ts';
-import { observe, see } from './goal.look.ts';
+import { observe, see, STEADY_MS } from './goal.look.ts';
 import { questionOfAgent } from './goal.question.ts';
 
 /** Milliseconds for one action, and for asking where the surface is. */
 const ACT_MS = 15_000;
 const ANCHORS_MS = 2_000;
-/** Milliseconds for which a list has to stay the same, and for which one that is about to offer something. */
-const STILL_MS = 100;
+/** Milliseconds for which a list that is about to offer something has to stay the same. */
 const SUGGESTIONS_MS = 600;
 /** Milliseconds that a model is waited for, and before the end of the step in which its silence is that the time is over. */
 const MODEL_MS = 120_000;
@@ -123,7 +122,7 @@ class Agent {
   private deadline: number;
   private called = false;
   /** Milliseconds for which the page has to stand still before it is shown to a model. */
-  private stillMs = STILL_MS;
+  private stillMs = STEADY_MS;
 
   constructor(step: GoalStep, parts: AgentParts) {
     this.step = step;
@@ -244,7 +243,7 @@ class Agent {
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
     if (!readOnlyActions.has(action.action)) await orAbort(durable, parts.halt);
-    this.stillMs = this.state.seen && asksForSuggestions(action, this.state.seen) ? SUGGESTIONS_MS : STILL_MS;
+    this.stillMs = this.state.seen && asksForSuggestions(action, this.state.seen) ? SUGGESTIONS_MS : STEADY_MS;
     const began = parts.clock.monotonic();
     const { seen } = this.state;
     let error: PilothouseError | null = null;

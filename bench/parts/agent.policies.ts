@@ -1,0 +1,34 @@
+import { call, DEMO_ACCOUNT, type Policy } from '@pilothouse/testing';
+
+/** Logs in to the demo portal, searches, and says what a rope costs. */
+export const buyer: Policy = (seen) => {
+  const password = seen.maybe(/textbox "Password"/);
+  if (password !== undefined)
+    return [
+      call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+      call('type', { element: password, text: '{{inputs.password}}' }),
+      call('click', { element: seen.element(/button "Log in"/) }),
+    ];
+  const [, price] = /row RL-1010 \|[^\n]*\| (€[\d.]+) \|/.exec(seen.page) ?? [];
+  if (seen.page.includes('for “mooring rope”') && price)
+    return [call('done', { answer: price, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
+  const search = seen.element(/combobox "Search products"/);
+  return seen.page.includes('"Search products" = ')
+    ? [call('press', { key: 'Enter', element: search })]
+    : [call('type', { element: search, text: 'mooring rope' })];
+};
+
+/** A workflow whose goal `buyer` reaches. */
+export const purchase = (site: string) => ({
+  name: 'rope',
+  inputs: { password: { type: 'string', secret: true } },
+  steps: [
+    { action: 'navigate', url: `${site}/login` },
+    {
+      id: 'price',
+      action: 'goal',
+      goal: `Log in as ${DEMO_ACCOUNT.email} with {{inputs.password}}, search for mooring rope and say what RL-1010 costs.`,
+    },
+  ],
+  output: '{{steps.price.value}}',
+});

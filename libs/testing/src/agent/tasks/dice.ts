@@ -1,0 +1,26 @@
+/** Draws that are the same for the same seed (mulberry32): what fails can be run again. */
+export class Dice {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = Math.imul(seed + 1, 0x9e3779b1);
+  }
+
+  /** A whole number, both ends possible. */
+  int(least: number, most: number): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return least + Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * (most - least + 1));
+  }
+
+  pick<One>(list: readonly [One, ...One[]]): One {
+    return list[this.int(0, list.length - 1)] ?? list[0];
+  }
+
+  /** The same in another order. */
+  shuffle<One>(list: readonly One[]): One[] {
+    const left = [...list];
+    return list.flatMap(() => left.splice(this.int(0, left.length - 1), 1));
+  }
+}
