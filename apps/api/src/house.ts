@@ -95,7 +95,17 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   const { writer } = way;
   const channels = new Channels({ redisUrl, prefix: redisPrefix, log });
   const views = new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
-  const models = openModels({ config: config.models, pool, writer, redisUrl, redisPrefix, metrics, log });
+  const models = openModels({
+    config: config.models,
+    pool,
+    writer,
+    store: objects.store,
+    newId,
+    redisUrl,
+    redisPrefix,
+    metrics,
+    log,
+  });
   const gateway = config.parts.has('gateway')
     ? {
         gateway: new Gateway({

@@ -4769,6 +4769,11 @@ export interface components {
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
+            /**
+             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
+             * @enum {string}
+             */
+            trace?: "none" | "full";
             verify?: {
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
@@ -4893,6 +4898,11 @@ export interface components {
              */
             screenshots?: "none" | "failure" | "steps" | "around";
             /**
+             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
+             * @enum {string}
+             */
+            trace?: "none" | "full";
+            /**
              * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
              * @enum {string}
              */
@@ -4912,6 +4922,11 @@ export interface components {
              * @enum {string}
              */
             screenshots: "none" | "failure" | "steps" | "around";
+            /**
+             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
+             * @enum {string}
+             */
+            trace?: "none" | "full";
             /**
              * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
              * @enum {string}
@@ -5691,6 +5706,11 @@ export interface components {
             /** @description Seconds a run may take */
             timeout?: number;
             title?: string;
+            /**
+             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
+             * @enum {string}
+             */
+            trace?: "none" | "full";
             /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
             workflows?: {
                 [key: string]: components["schemas"]["CalledWorkflow"];
@@ -5743,6 +5763,11 @@ export interface components {
             /** @description Seconds a run may take */
             timeout?: number;
             title?: string;
+            /**
+             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
+             * @enum {string}
+             */
+            trace?: "none" | "full";
             /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
             workflows?: {
                 [key: string]: components["schemas"]["CalledWorkflowOutput"];

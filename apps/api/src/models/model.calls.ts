@@ -13,6 +13,7 @@ import { modelCallerOf, type ModelCaller, type Pool, type RunWriter } from '@pil
 import { chain, estimate } from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
+import type { ModelTraces } from './model.traces.ts';
 import type { ModelProviders } from './providers.ts';
 
 export interface ModelCallsOptions {
@@ -23,6 +24,8 @@ export interface ModelCallsOptions {
   readonly fallback: ModelChoice | undefined;
   /** Told of each call; without it nobody measures. */
   readonly metrics?: Pick<ModelMetrics, 'answered' | 'failed'>;
+  /** Keeps prompts and answers of runs that want it; without it nobody does. */
+  readonly traces?: Pick<ModelTraces, 'keep'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -89,10 +92,10 @@ export class ModelCalls {
     const model = chain(choice.use.map((name) => this.within(name, caller)));
     try {
       const answer = await model.generate(asChosen(asked.request, choice), context);
-      await this.record(asked, answer, answer.finish);
+      await this.record(asked, answer, answer.finish, caller.traced);
       if (answer.finish !== 'safety') return answer;
     } catch (thrown) {
-      if (thrown instanceof UnusableAnswer) await this.record(asked, thrown.answer, 'invalid');
+      if (thrown instanceof UnusableAnswer) await this.record(asked, thrown.answer, 'invalid', caller.traced);
       throw thrown;
     }
     throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
@@ -126,14 +129,27 @@ export class ModelCalls {
   }
 
   /** What was paid for counts, whoever holds the run by now; a run that has ended says no more about it. */
-  private async record(asked: AskedModel, answer: ModelAnswer, finish: Finish): Promise<void> {
+  private async record(asked: AskedModel, answer: ModelAnswer, finish: Finish, traced: boolean): Promise<void> {
     const { run, epoch, session, step, request } = asked;
-    const { writer, clock } = this.options;
+    const { writer, clock, traces } = this.options;
+    const trace = traced ? await traces?.keep(asked, answer, finish) : undefined;
     const { provider, model, usage, usd } = answer;
     const ms = Math.round(answer.ms);
-    const data = { step, role: request.role, provider, model, prompt: request.prompt, ms, ...usage, usd, finish };
+    const data = {
+      step,
+      role: request.role,
+      provider,
+      model,
+      prompt: request.prompt,
+      ms,
+      ...usage,
+      usd,
+      finish,
+      ...(trace && { trace: trace.id }),
+    };
     const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
-    const events = [makeEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info')];
+    const called = makeEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
+    const events = [...(trace?.events ?? []), called];
     const used = { calls: 1, tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
     const held = { from: ['running', 'awaiting_user'] as const, epoch, session };
     if (await writer.write({ run, guard: held, used, events })) return;

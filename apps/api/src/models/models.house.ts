@@ -1,10 +1,11 @@
-import { systemClock, type Log } from '@pilothouse/core';
+import { systemClock, type BlobStore, type Log } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import type { Pool, RunWriter } from '@pilothouse/infra-db';
 import { Turns } from '@pilothouse/infra-queue';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { ModelCalls } from './model.calls.ts';
 import { ModelMetrics } from './model.metrics.ts';
+import { ModelTraces } from './model.traces.ts';
 import { paceOf } from './pace.ts';
 import { ModelProviders } from './providers.ts';
 
@@ -12,6 +13,9 @@ export interface ModelsOptions {
   readonly config: ModelsConfig;
   readonly pool: Pool;
   readonly writer: RunWriter;
+  /** Where prompts and answers are kept. */
+  readonly store: BlobStore;
+  newId(): string;
   readonly redisUrl: string;
   readonly redisPrefix: string;
   readonly metrics: Metrics;
@@ -25,7 +29,7 @@ export interface ModelsHouse {
 }
 
 export function openModels(options: ModelsOptions): ModelsHouse {
-  const { config, pool, writer, redisUrl, redisPrefix: prefix, metrics, log } = options;
+  const { config, pool, writer, store, newId, redisUrl, redisPrefix: prefix, metrics, log } = options;
   const { endpoints, fallback, callsPerMinute: perMinute } = config;
   const clock = systemClock;
   const turns = perMinute === undefined ? undefined : new Turns({ redisUrl, prefix, log });
@@ -35,6 +39,7 @@ export function openModels(options: ModelsOptions): ModelsHouse {
     writer,
     providers: new ModelProviders({ endpoints, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
+    traces: new ModelTraces({ pool, store, newId, clock, log }),
     metrics: new ModelMetrics(metrics),
     clock,
     log,

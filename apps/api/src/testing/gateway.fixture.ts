@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { createPool, eventsAfter, holdsLease, type NewRun, type Pool } from '@pilothouse/infra-db';
 import { Channels } from '@pilothouse/infra-stream';
@@ -11,6 +11,7 @@ import { WebSocketServer } from 'ws';
 import { Gateway } from '../gateway/gateway.ts';
 import { LiveViews } from '../live/live.views.ts';
 import { ModelCalls } from '../models/model.calls.ts';
+import { ModelTraces } from '../models/model.traces.ts';
 import { ModelProviders } from '../models/providers.ts';
 import { openWay, type WayHouse } from '../way/way.house.ts';
 import { WireWorker } from './wire-worker.fixture.ts';
@@ -26,6 +27,8 @@ export class GatewayHouse {
   url = '';
   /** Of gateways that open from now on. */
   models: Pick<ModelsConfig, 'endpoints' | 'fallback'> = { endpoints: {}, fallback: undefined };
+  /** Where its gateways keep prompts and answers; none: they keep none. */
+  store: BlobStore | undefined;
   /** Of all its gateways. */
   readonly vault = createVault(randomBytes(32));
   readonly log = memoryLog();
@@ -112,7 +115,9 @@ export class GatewayHouse {
     const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
     const providers = new ModelProviders({ endpoints, clock, random: () => 1, retries });
-    return new ModelCalls({ pool: this.pool, writer, providers, fallback, clock, log });
+    const { pool, store } = this;
+    const traces = store && new ModelTraces({ pool, store, newId: randomUUID, clock, log });
+    return new ModelCalls({ pool, writer, providers, fallback, ...(traces && { traces }), clock, log });
   }
 
   /** A worker at another replica of the gateway, on the same stores. */

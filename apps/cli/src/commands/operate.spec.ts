@@ -63,10 +63,21 @@ describe('project', () => {
 
   test('set takes models by what they are asked for', async () => {
     api.handlers.changeProject = () => project;
+    api.handlers.readProject = () => project;
     const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'see=gemini/gemini-2.5-pro'];
     expect((await ask(projectCommand, 'set', ...both)).code).toBe(0);
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
     await ask(projectCommand, 'set', '--model', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
+    // What is said of one of them leaves the other.
+    await ask(projectCommand, 'set', '--trace', 'full');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: { ...project.models, trace: 'full' } });
+    api.handlers.readProject = () => ({ ...project, models: { trace: 'full' } });
+    await ask(projectCommand, 'set', '--model', 'gemini/gemini-2.5-flash');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({
+      models: { default: { use: ['gemini/gemini-2.5-flash'] }, trace: 'full' },
+    });
+    await ask(projectCommand, 'set', '--trace', 'none');
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
     const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
     expect([code, err]).toEqual([2, expect.stringContaining('roles: plan, act, see, verify, synthesise, score')]);

@@ -32,6 +32,7 @@ interface SetFlags extends ApiOptions {
   readonly robots?: 'note' | 'ignore';
   readonly model?: ProjectModels;
   readonly repairs?: 'propose' | 'auto';
+  readonly trace?: 'none' | 'full';
 }
 
 /** A whole number from 1, or none; an object, because commander takes a null for an option without a value. */
@@ -147,6 +148,12 @@ export const projectCommand = (source = oneCli) =>
             'locators that healed a step: "propose" them to a person, or publish them once they are proved ("auto")',
           ).choices(repairsSchema.options),
         )
+        .addOption(
+          new Option(
+            '--trace <what>',
+            'what models are asked and answered: full keeps it as files of each run',
+          ).choices(['none', 'full']),
+        )
         .option('--robots <what>', '"note": say when robots.txt asks not to open a page, or "ignore"', robots)
         .action(withApi(source, set)),
     );
@@ -166,6 +173,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     robots: robotsTxt,
     model: models,
     repairs,
+    trace,
   } = flags;
   const keep: Partial<Keep> = {
     ...(keepRuns && { runsDays: keepRuns.value }),
@@ -176,12 +184,24 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(maxRunning && { maxRunning: maxRunning.value }),
     ...(Object.keys(keep).length > 0 && { keep }),
     ...(allow && { egress: { allow: allow[0] === ANY_HOST ? null : [...allow] } }),
-    ...(models && { models: Object.keys(models).length > 0 ? models : null }),
     ...(repairs && { agents: { ...(await api.project()).agents, repairs } }),
+    ...((models ?? trace) && { models: await projectModels(api, models, trace) }),
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
   if (Object.keys(change).length === 0) throw usage('Say what to change; --help shows what there is.');
   tell(await api.changeProject(change), terminal, flags);
+}
+
+/** Models that are given, else those there are; and whether their calls are kept, likewise. */
+async function projectModels(
+  api: Api,
+  given: ProjectModels | undefined,
+  trace: 'none' | 'full' | undefined,
+): Promise<ProjectModels | null> {
+  const { trace: traceNow, ...now } = (await api.project()).models ?? {};
+  const kept = trace ?? traceNow;
+  const models = { ...(given ?? now), ...(kept === 'full' && { trace: kept }) };
+  return Object.keys(models).length > 0 ? models : null;
 }
 
 /** What is given, and of what is not what there is. */
@@ -220,6 +240,7 @@ function projectLines(
       ['robots.txt', polite && polite.robots !== 'ignore' ? 'noted' : 'not looked at'],
       ['repairs', agents?.repairs === 'auto' ? 'published once they are proved' : 'a person accepts them'],
       ['models', modelsInWords(models).join(style.dim(' · ')) || 'those of the installation'],
+      ['prompts', models?.trace === 'full' ? 'kept, and answers' : 'not kept'],
     ],
     style,
   );

@@ -33,6 +33,7 @@ interface RunFlags extends WatchFlags, InputOptions {
   readonly video?: true | 'small' | 'full';
   readonly har?: true | 'headers' | 'bodies';
   readonly console?: true;
+  readonly trace?: 'none' | 'full';
   readonly budgetSteps?: number;
   readonly budgetSeconds?: number;
   readonly budgetTokens?: number;
@@ -127,6 +128,12 @@ export const runCommand = (source = oneCli) =>
       new Option('--har [what]', 'keep what pages asked for, as HAR (default: headers)').choices(['headers', 'bodies']),
     )
     .option('--console', 'keep what pages write to their console')
+    .addOption(
+      new Option(
+        '--trace <what>',
+        'what models are asked and answered: full keeps it (default: as the project says)',
+      ).choices(['none', 'full']),
+    )
     .option('--budget-steps <n>', 'steps the run may take', whole(1))
     .option('--budget-seconds <time>', 'time the run may work, e.g. 90, 5m', seconds)
     .option('--budget-tokens <n>', 'tokens of models the run may take', whole(1))
@@ -248,12 +255,13 @@ function submission({ body }: Source, flags: RunFlags): SubmitRun {
 }
 
 /** What is kept of the run; what is not asked for is left out. */
-function recordOf({ screenshots = 'failure', video, har, console }: RunFlags): SubmitRun['record'] {
+function recordOf({ screenshots = 'failure', video, har, console, trace }: RunFlags): SubmitRun['record'] {
   return {
     screenshots,
     ...(video && { video: video === true ? 'small' : video }),
     ...(har && { har: har === true ? 'headers' : har }),
     ...(console && { console }),
+    ...(trace && { trace }),
   };
 }
 

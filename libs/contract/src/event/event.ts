@@ -181,6 +181,7 @@ export const eventData = {
     finish: z
       .enum([...modelFinishSchema.options, 'invalid'])
       .describe('Why the model stopped; `invalid`: what it answered could not be used'),
+    trace: idSchema.optional().describe('The artifact with prompt and answer, where they are kept (`trace: full`)'),
   }),
   log: z.object({ facts: z.record(z.string(), jsonSchema) }),
 } as const;

@@ -18,6 +18,13 @@ export const modelChoiceSchema = z.strictObject({
 });
 export type ModelChoice = z.infer<typeof modelChoiceSchema>;
 
+/** Whether each call of a model is kept, with its prompt and its answer. */
+export const traceSchema = z
+  .enum(['none', 'full'], { error: 'Write none or full, or leave it out' })
+  .describe(
+    '`full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)',
+  );
+
 const roles = Object.fromEntries(modelRoles.map((role) => [role, modelChoiceSchema.optional()])) as Record<
   ModelRole,
   z.ZodOptional<typeof modelChoiceSchema>
@@ -25,6 +32,10 @@ const roles = Object.fromEntries(modelRoles.map((role) => [role, modelChoiceSche
 
 /** The models of a project, by what they are asked for. */
 export const projectModelsSchema = z
-  .strictObject({ default: modelChoiceSchema.optional().describe('For what is not named'), ...roles })
+  .strictObject({
+    default: modelChoiceSchema.optional().describe('For what is not named'),
+    ...roles,
+    trace: traceSchema.optional(),
+  })
   .meta({ id: 'ProjectModels' });
 export type ProjectModels = z.infer<typeof projectModelsSchema>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { runEgressSchema, submitEgressSchema } from '../egress/egress.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { idSchema, instantSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { traceSchema } from '../model/settings.ts';
 import { stepsSchema } from '../workflow/block.ts';
 import { valueSchema } from '../workflow/value-schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
@@ -66,6 +67,7 @@ export const recordSchema = z
       .boolean({ error: 'Write true or false, or leave it out' })
       .optional()
       .describe('What pages wrote to their console, and the errors that no script caught (default: false)'),
+    trace: traceSchema.optional(),
   })
   .meta({ id: 'Record' });
 export type RunRecord = z.infer<typeof recordSchema>;

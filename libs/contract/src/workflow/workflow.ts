@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { workflowEgressSchema } from '../egress/egress.ts';
+import { traceSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
 import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { calledSchema, stepsSchema } from './block.ts';
@@ -109,6 +110,7 @@ export const workflowDefinitionSchema = z
     repairs: repairsSchema
       .optional()
       .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
+    trace: traceSchema.optional(),
     askTimeout: z
       .number()
       .positive()

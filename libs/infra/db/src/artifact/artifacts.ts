@@ -12,12 +12,13 @@ export interface NewArtifact extends Attempt {
   key: string;
 }
 
-/** Announces an artifact; it exists only once `markStored` has run. */
+/** Announces an artifact, once; it exists only when `markStored` has run. */
 export async function announceArtifact(pool: Pool, artifact: NewArtifact): Promise<void> {
   const { id, run, epoch, step, kind, name, contentType, size, key } = artifact;
   await pool.query({
     name: 'announce-artifact',
-    text: `INSERT INTO artifact (id, run_id, epoch, step, kind, name, content_type, size, key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    text: `INSERT INTO artifact (id, run_id, epoch, step, kind, name, content_type, size, key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           ON CONFLICT (id) DO NOTHING`,
     values: [id, run, epoch, step, kind, name, contentType, size, key],
   });
 }

@@ -8,6 +8,8 @@ export interface ModelCaller {
   readonly budget: Budget;
   readonly usedTokens: number;
   readonly usedUsd: number;
+  /** Prompts and answers are kept: the run says so, else its workflow, else its project. */
+  readonly traced: boolean;
 }
 
 /** What has to be known before a model is asked for a run; null when this attempt of this session does not hold it. */
@@ -17,7 +19,8 @@ export async function modelCallerOf(
 ): Promise<ModelCaller | null> {
   const { rows } = await pool.query<ModelCaller>({
     name: 'model-caller',
-    text: `SELECT r.project_id AS project, p.models, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd"
+    text: `SELECT r.project_id AS project, p.models, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
+        COALESCE(r.record->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced
       FROM run r JOIN project p ON p.id = r.project_id JOIN lease l ON l.run_id = r.id
       WHERE r.id = $1 AND r.epoch = $2 AND r.status = 'running' AND l.session = $3`,
     values: [run, epoch, session],

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { makeEvent, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import type { BlobStore, Clock, Log } from '@pilothouse/core';
+import { announceArtifact, artifactOf, markStored, type Pool } from '@pilothouse/infra-db';
+
+export interface TracesOptions {
+  readonly pool: Pool;
+  readonly store: BlobStore;
+  newId(): string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The attempt and the step that asked. */
+interface Asked {
+  readonly run: string;
+  readonly epoch: number;
+  readonly step: number | null;
+  readonly request: ModelRequest;
+}
+
+/** What is kept of a call. */
+export interface KeptTrace {
+  /** Of the artifact. */
+  readonly id: string;
+  /** That its files are there. */
+  readonly events: readonly ReturnType<typeof makeEvent>[];
+}
+
+/** A file to keep. */
+interface File {
+  readonly id: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** Milliseconds that the store has for the files of a call: its answer waits for them. */
+const STORE_MS = 10_000;
+
+/**
+ * Keeps what models were asked and answered as files of the run: a JSON of request and answer for each call, and each image once, which
+ * the requests with it name by its artifact. Secrets were masked by the worker before they came here.
+ */
+export class ModelTraces {
+  private readonly options: TracesOptions;
+
+  constructor(options: TracesOptions) {
+    this.options = options;
+  }
+
+  /** @returns null where the store did not take it: the call counts all the same */
+  async keep(asked: Asked, answer: ModelAnswer, finish: string): Promise<KeptTrace | null> {
+    const { newId, log } = this.options;
+    try {
+      const images = new Map<string, File>();
+      const request = withoutImages(asked, images);
+      const id = newId();
+      const body = Buffer.from(JSON.stringify({ request, answer: { ...answer, finish } }, null, 2));
+      const name = `model-${asked.request.role}-${id.slice(0, 8)}.json`;
+      const files = [...images.values(), { id, name, contentType: 'application/json', body }];
+      const events = await Promise.all(files.map((file) => this.file(asked, file)));
+      return { id, events: events.flatMap((event) => event ?? []) };
+    } catch (error) {
+      log.warn({ run: asked.run, error: String(error) }, 'What a model was asked and answered is not kept');
+      return null;
+    }
+  }
+
+  /** @returns null where it was kept before */
+  private async file({ run, epoch, step }: Asked, file: File): Promise<ReturnType<typeof makeEvent> | null> {
+    const { pool, store, clock } = this.options;
+    const { id, name, contentType, body } = file;
+    if ((await artifactOf(pool, { run, epoch }, id))?.stored) return null;
+    const key = `runs/${run}/${epoch}/${id}/${name}`;
+    const facts = { step, kind: 'trace', name, contentType, size: body.length } as const;
+    await announceArtifact(pool, { id, run, epoch, key, ...facts });
+    await store.put(key, body, { contentType, maxBytes: body.length, signal: AbortSignal.timeout(STORE_MS) });
+    if (!(await markStored(pool, id, body.length))) return null;
+    return makeEvent('artifact.created', `Kept ${name}`, { artifact: id, ...facts }, clock.now());
+  }
+}
+
+/** The request with names of artifacts in the places of its images. @param found the images, by their artifact */
+function withoutImages({ run, epoch, request }: Asked, found: Map<string, File>): object {
+  return {
+    ...request,
+    messages: request.messages.map(({ role, parts }) => ({
+      role,
+      parts: parts.map((part) => {
+        if (!('image' in part)) return part;
+        const { contentType, data } = part.image;
+        const body = Buffer.from(data, 'base64');
+        const id = idOf(`${run}/${epoch}`, body);
+        found.set(id, { id, name: `model-image-${id.slice(0, 8)}.jpg`, contentType, body });
+        return { image: { contentType, artifact: id } };
+      }),
+    })),
+  };
+}
+
+/** The same for the same image of an attempt, in the form of a UUID (version 8: made of a hash). */
+function idOf(attempt: string, body: Buffer): string {
+  const hex = createHash('sha256').update(attempt).update(body).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
