@@ -24,6 +24,7 @@ import { Json } from '../ui/json.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunEvents } from '../ui/run-events.tsx';
 import { RunFiles } from '../ui/run-files.tsx';
+import { RunLive } from '../ui/run-live.tsx';
 import { RunQuestion } from '../ui/run-question.tsx';
 import { Calls, StepDetail } from '../ui/run-step.tsx';
 import { Timeline } from '../ui/run-timeline.tsx';
@@ -112,7 +113,15 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
             />
           </Card>
           <Card flush className="lg:sticky lg:top-3">
-            <Views run={run} story={story} selected={selected} onStep={choose} tab={tab} onTab={setTab} />
+            <Views
+              run={run}
+              story={story}
+              connection={connection}
+              selected={selected}
+              onStep={choose}
+              tab={tab}
+              onTab={setTab}
+            />
           </Card>
         </div>
       )}
@@ -195,20 +204,29 @@ function Facts({ run, story }: { run: Loaded['run']; story: Story }) {
   );
 }
 
-type TabName = 'step' | 'output' | 'video' | 'models' | 'files' | 'events' | 'inputs';
+type TabName = 'live' | 'step' | 'output' | 'video' | 'models' | 'files' | 'events' | 'inputs';
+
+/** In these there is a browser to look at, or soon will be. */
+const isAtWork: ReadonlySet<string> = new Set(['queued', 'running', 'awaiting_user']);
 
 interface ViewsProps {
   run: Loaded['run'];
   story: Story;
+  connection: Connection;
   selected: number | undefined;
   onStep: (step: number) => void;
   tab: TabName | undefined;
   onTab: (tab: TabName) => void;
 }
 
-function Views({ run, story, selected, onStep, tab, onTab }: ViewsProps) {
+function Views({ run, story, connection, selected, onStep, tab, onTab }: ViewsProps) {
+  const isLive = run.surface === 'browser' && isAtWork.has(story.status);
   const videos = story.files.filter(({ kind }) => kind === 'video');
   const tabs = [
+    // A connection that was gone begins the film anew.
+    ...(isLive
+      ? [{ name: 'live' as const, title: 'Live', panel: () => <RunLive key={connection} run={run.id} /> }]
+      : []),
     { name: 'step' as const, title: 'Step', panel: () => <StepDetail story={story} index={selected} /> },
     ...(videos.length > 0
       ? [
@@ -254,6 +272,8 @@ function Views({ run, story, selected, onStep, tab, onTab }: ViewsProps) {
     },
     { name: 'inputs' as const, title: 'Inputs', panel: () => <Json value={run.inputs} label="Inputs" /> },
   ];
-  const shown = tab ?? (story.status === 'completed' && story.output !== null ? 'output' : 'step');
+  // Until somebody chooses: what it does, what came of it, or what went wrong.
+  const told = story.status === 'completed' && story.output !== null ? 'output' : 'step';
+  const shown = (tab === 'live' && !isLive ? undefined : tab) ?? (isLive && story.status !== 'queued' ? 'live' : told);
   return <Tabs label="Views of the run" tabs={tabs} selected={shown} onSelect={onTab} />;
 }

@@ -90,6 +90,28 @@ describe('the page of a run', () => {
     expect(page.url()).not.toContain(run.id);
   });
 
+  test('shows what its browser shows while it works', async () => {
+    const { page } = viewer;
+    if (stack.workers.length === 0) await stack.addWorker();
+    const run = await stack.client.submit({
+      steps: [
+        { action: 'navigate', url: `${stack.site.url}/public/widgets` },
+        { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
+      ],
+    });
+    await page.goto(`/runs/${run.id}`);
+    const live = page.getByRole('img', { name: 'What the browser shows now' });
+    await until(
+      'the page is seen',
+      () => live.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 300),
+      60_000,
+    );
+    expect(await viewer.wrong()).toEqual([]);
+    await stack.client.cancel(run.id);
+    await page.getByText('Cancelled', { exact: true }).first().waitFor();
+    await live.waitFor({ state: 'detached' });
+  });
+
   test('shows why a run failed, and what was not reached', async () => {
     const { page } = viewer;
     if (stack.workers.length === 0) await stack.addWorker();
