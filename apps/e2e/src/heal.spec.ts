@@ -90,7 +90,7 @@ describe('a healed run proposes a version', () => {
     // The name and all else is another: only a model knows it.
     body = '<a href="/did/new" id="enter">Sign in</a><a href="/did/wrong">Help</a>';
     const healed = await run('enter-shop');
-    expect(healed).toMatchObject({ status: 'completed', usage: { calls: 1 } });
+    expect(healed).toMatchObject({ status: 'completed', usage: { calls: 1 }, steps: { all: 2, modelFree: 1 } });
     expect(await events(healed.id, 'step.healed')).toMatchObject([{ data: { id: 'enter', by: 'model', rung: 1 } }]);
     const { id, proof } = await proposed('enter-shop', (one) => one.proof.state === 'proved');
     expect(await stack.client.run(proof.run as string)).toMatchObject({ status: 'completed', usage: { calls: 0 } });
@@ -123,7 +123,12 @@ describe('a healed run proposes a version', () => {
     });
     expect(await json<WorkflowView>('/v1/workflows/enter-shop')).toMatchObject({ publishedVersion: 2 });
     const after = await run('enter-shop');
-    expect(after).toMatchObject({ status: 'completed', workflow: { version: 2 }, usage: { calls: 0 } });
+    expect(after).toMatchObject({
+      status: 'completed',
+      workflow: { version: 2 },
+      usage: { calls: 0 },
+      steps: { all: 2, modelFree: 2 },
+    });
     expect(await events(after.id, 'step.healed')).toEqual([]);
     expect(new Set(clicks)).toEqual(new Set(['old', 'new']));
     expect(models.asked).toHaveLength(1);

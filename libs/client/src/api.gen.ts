@@ -5111,6 +5111,18 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description Steps the workflow is written with; in loops they happen more often */
             stepCount: number;
+            /**
+             * @default {
+             *       "all": 0,
+             *       "modelFree": 0
+             *     }
+             */
+            steps: {
+                /** @description Steps that were carried out, those that another attempt did again too */
+                all: number;
+                /** @description Those of them that needed no model */
+                modelFree: number;
+            };
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
             /**

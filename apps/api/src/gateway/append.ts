@@ -123,6 +123,7 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
   const events = append.events.filter(({ n }) => n > held.n).map(checkedEvent);
   held.n = events.at(-1)?.n ?? held.n;
   const intents = events.filter(({ type }) => type === 'step.acting');
+  const acted = events.filter(({ type }) => type === 'step.acted').map(({ data }) => data as EventData<'step.acted'>);
   const last = intents.at(-1)?.data as EventData<'step.acting'> | undefined;
   const end = outcome
     ? ending(outcome, await definitionOf(held, pool), performance.now() - held.assignedAt, clock)
@@ -133,6 +134,7 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
     guard: { from: question ? ['running'] : ['running', 'awaiting_user'], epoch, session },
     ...(end ?? {}),
     usedSteps: intents.length,
+    acted: { steps: acted.length, byModel: acted.filter(({ rung }) => rung > 0).length },
     currentStep: last?.step,
     events: [...events, ...(end?.events ?? [])],
     checkpoints: events.flatMap(checkpointOf),

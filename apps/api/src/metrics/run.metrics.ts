@@ -49,6 +49,11 @@ const declare = (metrics: Metrics) => ({
     help: 'Claims of runs that a former attempt had begun',
     labels: { fleet: FLEETS },
   }),
+  steps: metrics.counter({
+    name: 'steps_total',
+    help: 'Steps that were carried out, by whether they needed a model',
+    labels: { fleet: FLEETS, model: ['with', 'without'] },
+  }),
   asked: metrics.counter({
     name: 'run_questions_total',
     help: 'Questions of runs to people',
@@ -85,6 +90,7 @@ export class RunMetrics {
       this.metrics.ended.add(0, { fleet, status, code: 'none' });
     this.metrics.takeovers.add(0, { fleet });
     this.metrics.asked.add(0, { fleet });
+    for (const model of ['with', 'without'] as const) this.metrics.steps.add(0, { fleet, model });
   }
 
   /** After a commit: what was written. */
@@ -94,6 +100,8 @@ export class RunMetrics {
       // The first event of a write waited longest.
       const first = write.events.find(({ type }) => workerEvents.has(type));
       if (first) this.lagged('durable', first, now);
+      if (write.events.some(({ type }) => type === 'step.acted'))
+        this.fleets.named(write.fleet, (fleet) => this.acted(fleet, write));
       if (write.status !== write.oldStatus || write.claimed)
         this.fleets.named(write.fleet, (fleet) => this.moved(fleet, write));
     }
@@ -108,6 +116,12 @@ export class RunMetrics {
   private lagged(stage: 'durable' | 'published', { at }: RunEvent, now: number): void {
     // Clocks of machines differ: an event is not written before it was made.
     this.metrics.lag.observe(Math.max(0, now - Date.parse(at)) / 1000, { stage });
+  }
+
+  private acted(fleet: string, { events }: RunWritten): void {
+    for (const { type, data } of events)
+      if (type === 'step.acted')
+        this.metrics.steps.inc({ fleet, model: (data as EventData<'step.acted'>).rung > 0 ? 'with' : 'without' });
   }
 
   private moved(fleet: string, { status, claimed, epoch, ranMs, events }: RunWritten): void {

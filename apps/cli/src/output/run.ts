@@ -64,6 +64,7 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['fleet', `${run.fleet}${run.worker ? `, worker ${clean(run.worker)}` : ''}`],
     ['attempts', run.attempts > 1 ? String(run.attempts) : null],
     ['models', usageInWords(run.usage)],
+    ['steps', stepsInWords(run.steps)],
     ['retry of', run.retryOf],
     ['created', localTime(run.createdAt)],
     ['took', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
@@ -113,3 +114,7 @@ export function artifactLines(artifacts: readonly ArtifactView[], style: Style, 
 /** What models took; null where none was asked. */
 const usageInWords = ({ calls, tokens, usd }: RunView['usage']) =>
   calls === 0 ? null : `${count(calls, 'call')}, ${count(tokens, 'token')}, $${usd.toFixed(4)}`;
+
+/** How much of a run needed no model; nothing where none was asked. */
+const stepsInWords = ({ all, modelFree }: RunView['steps']) =>
+  all === modelFree ? null : `${all}, ${Math.floor((modelFree / all) * 100)} % without a model`;

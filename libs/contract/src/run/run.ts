@@ -164,6 +164,12 @@ export const runViewSchema = z
       // An API from before models says nothing of them.
       .default({ calls: 0, tokens: 0, usd: 0 })
       .describe('What models took, over all attempts'),
+    steps: z
+      .object({
+        all: z.int().min(0).describe('Steps that were carried out, those that another attempt did again too'),
+        modelFree: z.int().min(0).describe('Those of them that needed no model'),
+      })
+      .default({ all: 0, modelFree: 0 }),
     question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
     createdAt: instantSchema,

@@ -41,6 +41,8 @@ export const runColumns = {
   usedCalls: true,
   usedTokens: true,
   usedUsd: true,
+  actedSteps: true,
+  modelSteps: true,
   workerName: true,
   output: true,
   error: true,
@@ -79,6 +81,7 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
   currentStep: row.currentStep,
   worker: row.workerName,
   usage: { calls: row.usedCalls, tokens: Number(row.usedTokens), usd: row.usedUsd },
+  steps: { all: row.actedSteps, modelFree: row.actedSteps - row.modelSteps },
   question:
     row.question && row.askedAt && row.askUntil
       ? {

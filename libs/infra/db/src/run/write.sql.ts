@@ -20,7 +20,7 @@ WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     run uuid, "from" text[], epoch int, session uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean,
     "ifPlaced" boolean, "to" text, "newSession" uuid, worker text, "claimedAt" timestamptz, "leaseMs" int, output json, error jsonb,
-    accept boolean, release boolean, lost boolean, cancel text, "usedSteps" int, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8, "currentStep" int, question json, "askSeconds" float8,
+    accept boolean, release boolean, lost boolean, cancel text, "usedSteps" int, "actedSteps" int, "modelSteps" int, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8, "currentStep" int, question json, "askSeconds" float8,
     answer json, ns int[]
   )
 ),
@@ -129,6 +129,8 @@ UPDATE run r SET
   cancel_requested_at = CASE WHEN h.cancel IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
   cancelled_by = coalesce(r.cancelled_by, h.cancel),
   used_steps = r.used_steps + coalesce(h."usedSteps", 0) + c.opened,
+  acted_steps = r.acted_steps + coalesce(h."actedSteps", 0),
+  model_steps = r.model_steps + coalesce(h."modelSteps", 0),
   used_calls = r.used_calls + coalesce(h."usedCalls", 0),
   used_tokens = r.used_tokens + coalesce(h."usedTokens", 0),
   used_usd = r.used_usd + coalesce(h."usedUsd", 0),

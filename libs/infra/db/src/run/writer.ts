@@ -72,6 +72,8 @@ export interface RunWrite {
   /** Asks for cancellation, by whom. */
   cancel?: string;
   usedSteps?: number;
+  /** Steps that were carried out, and those of them that took a model. */
+  acted?: { steps: number; byModel: number };
   /** What models took. */
   used?: { calls: number; tokens: number; usd: number };
   currentStep?: number;
@@ -234,6 +236,7 @@ const itemOf = ({
   error,
   cancel,
   usedSteps,
+  acted,
   used,
   currentStep,
   events,
@@ -255,6 +258,8 @@ const itemOf = ({
   error,
   cancel,
   usedSteps,
+  actedSteps: acted?.steps,
+  modelSteps: acted?.byModel,
   usedCalls: used?.calls,
   usedTokens: used?.tokens,
   usedUsd: used?.usd,
