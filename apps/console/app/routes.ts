@@ -9,12 +9,18 @@ export default [
   route('project', 'routes/project.ts'),
   route('theme', 'routes/theme.ts'),
   route('runs/:run/files/:file', 'routes/run-file.ts'),
+  route('workflows/check', 'routes/workflow-check.ts'),
   route('runs/rows', 'routes/runs-rows.ts'),
   layout('routes/layout.tsx', [
     index('routes/home.tsx'),
     route('runs', 'routes/runs.tsx'),
     route('runs/:run', 'routes/run.tsx'),
     route('fleets', 'routes/fleets.tsx'),
+    route('workflows', 'routes/workflows.tsx'),
+    route('workflows/new', 'routes/workflow-new.tsx'),
+    route('workflows/:workflow', 'routes/workflow.tsx'),
+    route('workflows/:workflow/edit', 'routes/workflow-edit.tsx'),
+    route('workflows/:workflow/start', 'routes/workflow-start.tsx'),
     route('*', 'routes/not-found.tsx'),
   ]),
 ] satisfies RouteConfig;

@@ -1,0 +1,23 @@
+import type { Json, WorkflowInput } from '@pilothouse/contract';
+
+/** Value of an input as a form has it. @throws Error with a sentence for the person who wrote it */
+export function inputValue({ type }: Pick<WorkflowInput, 'type'>, text: string): Json {
+  if (type === 'string' || type === 'file') return text;
+  if (type === 'boolean') return text === 'true';
+  if (type === 'number' || type === 'integer') {
+    const number = Number(text);
+    if (text.trim() === '' || !Number.isFinite(number)) throw new Error('Write a number, e.g. 12');
+    return number;
+  }
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new Error(
+      type === 'array' ? 'Write a list as JSON, e.g. ["a", "b"]' : 'Write an object as JSON, e.g. {"a": 1}',
+    );
+  }
+}
+
+/** The default of an input as text of its field. */
+export const defaultText = ({ default: value }: Pick<WorkflowInput, 'default'>): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);

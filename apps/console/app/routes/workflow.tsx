@@ -1,0 +1,210 @@
+import { dataOf } from '@pilothouse/client';
+import { Badge, Button, buttonClass, Card, Notice, Select } from '@pilothouse/ui-kit';
+import { Pencil, Play } from 'lucide-react';
+import {
+  Form,
+  Link,
+  useActionData,
+  useNavigation,
+  useRouteLoaderData,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { diffLines } from '../lib/diff.ts';
+import { textOf } from '../lib/form.server.ts';
+import { readRows } from '../lib/runs.server.ts';
+import { yamlOf } from '../lib/yaml.server.ts';
+import { Diff } from '../ui/diff.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { RunList } from '../ui/run-list.tsx';
+import { Ago } from '../ui/time.tsx';
+import type { loader as layoutLoader } from './layout.tsx';
+
+/** Runs that are listed, and versions that can be chosen. */
+const listed = { runs: 10, versions: 100 };
+
+export const meta = ({ params }: { params: { workflow?: string } }) => [{ title: `${params.workflow} · Pilothouse` }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const { api } = client;
+    const search = new URL(asked.request.url).searchParams;
+    const numberOf = (name: string) => Number(search.get(name)) || undefined;
+    const path = { workflow: asked.params.workflow ?? '' };
+    const read = (version: number | undefined) =>
+      dataOf(api.GET('/v1/workflows/{workflow}', { params: { path, query: { version } } }));
+    const against = numberOf('against');
+    const [{ definition, ...workflow }, versions, runs, other] = await Promise.all([
+      read(numberOf('version')),
+      dataOf(api.GET('/v1/workflows/{workflow}/versions', { params: { path, query: { limit: listed.versions } } })),
+      readRows(client, new URLSearchParams(path), listed.runs),
+      against === undefined ? undefined : read(against),
+    ]);
+    const yaml = yamlOf(definition);
+    return {
+      workflow,
+      yaml,
+      against,
+      diff: other && diffLines(yamlOf(other.definition), yaml),
+      versions: versions.items.map(({ version, published, createdAt }) => ({ version, published, createdAt })),
+      runs: runs.rows,
+    };
+  });
+
+/** Publishes a version, or puts the workflow away and back. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const params = { path: { workflow: asked.params.workflow ?? '' } };
+  const version = Number(textOf(form, 'publish'));
+  const { failure } = await tryApi(asked, ({ api }) => {
+    if (version) return api.POST('/v1/workflows/{workflow}/publish', { params, body: { version } });
+    if (textOf(form, 'what') === 'archive') return api.POST('/v1/workflows/{workflow}/archive', { params });
+    return api.POST('/v1/workflows/{workflow}/unarchive', { params });
+  });
+  return { failure };
+}
+
+type Loaded = Awaited<ReturnType<typeof loader>>;
+
+export default function Workflow({ loaderData }: { loaderData: Loaded }) {
+  const { workflow, runs } = loaderData;
+  const { name, title, description, surface, version, published, archived } = workflow;
+  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const busy = useNavigation().state !== 'idle';
+  const failure = useActionData<typeof action>()?.failure;
+  return (
+    <>
+      <PageHead
+        title={name}
+        actions={
+          role !== undefined &&
+          role !== 'viewer' && (
+            <>
+              {role === 'admin' && (
+                <Form method="post" className="flex gap-2">
+                  {!published && !archived && (
+                    <Button type="submit" name="publish" value={version} disabled={busy}>
+                      Publish v{version}
+                    </Button>
+                  )}
+                  <Button
+                    type="submit"
+                    name="what"
+                    value={archived ? 'unarchive' : 'archive'}
+                    look="quiet"
+                    disabled={busy}
+                  >
+                    {archived ? 'Take out of the archive' : 'Archive'}
+                  </Button>
+                </Form>
+              )}
+              {!archived && (
+                <>
+                  <Link to={`edit?version=${version}`} className={buttonClass()}>
+                    <Pencil aria-hidden="true" /> Edit
+                  </Link>
+                  <Link to={`start?version=${version}`} className={buttonClass({ look: 'primary' })}>
+                    <Play aria-hidden="true" /> Start
+                  </Link>
+                </>
+              )}
+            </>
+          )
+        }
+      >
+        <Badge>{surface}</Badge>
+        {archived && <Badge tone="warn">Archived</Badge>}
+      </PageHead>
+      {failure && (
+        <div className="mb-3">
+          <Notice tone="bad">{failure.message}</Notice>
+        </div>
+      )}
+      {(title ?? description) && (
+        <p className="mb-3 max-w-3xl text-sm text-muted">
+          {title}
+          {title && description && ': '}
+          {description}
+        </p>
+      )}
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Definition {...loaderData} />
+        <Card
+          title="Runs"
+          flush
+          actions={
+            <Link to={`/runs?workflow=${name}`} className={buttonClass({ look: 'quiet' })}>
+              All
+            </Link>
+          }
+        >
+          <RunList rows={runs} empty="It has not run yet." />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** A version as it is written, or what makes it different from another one. */
+function Definition({ workflow, yaml, versions, against, diff }: Loaded) {
+  const submit = useSubmit();
+  const { version } = workflow;
+  const current = versions.find((one) => one.version === version);
+  const words = ({ version: number, published }: Loaded['versions'][number]) =>
+    `v${number}${published ? ', published' : ''}`;
+  return (
+    <Card
+      title="Definition"
+      actions={
+        <Form
+          className="flex flex-wrap items-center gap-2"
+          onChange={({ currentTarget }) => void submit(currentTarget)}
+        >
+          <Select name="version" aria-label="Version" value={version} onChange={() => undefined} className="w-auto!">
+            {versions.map((one) => (
+              <option key={one.version} value={one.version}>
+                {words(one)}
+              </option>
+            ))}
+          </Select>
+          <Select
+            name="against"
+            aria-label="Compare with"
+            value={against ?? ''}
+            onChange={() => undefined}
+            className="w-auto!"
+          >
+            <option value="">as it is</option>
+            {versions
+              .filter((one) => one.version !== version)
+              .map((one) => (
+                <option key={one.version} value={one.version}>
+                  against {words(one)}
+                </option>
+              ))}
+          </Select>
+        </Form>
+      }
+    >
+      {current && (
+        <p className="mb-2 text-xs text-muted">
+          v{version} was made <Ago at={current.createdAt} />
+        </p>
+      )}
+      {diff ? (
+        <Diff lines={diff} />
+      ) : (
+        <pre
+          tabIndex={0}
+          role="region"
+          aria-label="Definition in YAML"
+          className="max-h-[70vh] overflow-auto font-mono text-xs leading-5"
+        >
+          {yaml}
+        </pre>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,87 @@
+import { dataOf } from '@pilothouse/client';
+import { Badge, buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
+import { Plus } from 'lucide-react';
+import { Link, useRouteLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../lib/api.server.ts';
+import { PageHead } from '../ui/page-head.tsx';
+import { Ago } from '../ui/time.tsx';
+import type { loader as layoutLoader } from './layout.tsx';
+
+export const meta = () => [{ title: 'Workflows · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const cursor = new URL(asked.request.url).searchParams.get('cursor') ?? undefined;
+    const archived = new URL(asked.request.url).searchParams.get('archived') === 'true' ? ('true' as const) : undefined;
+    const query = { limit: 100, cursor, archived };
+    const { items, nextCursor } = await dataOf(api.GET('/v1/workflows', { params: { query } }));
+    return { workflows: items, next: nextCursor, archived: archived !== undefined };
+  });
+
+export default function Workflows({
+  loaderData: { workflows, next, archived },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const create = role !== undefined && role !== 'viewer' && (
+    <Link to="/workflows/new" className={buttonClass({ look: 'primary' })} data-shortcut="n">
+      <Plus aria-hidden="true" /> New workflow
+    </Link>
+  );
+  return (
+    <>
+      <PageHead
+        title={archived ? 'Archived workflows' : 'Workflows'}
+        actions={
+          <>
+            <Link to={archived ? '/workflows' : '?archived=true'} className={buttonClass({ look: 'quiet' })}>
+              {archived ? 'Back to the others' : 'Archived'}
+            </Link>
+            {create}
+          </>
+        }
+      />
+      <Card flush>
+        {workflows.length === 0 ? (
+          <Empty title={archived ? 'None is archived' : 'There is no workflow yet'} actions={!archived && create}>
+            A workflow is a list of steps with inputs, in YAML. It can be run again and again, and it knows its
+            versions.
+          </Empty>
+        ) : (
+          <Table label="Workflows" head={['Name', 'Surface', 'Version', 'Changed']}>
+            {workflows.map(({ id, name, title, surface, latestVersion, publishedVersion, updatedAt }) => (
+              <tr key={id} className="hover:bg-raised/60">
+                <Cell>
+                  <Link to={`/workflows/${name}`} data-row prefetch="intent" className="font-medium hover:underline">
+                    {name}
+                  </Link>
+                  {title && <span className="ml-2 text-muted max-md:hidden">{title}</span>}
+                </Cell>
+                <Cell>
+                  <Badge>{surface}</Badge>
+                </Cell>
+                <Cell className="whitespace-nowrap">
+                  {publishedVersion === null ? <Badge tone="warn">Draft</Badge> : `v${publishedVersion}`}
+                  {publishedVersion !== latestVersion && (
+                    <span className="ml-2 text-xs text-muted">newest v{latestVersion}</span>
+                  )}
+                </Cell>
+                <Cell className="text-muted">
+                  <Ago at={updatedAt} />
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+      {next && (
+        <p className="mt-3 text-center">
+          <Link to={`?cursor=${encodeURIComponent(next)}${archived ? '&archived=true' : ''}`} className={buttonClass()}>
+            Next page
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
