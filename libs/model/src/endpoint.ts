@@ -11,6 +11,17 @@ export interface Endpoint {
   readonly baseUrl?: string;
   /** Sent with every call, e.g. who is to be billed. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of `gemini`: models are those of a project of Google Cloud; there is no key then. */
+  readonly vertex?: Vertex;
+}
+
+/** A project of Google Cloud, as Vertex AI knows it. */
+export interface Vertex {
+  readonly project: string;
+  /** A region, or `global`. */
+  readonly location: string;
+  /** Key file of a service account; without one what the machine has by itself (application default credentials). */
+  readonly keyFile?: string;
 }
 
 /** A model at a provider. */

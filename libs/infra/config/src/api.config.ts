@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { FleetConfig, Keep } from '@pilothouse/contract';
 import { z } from 'zod';
 import { keepOf, keepSettings } from './keep.ts';
-import { modelSettings, modelsOf, type ModelsConfig } from './models.ts';
+import { modelProblems, modelSettings, modelsOf, type ModelsConfig } from './models.ts';
 import { databaseUrl, failpoints, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
@@ -85,6 +85,7 @@ const schema = z
     if (env.PILOTHOUSE_RENEW_MS * 2 > env.PILOTHOUSE_LEASE_MS) {
       say('PILOTHOUSE_RENEW_MS', 'set it to at most half of PILOTHOUSE_LEASE_MS');
     }
+    modelProblems(env, say);
   });
 
 /** Where objects are kept. */

@@ -75,7 +75,22 @@ describe('settings', () => {
     });
   });
 
+  it('take models of a project of Google Cloud in the place of a key', () => {
+    const vertex = { GEMINI_VERTEX_PROJECT: 'harbour', GEMINI_VERTEX_KEY_FILE: import.meta.filename };
+    expect(apiConfig({ ...api, ...vertex }).models.endpoints.gemini).toEqual({
+      apiKey: 'none',
+      vertex: { project: 'harbour', location: 'global', keyFile: import.meta.filename },
+    });
+  });
+
   it.each([
+    [{ GEMINI_VERTEX_LOCATION: 'europe-west4' }, 'GEMINI_VERTEX_PROJECT: set it to the project of Google Cloud'],
+    [{ GEMINI_VERTEX_PROJECT: 'a', GEMINI_API_KEY: 'hunter2' }, 'GEMINI_API_KEY: leave it out'],
+    [{ GEMINI_VERTEX_PROJECT: 'a/b' }, 'GEMINI_VERTEX_PROJECT: set it to a name of Google Cloud'],
+    [
+      { GEMINI_VERTEX_PROJECT: 'a', GEMINI_VERTEX_KEY_FILE: '/nowhere' },
+      'GEMINI_VERTEX_KEY_FILE: set it to a file that this process can read.',
+    ],
     [{ PILOTHOUSE_MODEL: 'gpt-5' }, 'PILOTHOUSE_MODEL: set it to at most five models with commas between them'],
     [{ GEMINI_API_KEY: 'hunter2 and more' }, 'GEMINI_API_KEY: set it to a key, without spaces or line breaks.'],
     [{ OPENAI_HEADERS: 'x: y' }, 'OPENAI_HEADERS: set it to valid JSON.'],

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { fleetConfigSchema, hostPatternSchema } from '@pilothouse/contract';
 import { z } from 'zod';
 
@@ -123,6 +123,19 @@ export const file = z.string().transform((path, context) => {
     return z.NEVER;
   }
 });
+
+/** A path of a file that this process can read; who needs it reads it. */
+export const readable = z.string().refine(
+  (path) => {
+    try {
+      accessSync(path, constants.R_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  { error: 'set it to a file that this process can read' },
+);
 
 /** Fleets, from a variable or from a file. */
 export const fleetSettings = {

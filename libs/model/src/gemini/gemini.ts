@@ -19,14 +19,16 @@ import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
 import type { Refused } from '../failure.ts';
 import { lazy } from '../lazy.ts';
+import { refusedToken, vertexOptions } from './vertex.ts';
 
-/** A model of the Gemini API. */
+/** A model of the Gemini API, or of Vertex AI. */
 export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
-  const { apiKey, baseUrl, headers } = endpoint;
+  const { apiKey, baseUrl, headers, vertex } = endpoint;
   const connected = lazy(async () => {
     const { ApiError, GoogleGenAI } = await import('@google/genai');
     const httpOptions = { baseUrl, headers: { ...headers } };
-    return { ApiError, client: new GoogleGenAI({ apiKey, enterprise: false, httpOptions }) };
+    const options = vertex ? await vertexOptions(vertex) : { apiKey, enterprise: false };
+    return { ApiError, client: new GoogleGenAI({ ...options, httpOptions }) };
   });
   return {
     generate: async (request, context) => {
@@ -49,7 +51,8 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
             await client.models.generateContent({ model, contents: request.messages.map(contentOf), config }),
           );
         },
-        refused: (thrown) => (thrown instanceof ApiError ? { ...refusedOf(thrown), headers: answered } : undefined),
+        refused: (thrown) =>
+          thrown instanceof ApiError ? { ...refusedOf(thrown), headers: answered } : refusedToken(thrown),
       });
     },
   };

@@ -8,10 +8,14 @@ interface Request {
 
 const finishes = { stop: 'STOP', calls: 'STOP', length: 'MAX_TOKENS', safety: 'SAFETY' } as const;
 
-/** `generateContent` of the Gemini API. */
+/** Where models are, in the Gemini API and in Vertex AI. */
+const PATH =
+  /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/publishers\/google\/)?models\/([^/:]+):generateContent$/;
+
+/** `generateContent` of the Gemini API and of Vertex AI. */
 export const gemini: Protocol = {
   name: 'gemini',
-  modelOf: (path) => /^\/v1(?:beta)?\/models\/([^/:]+):generateContent$/.exec(path)?.[1],
+  modelOf: (path) => PATH.exec(path)?.[1],
   read: (body) => {
     const { systemInstruction, contents = [], tools = [] } = body as Request;
     const parts = contents.flatMap((content) => content.parts ?? []);

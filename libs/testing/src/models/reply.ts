@@ -7,6 +7,8 @@ export interface Asked {
   readonly model: string;
   readonly key: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Of the address, without what comes behind `?`. */
+  readonly path: string;
   /** As it came. */
   readonly body: Record<string, unknown>;
   /** The system prompt. */

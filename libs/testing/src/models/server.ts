@@ -64,6 +64,7 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
       model,
       key: keyOf(request),
       headers: request.headers,
+      path,
       body: json,
       ...protocol.read(json),
     };
