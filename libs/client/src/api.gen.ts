@@ -4721,6 +4721,8 @@ export interface components {
         } | null;
         ProjectModels: {
             act?: {
+                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
                 /** @description Where the request does not say */
@@ -4730,6 +4732,8 @@ export interface components {
             };
             /** @description For what is not named */
             default?: {
+                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
                 /** @description Where the request does not say */
@@ -4738,6 +4742,8 @@ export interface components {
                 use: string[];
             };
             plan?: {
+                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
                 /** @description Where the request does not say */
@@ -4746,6 +4752,8 @@ export interface components {
                 use: string[];
             };
             score?: {
+                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
                 /** @description Where the request does not say */
@@ -4754,6 +4762,8 @@ export interface components {
                 use: string[];
             };
             see?: {
+                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
                 /** @description Where the request does not say */
@@ -4762,6 +4772,8 @@ export interface components {
                 use: string[];
             };
             synthesise?: {
+                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
                 /** @description Where the request does not say */
@@ -4775,6 +4787,8 @@ export interface components {
              */
             trace?: "none" | "full";
             verify?: {
+                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
                 /** @description Where the request does not say */

@@ -13,6 +13,8 @@ export interface Estimate {
   readonly tokens: number;
   /** null: the price of the model is not known. */
   readonly usd: number | null;
+  /** The part of it that is asked, whatever is answered. */
+  readonly input: { readonly tokens: number; readonly usd: number | null };
 }
 
 /** What a call may come to: the input generously, the answer at its limit, nothing cached. */
@@ -26,7 +28,11 @@ export function estimate(ref: ModelRef, request: ModelRequest): Estimate {
   }
   const inputTokens = Math.ceil(bytes / TOKEN_BYTES) + images * IMAGE_TOKENS;
   const used = { inputTokens, outputTokens, cachedTokens: 0, writtenTokens: inputTokens };
-  return { tokens: inputTokens + outputTokens, usd: priceOf(ref, used) };
+  return {
+    tokens: inputTokens + outputTokens,
+    usd: priceOf(ref, used),
+    input: { tokens: inputTokens, usd: priceOf(ref, { ...used, outputTokens: 0 }) },
+  };
 }
 
 const sizeOf = (value: unknown) => (value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)));

@@ -179,5 +179,6 @@ test('an estimate counts texts, images, and the answer at its limit', () => {
   expect(estimate({ ...ref, model: 'home-made' }, { ...request, messages })).toEqual({
     tokens: 2_000 + 4_096,
     usd: null,
+    input: { tokens: 2_000, usd: null },
   });
 });

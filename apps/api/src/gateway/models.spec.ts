@@ -366,4 +366,31 @@ describe('models, by way of the gateway', () => {
     expect(who.one.said.filter(({ type }) => type === 'refused')).toEqual([]);
     expect(await usage(who)).toMatchObject({ calls: 1 });
   });
+
+  it('asks a second time where that is wanted: the first answer counts, and both calls are on record', async () => {
+    await say({ default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 } });
+    const who = await holder();
+    server.next({ hangs: true }, { text: 'From the second', usage: { input: 1000, output: 100 } });
+    expect(await ask(who)).toMatchObject({ text: 'From the second', provider: 'openai' });
+    await until('the first call is closed', () => server.open === 0);
+    const events = await called(who);
+    expect(events.map(({ data }) => [data['provider'], data['finish'], data['outputTokens']])).toEqual([
+      ['openai', 'stop', 100],
+      ['gemini', 'outrun', 0],
+    ]);
+    const [first, second] = events.map(({ data }) => Number(data['usd']));
+    const tokens = 1100 + Number(events[1]?.data['inputTokens']);
+    expect(await usage(who)).toEqual({ calls: 2, tokens, usd: expect.closeTo((first ?? NaN) + (second ?? NaN), 10) });
+    expect(second).toBeGreaterThan(0);
+  });
+
+  it('does not ask a second time when both calls could go beyond the budget', async () => {
+    await say({ default: { use: ['gemini/gemini-2.5-flash'], hedgeMs: 100 } });
+    const who = await holder({ budget: { tokens: 200 } });
+    server.next({ hangs: true });
+    const asked = send(who, {}, 1_500);
+    expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(server.asked).toHaveLength(1);
+    expect(await usage(who)).toEqual({ calls: 0, tokens: 0, usd: 0 });
+  });
 });

@@ -10,7 +10,7 @@ import {
 } from '@pilothouse/contract';
 import { overModelBudget, UnusableAnswer, type Clock, type Context, type Log, type Model } from '@pilothouse/core';
 import { modelCallerOf, type ModelCaller, type Pool, type RunWriter } from '@pilothouse/infra-db';
-import { chain, estimate } from '@pilothouse/model';
+import { chain, estimate, hedged, isOutrun, type Estimate, type ModelRef } from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
 import type { ModelTraces } from './model.traces.ts';
@@ -89,15 +89,13 @@ export class ModelCalls {
         `No model is set for "${role}": set one for the project, or PILOTHOUSE_MODEL for the API`,
       );
     }
-    const model = chain(choice.use.map((name) => this.within(name, caller)));
-    try {
-      const answer = await model.generate(asChosen(asked.request, choice), context);
-      await this.record(asked, answer, answer.finish, caller.traced);
-      if (answer.finish !== 'safety') return answer;
-    } catch (thrown) {
-      if (thrown instanceof UnusableAnswer) await this.record(asked, thrown.answer, 'invalid', caller.traced);
-      throw thrown;
-    }
+    const made = new CallsInFlight();
+    const models = choice.use.map((name) => this.within(name, caller, asked, made));
+    const { hedgeMs } = choice;
+    const model =
+      hedgeMs === undefined ? chain(models) : hedged(chain(models), chain(models.slice(1 % models.length)), hedgeMs);
+    const answer = await model.generate(asChosen(asked.request, choice), context);
+    if (answer.finish !== 'safety') return answer;
     throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
   }
 
@@ -107,23 +105,38 @@ export class ModelCalls {
     return caller;
   }
 
-  /** The model, measured, and not asked when the call could go beyond the budget. */
-  private within(name: string, { budget, usedTokens, usedUsd }: ModelCaller): Model {
-    const { providers, metrics } = this.options;
+  /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
+  private within(name: string, caller: ModelCaller, asked: AskedModel, made: CallsInFlight): Model {
+    const { providers, metrics, clock } = this.options;
+    const { budget, usedTokens, usedUsd, traced } = caller;
     return {
       generate: async (request, context) => {
         const { ref, model } = providers.find(name);
-        const over = overModelBudget(budget, { tokens: usedTokens, usd: usedUsd }, estimate(ref, request));
+        const cost = estimate(ref, request);
+        const over = overModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
         if (over) throw over;
+        const began = clock.monotonic();
+        const landed = made.began(cost);
+        let answer: ModelAnswer;
         try {
-          const answer = await model.generate(request, context);
-          metrics?.answered(ref, request.role, answer, answer.finish);
-          return answer;
+          answer = await model.generate(request, context);
         } catch (thrown) {
-          if (thrown instanceof UnusableAnswer) metrics?.answered(ref, request.role, thrown.answer, 'invalid');
-          else metrics?.failed(ref, request.role, toPilothouseError(thrown).code);
+          if (thrown instanceof UnusableAnswer) {
+            metrics?.answered(ref, request.role, thrown.answer, 'invalid');
+            await this.record(asked, thrown.answer, 'invalid', traced);
+          } else if (isOutrun(context)) {
+            // The provider has taken the prompt; how much of an answer it had made nobody knows.
+            const given = outrun(ref, cost, clock.monotonic() - began);
+            metrics?.answered(ref, request.role, given, 'outrun');
+            await this.record(asked, given, 'outrun', false);
+          } else metrics?.failed(ref, request.role, toPilothouseError(thrown).code);
           throw thrown;
+        } finally {
+          landed();
         }
+        metrics?.answered(ref, request.role, answer, answer.finish);
+        await this.record(asked, answer, answer.finish, traced);
+        return answer;
       },
     };
   }
@@ -158,5 +171,36 @@ export class ModelCalls {
     throw lost();
   }
 }
+
+/** What calls of one question may come to that have not ended. */
+class CallsInFlight {
+  private tokens = 0;
+  private usd = 0;
+
+  /** @returns to be called once it has ended */
+  began({ tokens, usd }: Estimate): () => void {
+    this.tokens += tokens;
+    this.usd += usd ?? 0;
+    return () => {
+      this.tokens -= tokens;
+      this.usd -= usd ?? 0;
+    };
+  }
+
+  with({ tokens, usd }: { tokens: number; usd: number }) {
+    return { tokens: tokens + this.tokens, usd: usd + this.usd };
+  }
+}
+
+/** An answer that did not come: what is known of it is the prompt. */
+const outrun = (ref: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
+  text: '',
+  calls: [],
+  finish: 'stop',
+  ...ref,
+  usage: { inputTokens: input.tokens, outputTokens: 0, cachedTokens: 0 },
+  usd: input.usd,
+  ms,
+});
 
 const lost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');

@@ -13,6 +13,7 @@ import { providers, type ModelRef } from '@pilothouse/model';
 const outcomes = [
   ...modelFinishSchema.options,
   'invalid',
+  'outrun',
   'unavailable',
   'refused',
   'not_configured',
@@ -68,7 +69,7 @@ export class ModelMetrics {
     { provider, model }: ModelRef,
     role: ModelRole,
     answer: ModelAnswer,
-    outcome: ModelFinish | 'invalid',
+    outcome: ModelFinish | 'invalid' | 'outrun',
   ): void {
     const { calls, took, tokens, usd } = this.metrics;
     const labels = { provider, model, role };

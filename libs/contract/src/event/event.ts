@@ -179,8 +179,10 @@ export const eventData = {
     ...modelUsageSchema.shape,
     usd: z.number().min(0).nullable().describe('null: the price is not known'),
     finish: z
-      .enum([...modelFinishSchema.options, 'invalid'])
-      .describe('Why the model stopped; `invalid`: what it answered could not be used'),
+      .enum([...modelFinishSchema.options, 'invalid', 'outrun'])
+      .describe(
+        'Why the model stopped; `invalid`: what it answered could not be used; `outrun`: another call answered first, and its tokens are an estimate',
+      ),
     trace: idSchema.optional().describe('The artifact with prompt and answer, where they are kept (`trace: full`)'),
   }),
   log: z.object({ facts: z.record(z.string(), jsonSchema) }),

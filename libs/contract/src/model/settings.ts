@@ -14,6 +14,14 @@ export const modelNameSchema = z
 export const modelChoiceSchema = z.strictObject({
   use: z.array(modelNameSchema).min(1).max(5).describe('The first is asked; the next ones, in order, when it is away'),
   temperature: z.number().min(0).max(2).optional().describe('Where the request does not say'),
+  hedgeMs: z
+    .int()
+    .min(100)
+    .max(120_000)
+    .optional()
+    .describe(
+      'When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never)',
+    ),
   maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of an answer, whatever the request says'),
 });
 export type ModelChoice = z.infer<typeof modelChoiceSchema>;
