@@ -3,7 +3,8 @@ import type { Clock, Egress, HostRule, Log, SurfaceHost } from '@pilothouse/core
 import { connectLink, type Link, type LinkOptions, type Offer, type WorkerFacts } from '@pilothouse/infra-link';
 import type { Folders } from './files/folders.ts';
 import { KnownRobots } from './run/robots.ts';
-import { RunLoop, type AttemptEnd } from './run/run.loop.ts';
+import type { AttemptEnd } from './run/ending.ts';
+import { RunLoop } from './run/run.loop.ts';
 import type { Encoder } from './run/video.ts';
 import { Reports } from './telemetry/reports.ts';
 import { Telemetry } from './telemetry/telemetry.ts';

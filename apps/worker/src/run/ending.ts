@@ -1,7 +1,9 @@
-import type { Outcome, PilothouseError } from '@pilothouse/contract';
-import type { Surface } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError, type Outcome } from '@pilothouse/contract';
+import { endingOf, type Ending, type Log, type Surface } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { Uploads } from '../files/uploads.ts';
+import type { AtWork, Notes } from './notes.ts';
+import type { Recorder } from './recorder.ts';
 import type { Reporter } from './reporter.ts';
 import type { SafePoints } from './safe-points.ts';
 import type { Traces } from './traces.ts';
@@ -9,7 +11,7 @@ import { inTime, settlesWithin } from './waits.ts';
 
 /** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
 export const UPLOADS_MS = 30_000;
-export const UPLOADS_SOON_MS = 5_000;
+const UPLOADS_SOON_MS = 5_000;
 /** Milliseconds for the last events before a run is handed back. */
 const HANDBACK_MS = 5_000;
 /** Milliseconds for the outcome to become durable; then the lease is over anyway. */
@@ -43,7 +45,7 @@ export async function finish(
 }
 
 /** Gives the run back, with where it may go on and the files that can still be kept. */
-export async function handBack(
+async function handBack(
   error: PilothouseError,
   { surface, safePoints, reporter, uploads, link, traces }: EndParts,
 ): Promise<void> {
@@ -56,3 +58,65 @@ export async function handBack(
   link.handback(reporter.error(error.view()));
   await closing;
 }
+
+/** How an attempt ended, for the worker. */
+export interface AttemptEnd {
+  readonly ending: 'complete' | Ending;
+  readonly error?: PilothouseError;
+}
+
+/** What a thrown error finds of an attempt. */
+export interface BrokenOff extends EndParts {
+  readonly link: Pick<AttemptLink, 'handback' | 'lost' | 'lose'>;
+  /** Aborts when no step may go on. */
+  readonly halt: AbortSignal;
+  readonly log: Log;
+  readonly notes: Pick<Notes, 'failed'>;
+  readonly recorder: Pick<Recorder, 'failed'>;
+  /** The step at work, when there is one. */
+  readonly atWork: AtWork | undefined;
+  /** Number of the step at work, or next. */
+  readonly step: number | null;
+  lastFiles(): Promise<void>;
+}
+
+/** Ends an attempt that came to no output, by what ended it. Never throws. */
+export async function breakOff(thrown: unknown, parts: BrokenOff): Promise<AttemptEnd> {
+  const { halt, link, log } = parts;
+  const error = orHandedBack(
+    toPilothouseError(link.lost.aborted ? link.lost.reason : halt.aborted ? halt.reason : thrown),
+    link.lost,
+  );
+  if (error.code === 'INTERNAL')
+    log.error({ error: error.message, stack: error.stack }, 'the run met an unexpected error');
+  const ending = endingOf(error.code);
+  try {
+    if (ending === 'handback') await handBack(error, parts);
+    if (ending === 'fail' || ending === 'cancel') await end(ending, error, parts);
+  } catch (lost) {
+    // Nothing can be written any more: whoever took the run writes how it ends.
+    log.warn({ error: String(lost) }, 'the end of the run could not be written');
+    link.lose(toPilothouseError(lost, 'LEASE_LOST'));
+  }
+  return { ending, error };
+}
+
+async function end(ending: 'fail' | 'cancel', error: PilothouseError, parts: BrokenOff): Promise<void> {
+  const { atWork, surface, notes, recorder, halt, step } = parts;
+  if (atWork) {
+    notes.failed(atWork, error, ending === 'fail' ? 'error' : 'warn');
+    if (ending === 'fail' && surface) await recorder.failed(surface, atWork.place.number, atWork.step);
+  }
+  // Files that came before the failure may tell of it.
+  if (ending === 'fail' && !halt.aborted) await parts.lastFiles().catch(() => undefined);
+  const outcome: Outcome =
+    ending === 'cancel' ? { status: 'cancelled' } : { status: 'failed', error: error.view(), step };
+  await finish(outcome, ending === 'cancel' ? UPLOADS_SOON_MS : UPLOADS_MS, parts);
+}
+
+/**
+ * Only who lost the run ends without a word. An attempt that goes because its lease is not held at the moment still has the run: with
+ * nothing said its link would go on renewing the lease of a run that nobody carries out.
+ */
+const orHandedBack = (error: PilothouseError, lost: AbortSignal) =>
+  error.code === 'LEASE_LOST' && !lost.aborted ? new PilothouseError('HANDED_BACK', error.message) : error;

@@ -1,0 +1,57 @@
+import { toPilothouseError, type Answer, type Assignment, type Question } from '@pilothouse/contract';
+import type { Surface } from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import { InputFiles } from '../files/input-files.ts';
+import type { ActParts } from './act.ts';
+import { agentParts } from './goal/goal.parts.ts';
+import { reachGoal } from './goal/goal.ts';
+import { healParts, mayHeal } from './heal/heal.parts.ts';
+import { heal } from './heal/heal.ts';
+import type { Limits } from './limits.ts';
+import type { AtWork } from './notes.ts';
+import type { Stops } from './stops.ts';
+import type { RunParts, RunTools } from './tools.ts';
+
+/** What actions of an attempt are made of. */
+export interface OfAttempt {
+  readonly assignment: Assignment;
+  readonly link: AttemptLink;
+  readonly parts: RunParts;
+  readonly tools: RunTools;
+  readonly stops: Stops;
+  readonly limits: Limits;
+  /** The step at work. */
+  atWork(): AtWork | undefined;
+  ask(question: Question): Promise<Answer>;
+}
+
+/** What an attempt gives to its actions on a surface. @param folder of the attempt */
+export function actParts(surface: Surface, folder: string, attempt: OfAttempt): ActParts {
+  const { assignment, link, tools, stops, limits, atWork, ask } = attempt;
+  const { clock, base, random, authorities } = attempt.parts;
+  const files = new InputFiles({ link, clock, folder, base, random, signal: stops.halt });
+  return {
+    surface,
+    lease: link.lease,
+    halt: stops.halt,
+    mayAct: () => limits.mayAct(),
+    clock,
+    log: tools.log,
+    reveal: (text, origin) => tools.secrets.reveal(text, origin),
+    file: (upload) => files.path(upload),
+    proxy: () => tools.egress.proxy(),
+    authorities,
+    userAgent: tools.userAgent(),
+    profiles: tools.profiles,
+    goal: (step, act) => {
+      const work = atWork();
+      if (!work) throw new Error('An agent works for a step');
+      return reachGoal(step, agentParts(work, act, { assignment, link, tools, ask }));
+    },
+    heal: (step, failed, act) => {
+      const work = atWork();
+      if (!work || !mayHeal(step, failed, assignment.definition, work.place, tools.course)) throw failed;
+      return heal(step, toPilothouseError(failed), healParts(work.place, act, { assignment, link, tools, ask }));
+    },
+  };
+}
