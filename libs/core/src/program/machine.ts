@@ -1,6 +1,5 @@
 import {
   assertNever,
-  DEFAULT_ROUNDS,
   isBlock,
   PilothouseError,
   toPilothouseError,
@@ -11,23 +10,12 @@ import {
   type Node,
   type Step,
 } from '@pilothouse/contract';
-import { evaluate, holds, kindOf, MAX_VALUE_CHARS } from './expression.ts';
+import { evaluate, holds } from './expression.ts';
 import { checkOutput } from '../workflow/output.ts';
 import { renderTemplates } from '../workflow/render.ts';
+import { itemsOf, loopVars, mayGoOn, valueOf, withCollected, type LoopFrame } from './round.ts';
 import { callScope, firstScope, forgetIn, stateTemplates, withoutVars, withValue, withVar } from './scope.ts';
-import type {
-  Asked,
-  Frame,
-  Given,
-  ListFrame,
-  Loop,
-  Next,
-  Outcome,
-  OwnerFrame,
-  Program,
-  Scope,
-  State,
-} from './state.ts';
+import type { Asked, Frame, Given, ListFrame, Next, Outcome, OwnerFrame, Program, Scope, State } from './state.ts';
 
 /*
  * The interpreter: program + state + outcome → next step or end. It waits for nothing, reads no clock and draws no lots, so whoever has
@@ -115,7 +103,7 @@ class Draft {
         return value === true ? this.endLoop(this.loop()) : this.nextRound(this.loop());
       case 'more':
         if (value !== true) return this.endLoop(this.loop());
-        this.mayGoOn(this.loop());
+        mayGoOn(this.loop());
         return this.ask('next', at.replace(/more$/, 'next'), {
           action: 'click',
           target: (this.loop().node as BlockOf<'forEachPage'>).next,
@@ -192,19 +180,11 @@ class Draft {
     }
   }
 
-  private items({ in: source, max = DEFAULT_ROUNDS.forEach }: BlockOf<'forEach'>): readonly Json[] {
-    const items =
-      typeof source === 'string' ? evaluate(source, this.seen()) : renderTemplates(source, this.templates());
-    if (!Array.isArray(items)) {
-      throw new PilothouseError(
-        'EXPRESSION_FAILED',
-        `\`${String(source)}\` gives ${kindOf(items)}, where a list is wanted`,
-      );
-    }
-    if (items.length <= max) return items;
-    throw new PilothouseError(
-      'LOOP_LIMIT',
-      `The list has ${items.length} elements, and the loop may go round ${max} times (\`max\`)`,
+  private items(node: BlockOf<'forEach'>): readonly Json[] {
+    const { in: source } = node;
+    return itemsOf(
+      node,
+      typeof source === 'string' ? evaluate(source, this.seen()) : renderTemplates(source, this.templates()),
     );
   }
 
@@ -237,9 +217,10 @@ class Draft {
     }
   }
 
-  private roundIsDone(loop: OwnerFrame & { kind: 'loop' }): void {
+  private roundIsDone(loop: LoopFrame): void {
     const { node, at, round } = loop;
-    const done = node.collect === undefined ? loop : this.collect(loop, node.collect);
+    const done =
+      node.collect === undefined ? loop : withCollected(loop, renderTemplates(node.collect, this.templates()));
     this.replace(done);
     switch (node.action) {
       case 'forEach':
@@ -254,27 +235,12 @@ class Draft {
     }
   }
 
-  private collect<Frame extends OwnerFrame & { kind: 'loop' }>(loop: Frame, what: Json): Frame {
-    const value = renderTemplates(what, this.templates());
-    const size = loop.size + JSON.stringify(value).length;
-    if (size > MAX_VALUE_CHARS) {
-      throw new PilothouseError('LOOP_LIMIT', `The loop collected more than ${MAX_VALUE_CHARS} characters`);
-    }
-    return { ...loop, size, collected: [...loop.collected, value] };
-  }
-
-  private nextRound(loop: OwnerFrame & { kind: 'loop' }): void {
-    if (loop.node.action !== 'forEach') this.mayGoOn(loop);
+  private nextRound(loop: LoopFrame): void {
+    if (loop.node.action !== 'forEach') mayGoOn(loop);
     this.startRound(loop, true);
   }
 
-  private mayGoOn({ node, round }: OwnerFrame & { kind: 'loop' }): void {
-    const max = node.max ?? DEFAULT_ROUNDS[node.action];
-    if (round + 1 < max) return;
-    throw new PilothouseError('LOOP_LIMIT', `The loop went round ${max} times (\`max\`), and was to go on`);
-  }
-
-  private startRound(loop: OwnerFrame & { kind: 'loop' }, isOpen: boolean): void {
+  private startRound(loop: LoopFrame, isOpen: boolean): void {
     const round = loop.round + 1;
     const { node, items, at } = loop;
     if (isOpen) this.frames.pop();
@@ -288,7 +254,7 @@ class Draft {
     this.push({ ...loop, round }, node.steps, `${at}[${round + 1}]/`);
   }
 
-  private endLoop(loop: OwnerFrame & { kind: 'loop' }): void {
+  private endLoop(loop: LoopFrame): void {
     this.scope = withoutVars(this.scope, loopVars(loop.node));
     this.close(valueOf(loop));
   }
@@ -369,8 +335,8 @@ class Draft {
     return this.frames.at(-1) as ListFrame;
   }
 
-  private loop(): OwnerFrame & { kind: 'loop' } {
-    return this.frames.at(-1) as OwnerFrame & { kind: 'loop' };
+  private loop(): LoopFrame {
+    return this.frames.at(-1) as LoopFrame;
   }
 
   private seen() {
@@ -392,11 +358,3 @@ class Draft {
     }
   }
 }
-
-const valueOf = ({ node, collected }: { node: Loop; collected: readonly Json[] }): Json =>
-  node.collect === undefined ? null : [...collected];
-
-const loopVars = (node: Loop): string[] => [
-  ...(node.action === 'forEach' ? [node.as ?? 'item'] : []),
-  ...(node.index === undefined ? [] : [node.index]),
-];
