@@ -21,6 +21,13 @@ export default [
     route('workflows/:workflow', 'routes/workflow.tsx'),
     route('workflows/:workflow/edit', 'routes/workflow-edit.tsx'),
     route('workflows/:workflow/start', 'routes/workflow-start.tsx'),
+    route('settings', 'routes/settings.tsx', [
+      index('routes/settings-project.tsx'),
+      route('profiles', 'routes/settings-profiles.tsx'),
+      route('members', 'routes/settings-members.tsx'),
+      route('keys', 'routes/settings-keys.tsx'),
+      route('audit', 'routes/settings-audit.tsx'),
+    ]),
     route('*', 'routes/not-found.tsx'),
   ]),
 ] satisfies RouteConfig;

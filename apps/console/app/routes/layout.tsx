@@ -1,6 +1,6 @@
 import { dataOf } from '@pilothouse/client';
 import { buttonClass, classes } from '@pilothouse/ui-kit';
-import { House, ListVideo, LogOut, Moon, Ship, Sun, SunMoon, Workflow, type LucideIcon } from 'lucide-react';
+import { House, ListVideo, LogOut, Moon, Settings, Ship, Sun, SunMoon, Workflow, type LucideIcon } from 'lucide-react';
 import {
   data,
   Form,
@@ -47,6 +47,7 @@ const pages: readonly { to: string; name: string; key: string; Icon: LucideIcon 
   { to: '/runs', name: 'Runs', key: 'r', Icon: ListVideo },
   { to: '/workflows', name: 'Workflows', key: 'w', Icon: Workflow },
   { to: '/fleets', name: 'Fleets', key: 'f', Icon: Ship },
+  { to: '/settings', name: 'Settings', key: 's', Icon: Settings },
 ];
 
 const themes = {

@@ -1,0 +1,39 @@
+import { FormProblem, projectChange } from './project-form.ts';
+
+const form = (fields: Record<string, string>) => projectChange((field) => fields[field] ?? '');
+
+test('an empty field is no limit', () =>
+  expect(form({})).toEqual({
+    maxRunning: null,
+    keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+    egress: { allow: null },
+    models: null,
+  }));
+
+test('says what is said', () =>
+  expect(
+    form({
+      maxRunning: '5',
+      runsDays: '30',
+      reach: 'listed',
+      allow: 'a.example,\n *.b.example',
+      models: '{"default":{"use":["openai/x"]}}',
+    }),
+  ).toEqual({
+    maxRunning: 5,
+    keep: { runsDays: 30, eventsDays: null, artifactsDays: null },
+    egress: { allow: ['a.example', '*.b.example'] },
+    models: { default: { use: ['openai/x'] } },
+  }));
+
+test('a list that nobody filled allows nothing', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));
+
+test.each([
+  ['runsDays', 'soon'],
+  ['maxRunning', '0'],
+  ['models', 'gemini'],
+])('names the field %s where it is wrong', (field, text) => {
+  const change = () => form({ [field]: text });
+  expect(change).toThrow(FormProblem);
+  expect(change).toThrow(expect.objectContaining({ field }));
+});

@@ -1,0 +1,52 @@
+import { dataOf } from '@pilothouse/client';
+import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
+import { Link, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../lib/api.server.ts';
+import { Ago } from '../ui/time.tsx';
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const cursor = new URL(asked.request.url).searchParams.get('cursor') ?? undefined;
+    return dataOf(api.GET('/v1/audit', { params: { query: { limit: 100, cursor } } }));
+  });
+
+export default function Audit({
+  loaderData: { items, nextCursor },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  return (
+    <>
+      <Card flush>
+        {items.length === 0 ? (
+          <Empty title="Nobody changed anything yet" />
+        ) : (
+          <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'From']}>
+            {items.map(({ id, at, by, summary, action, target, address }) => (
+              <tr key={id}>
+                <Cell className="text-muted">
+                  <Ago at={at} />
+                </Cell>
+                <Cell>
+                  {by.name} <span className="text-xs text-muted">{by.kind}</span>
+                </Cell>
+                <Cell>
+                  <span title={action}>{summary}</span>
+                </Cell>
+                <Cell className="max-w-64 truncate font-mono text-xs">{target}</Cell>
+                <Cell className="font-mono text-xs text-muted">{address}</Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+      {nextCursor && (
+        <p className="mt-3 text-center">
+          <Link to={`?cursor=${encodeURIComponent(nextCursor)}`} className={buttonClass()}>
+            Older
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { dataOf } from '@pilothouse/client';
+import { roleSchema } from '@pilothouse/contract';
+import { Badge, Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
+import { Form, useActionData, useNavigation, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { textOf } from '../lib/form.server.ts';
+import { Shown } from '../ui/shown.tsx';
+import { Ago } from '../ui/time.tsx';
+
+/** Days in seconds. */
+const day = 86_400;
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(
+    asked,
+    async ({ api }) => (await dataOf(api.GET('/v1/api-keys', { params: { query: { limit: 200 } } }))).items,
+  );
+
+/** Makes a key, which is shown once, or revokes one. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const revoke = textOf(form, 'revoke');
+  const { done, failure } = await tryApi(asked, async ({ api }) => {
+    if (revoke) {
+      await api.DELETE('/v1/api-keys/{key}', { params: { path: { key: revoke } } });
+      return null;
+    }
+    const days = Number(textOf(form, 'days'));
+    const body = {
+      name: textOf(form, 'name'),
+      role: roleSchema.parse(textOf(form, 'role')),
+      ...(days > 0 && { expiresIn: days * day }),
+    };
+    return dataOf(api.POST('/v1/api-keys', { body }));
+  });
+  return { made: done?.key, failure };
+}
+
+export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const answer = useActionData<typeof action>();
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <div className="grid gap-3">
+      {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
+      {answer?.made && <Shown label="The new key. It is shown now and never again" value={answer.made} />}
+      <Card title="New key">
+        <Form method="post" className="flex flex-wrap items-end gap-3">
+          <Field label="Who or what uses it" className="min-w-48 flex-1">
+            {(given) => <Input {...given} name="name" required maxLength={100} />}
+          </Field>
+          <Field label="Role">
+            {(given) => (
+              <Select {...given} name="role" defaultValue="operator">
+                <option value="viewer">viewer: reads</option>
+                <option value="operator">operator: runs</option>
+                <option value="admin">admin: all</option>
+              </Select>
+            )}
+          </Field>
+          <Field label="Expires">
+            {(given) => (
+              <Select {...given} name="days" defaultValue="">
+                <option value="">Never</option>
+                <option value="7">In a week</option>
+                <option value="90">In 90 days</option>
+                <option value="365">In a year</option>
+              </Select>
+            )}
+          </Field>
+          <Button type="submit" look="primary" disabled={busy}>
+            Make it
+          </Button>
+        </Form>
+      </Card>
+      <Card flush>
+        <Table label="API keys" head={['Name', 'Role', 'Begins with', 'Made', 'Last used', 'Expires', '']}>
+          {keys.map(({ id, name, role, prefix, createdAt, lastUsedAt, expiresAt, revokedAt }) => (
+            <tr key={id}>
+              <Cell className="font-medium">{name}</Cell>
+              <Cell>{role}</Cell>
+              <Cell className="font-mono text-xs text-muted">{prefix}…</Cell>
+              <Cell className="text-muted">
+                <Ago at={createdAt} />
+              </Cell>
+              <Cell className="text-muted">{lastUsedAt ? <Ago at={lastUsedAt} /> : 'never'}</Cell>
+              <Cell className="text-muted">{expiresAt ? <Ago at={expiresAt} /> : 'never'}</Cell>
+              <Cell className="text-right">
+                {revokedAt ? (
+                  <Badge>Revoked</Badge>
+                ) : (
+                  <Form method="post">
+                    <Button
+                      type="submit"
+                      name="revoke"
+                      value={id}
+                      look="danger"
+                      disabled={busy}
+                      aria-label={`Revoke ${name}`}
+                    >
+                      Revoke
+                    </Button>
+                  </Form>
+                )}
+              </Cell>
+            </tr>
+          ))}
+        </Table>
+      </Card>
+    </div>
+  );
+}

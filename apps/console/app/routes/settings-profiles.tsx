@@ -1,0 +1,88 @@
+import { dataOf } from '@pilothouse/client';
+import { Button, Card, Cell, Empty, Notice, Table } from '@pilothouse/ui-kit';
+import {
+  Form,
+  Link,
+  useActionData,
+  useNavigation,
+  useRouteLoaderData,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { size } from '../lib/format.ts';
+import { textOf } from '../lib/form.server.ts';
+import { Ago } from '../ui/time.tsx';
+import type { loader as layoutLoader } from './layout.tsx';
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(
+    asked,
+    async ({ api }) => (await dataOf(api.GET('/v1/profiles', { params: { query: { limit: 200 } } }))).items,
+  );
+
+/** Deletes a profile. */
+export async function action(asked: ActionFunctionArgs) {
+  const profile = textOf(await asked.request.formData(), 'profile');
+  const { failure } = await tryApi(asked, ({ api }) =>
+    api.DELETE('/v1/profiles/{profile}', { params: { path: { profile } } }),
+  );
+  return { failure };
+}
+
+export default function Profiles({ loaderData: profiles }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const failure = useActionData<typeof action>()?.failure;
+  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <div className="grid gap-3">
+      {failure && <Notice tone="bad">{failure.message}</Notice>}
+      <Card flush>
+        {profiles.length === 0 ? (
+          <Empty title="No profile is kept">
+            A profile is the signed-in state of a browser. A workflow keeps one with the step `saveProfile`, and others
+            begin with it.
+          </Empty>
+        ) : (
+          <Table label="Profiles" head={['Name', 'Cookies of', 'Size', 'Changed', 'By', '']}>
+            {profiles.map(({ name, cookieDomains, size: bytes, updatedAt, run }) => (
+              <tr key={name}>
+                <Cell className="font-medium">{name}</Cell>
+                <Cell className="text-muted">{cookieDomains.join(', ')}</Cell>
+                <Cell className="whitespace-nowrap text-muted">{size(bytes)}</Cell>
+                <Cell className="text-muted">
+                  <Ago at={updatedAt} />
+                </Cell>
+                <Cell>
+                  {run ? (
+                    <Link to={`/runs/${run}`} className="underline">
+                      a run
+                    </Link>
+                  ) : (
+                    'import'
+                  )}
+                </Cell>
+                <Cell>
+                  {role !== 'viewer' && (
+                    <Form method="post" className="flex justify-end">
+                      <Button
+                        type="submit"
+                        name="profile"
+                        value={name}
+                        look="danger"
+                        disabled={busy}
+                        aria-label={`Delete ${name}`}
+                      >
+                        Delete
+                      </Button>
+                    </Form>
+                  )}
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+    </div>
+  );
+}

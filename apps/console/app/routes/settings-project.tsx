@@ -1,0 +1,147 @@
+import { dataOf } from '@pilothouse/client';
+import { Button, Card, Field, Input, Notice, Select, TextArea } from '@pilothouse/ui-kit';
+import { useState } from 'react';
+import {
+  Form,
+  useActionData,
+  useNavigation,
+  useRouteLoaderData,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { count, size } from '../lib/format.ts';
+import { textOf } from '../lib/form.server.ts';
+import { FormProblem, projectChange } from '../lib/project-form.ts';
+import type { loader as layoutLoader } from './layout.tsx';
+
+export const loader = (asked: LoaderFunctionArgs) => withApi(asked, ({ api }) => dataOf(api.GET('/v1/project')));
+
+/** Changes the project, or removes now what it no longer keeps. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const what = textOf(form, 'what');
+  if (what === 'count' || what === 'remove') {
+    const { done, failure } = await tryApi(asked, ({ api }) =>
+      dataOf(api.POST('/v1/retention', { body: { dryRun: what === 'count' } })),
+    );
+    return { report: done, failure };
+  }
+  try {
+    const body = projectChange((field) => textOf(form, field));
+    const { failure } = await tryApi(asked, ({ api }) => dataOf(api.PATCH('/v1/project', { body: body as never })));
+    return { failure, saved: !failure };
+  } catch (error) {
+    if (!(error instanceof FormProblem)) throw error;
+    return { wrong: { field: error.field, message: error.message } };
+  }
+}
+
+export default function ProjectSettings({ loaderData: project }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const answer = useActionData<typeof action>();
+  const admin = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role === 'admin';
+  const busy = useNavigation().state !== 'idle';
+  const [reach, setReach] = useState(project.egress.allow === null ? 'public' : 'listed');
+  const wrong = (field: string) => (answer?.wrong?.field === field ? answer.wrong.message : undefined);
+  const number = (field: string, label: string, value: number | null, hint: string) => (
+    <Field label={label} hint={hint} error={wrong(field)}>
+      {(given) => <Input {...given} name={field} inputMode="numeric" defaultValue={value ?? ''} disabled={!admin} />}
+    </Field>
+  );
+  return (
+    <div className="grid max-w-4xl gap-3">
+      {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
+      {answer?.saved && <Notice tone="good">Saved.</Notice>}
+      <Form method="post" className="grid gap-3">
+        <Card title="Limits">
+          {number('maxRunning', 'Runs at work at a time', project.maxRunning, 'Over all fleets; empty: no limit')}
+        </Card>
+        <Card title="How long it keeps what">
+          <div className="grid gap-4 md:grid-cols-3">
+            {number('runsDays', 'Runs, days', project.keep.runsDays, 'After their end; empty: for ever')}
+            {number('eventsDays', 'Events and steps, days', project.keep.eventsDays, 'Empty: as long as the run')}
+            {number('artifactsDays', 'Files, days', project.keep.artifactsDays, 'Empty: as long as the run')}
+          </div>
+        </Card>
+        <Card title="Where runs may go">
+          <div className="grid gap-4">
+            <Field label="Hosts">
+              {(given) => (
+                <Select
+                  {...given}
+                  name="reach"
+                  value={reach}
+                  onChange={({ target }) => setReach(target.value)}
+                  disabled={!admin}
+                >
+                  <option value="public">All public ones</option>
+                  <option value="listed">Only these</option>
+                </Select>
+              )}
+            </Field>
+            {reach === 'listed' && (
+              <Field label="Allowed hosts" hint="One a line, e.g. *.example.com; an empty list allows none">
+                {(given) => (
+                  <TextArea
+                    {...given}
+                    name="allow"
+                    rows={4}
+                    className="font-mono"
+                    defaultValue={project.egress.allow?.join('\n') ?? ''}
+                    disabled={!admin}
+                  />
+                )}
+              </Field>
+            )}
+          </div>
+        </Card>
+        <Card title="Models">
+          <Field
+            label="Which models answer what"
+            hint="JSON, by what they are asked for; what is not said is as the installation has it. Keys of providers are not here."
+            error={wrong('models')}
+          >
+            {(given) => (
+              <TextArea
+                {...given}
+                name="models"
+                rows={6}
+                className="font-mono"
+                placeholder={'{"default": {"use": ["gemini/gemini-2.5-flash"]}}'}
+                defaultValue={project.models === null ? '' : JSON.stringify(project.models, null, 2)}
+                disabled={!admin}
+              />
+            )}
+          </Field>
+        </Card>
+        {admin && (
+          <div className="flex gap-2">
+            <Button type="submit" look="primary" disabled={busy}>
+              Save
+            </Button>
+          </div>
+        )}
+      </Form>
+      {admin && (
+        <Card title="What is kept no longer">
+          <Form method="post" className="flex flex-wrap items-center gap-2">
+            <Button type="submit" name="what" value="count" disabled={busy}>
+              Count it
+            </Button>
+            <Button type="submit" name="what" value="remove" look="danger" disabled={busy}>
+              Remove it now
+            </Button>
+            <span className="text-xs text-muted">The same happens every hour by itself.</span>
+          </Form>
+          {answer?.report && (
+            <p role="status" className="mt-3 text-sm">
+              {answer.report.dryRun ? 'Would go: ' : 'Gone: '}
+              {count(answer.report.runs)} runs, {count(answer.report.events)} events, {count(answer.report.artifacts)}{' '}
+              files, {count(answer.report.uploads)} uploads, {size(answer.report.bytes)}
+            </p>
+          )}
+        </Card>
+      )}
+    </div>
+  );
+}
