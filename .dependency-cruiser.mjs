@@ -18,6 +18,7 @@ const vendors = {
   'playwright-core': 'surface/browser',
   pino: 'infra/telemetry',
   sharp: 'infra/image',
+  'openid-client': 'infra/oidc',
   '@google/genai': 'model/src/gemini',
   openai: 'model/src/openai',
   '@anthropic-ai': 'model/src/anthropic',

@@ -6,6 +6,7 @@ import {
   DeadLetterStore,
   FleetStore,
   IdempotencyStore,
+  IdentityStore,
   InvitationStore,
   KeyStore,
   MemberStore,
@@ -74,6 +75,7 @@ import { ManyRunsService } from './runs/many.service.ts';
 import { RunsController } from './runs/runs.controller.ts';
 import { RunsService } from './runs/runs.service.ts';
 import { SubmitService } from './runs/submit.service.ts';
+import { OidcService, openOidc } from './sessions/oidc.service.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SessionsController } from './sessions/sessions.controller.ts';
 import { SetupService } from './sessions/setup.service.ts';
@@ -89,6 +91,7 @@ import {
   LOG,
   METRICS,
   OBJECTS,
+  OIDC,
   POOL,
   PUBLIC_URL,
   STOPPING,
@@ -147,6 +150,7 @@ const services = [
   TryLimits,
   SignInService,
   SetupService,
+  OidcService,
   AuditService,
   Links,
   MembersService,
@@ -179,6 +183,7 @@ const ground = ({
   { provide: AuditStore, useValue: stores.audit },
   { provide: UserStore, useValue: stores.users },
   { provide: MemberStore, useValue: stores.members },
+  { provide: IdentityStore, useValue: stores.identities },
   { provide: InvitationStore, useValue: stores.invitations },
   { provide: SessionStore, useValue: stores.sessions },
   { provide: SignInTries, useValue: stores.signInTries },
@@ -205,6 +210,7 @@ const ground = ({
   { provide: CHECKS, useValue: checks },
   { provide: STOPPING, useValue: stopping.signal },
   { provide: PUBLIC_URL, useValue: publicUrl },
+  { provide: OIDC, useValue: openOidc(config.oidc, publicUrl) },
   { provide: CONSOLE_URL, useValue: config.consoleUrl },
   { provide: KEEP, useValue: config.keep },
 ];

@@ -36,6 +36,21 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- with .Values.oidc }}
+{{- if .issuer }}
+- { name: PILOTHOUSE_OIDC_ISSUER, value: {{ .issuer | quote }} }
+- { name: PILOTHOUSE_OIDC_CLIENT_ID, value: {{ .clientId | quote }} }
+{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_OIDC_CLIENT_SECRET" (required "oidc.existingSecret: name a Secret with the key client-secret, because oidc.issuer is set" .existingSecret) "client-secret") }}
+- { name: PILOTHOUSE_OIDC_NAME, value: {{ .name | quote }} }
+- { name: PILOTHOUSE_OIDC_SCOPES, value: {{ .scopes | quote }} }
+- { name: PILOTHOUSE_OIDC_DOMAINS, value: {{ join "," .domains | quote }} }
+- { name: PILOTHOUSE_OIDC_ROLES, value: {{ toJson .roles | quote }} }
+- { name: PILOTHOUSE_OIDC_TRUST_EMAIL, value: {{ .trustEmail | quote }} }
+{{- end }}
+{{- end }}
+{{- if and .Values.console.enabled (or .Values.api.publicUrl .Values.ingress.enabled .Values.httpRoute.enabled) }}
+- { name: PILOTHOUSE_CONSOLE_URL, value: {{ include "pilothouse.publicUrl" . | quote }} }
+{{- end }}
 - { name: PILOTHOUSE_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_PORT, value: '7100' }
 - { name: PILOTHOUSE_METRICS_PORT, value: '9090' }

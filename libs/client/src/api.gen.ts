@@ -1175,6 +1175,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in elsewhere: go to the OpenID Connect provider
+         * @description For browsers. What has to be kept until they are back is sealed into a cookie.
+         */
+        get: operations["startOidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from the OpenID Connect provider
+         * @description For browsers. Whoever does not get in is sent to `/sign-in?refused=` with the reason: `failed` (the provider did not confirm who it is, or the answer is not to what this browser began), `unverified` (it does not say that the e-mail address is theirs), `domain` (an address of another domain), `uninvited` (no project is open to them).
+         */
+        get: operations["finishOidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/session/password": {
         parameters: {
             query?: never;
@@ -1204,7 +1244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the first user has to be made */
+        /** Whether the first user has to be made, and how the others sign in */
         get: operations["readSetup"];
         put?: never;
         /**
@@ -5285,6 +5325,11 @@ export interface components {
         Setup: {
             /** @description There is no user yet: `POST /v1/setup` makes the first */
             needed: boolean;
+            /** @description Users may sign in elsewhere, too: send them to `/v1/session/oidc`; null: with a password only */
+            oidc: {
+                /** @description What people call the provider */
+                name: string;
+            } | null;
         };
         SetUp: {
             /** @description The set-up code that the log of the API shows, or an API key of the first project with the role `admin` */
@@ -10981,6 +11026,116 @@ export interface operations {
             };
         };
     };
+    startOidc: {
+        parameters: {
+            query?: {
+                /** @description Path of the console to go to once signed in */
+                next?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider */
+            302: {
+                headers: {
+                    /** @description Where the user signs in */
+                    Location?: string;
+                    /** @description What was begun, for ten minutes */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finishOidc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the console */
+            302: {
+                headers: {
+                    /** @description A page of the console */
+                    Location?: string;
+                    /** @description The session */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -11084,7 +11239,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether that is so */
+            /** @description Whether and how */
             200: {
                 headers: {
                     [name: string]: unknown;

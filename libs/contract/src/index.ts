@@ -35,6 +35,7 @@ export * from './fleet/fleet.ts';
 export * from './key/key.ts';
 export * from './user/user.ts';
 export * from './user/member.ts';
+export * from './user/oidc.ts';
 export * from './user/audit.ts';
 export * from './worker/shared.ts';
 export * from './worker/metrics.ts';

@@ -36,6 +36,7 @@ test('only health, metrics, signed objects and what signs somebody in are public
   const open = routeList.filter(({ role }) => role === 'public').map(({ name }) => name);
   expect(open.sort()).toEqual([
     'acceptInvitation',
+    'finishOidc',
     'headObject',
     'lookAtInvitation',
     'readHealth',
@@ -46,6 +47,7 @@ test('only health, metrics, signed objects and what signs somebody in are public
     'resetPassword',
     'setUp',
     'signIn',
+    'startOidc',
     'writeObject',
   ]);
 });

@@ -4,12 +4,12 @@ import type { Readable } from 'node:stream';
 export class Answer<Body> {
   readonly status: number;
   readonly body: Body | string | Buffer | Readable | null;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
 
   constructor(
     status: number,
     body: Body | string | Buffer | Readable | null,
-    headers: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string | string[]>> = {},
   ) {
     this.status = status;
     this.body = body;

@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
+import { OidcService } from './oidc.service.ts';
 import { Sessions, viewOf } from './sessions.ts';
 import { SetupService } from './setup.service.ts';
 import { SignInService } from './sign-in.service.ts';
@@ -11,6 +12,7 @@ export class SessionsController {
   constructor(
     @Inject(SignInService) private readonly signIns: SignInService,
     @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(OidcService) private readonly oidc: OidcService,
     @Inject(SetupService) private readonly setups: SetupService,
   ) {}
 
@@ -27,6 +29,16 @@ export class SessionsController {
   @Route(routes.signOut)
   signOut({ caller, request }: Call<typeof routes.signOut>) {
     return this.sessions.close(caller, request);
+  }
+
+  @Route(routes.startOidc)
+  startOidc({ query, request }: Call<typeof routes.startOidc>) {
+    return this.oidc.start(query.next, request);
+  }
+
+  @Route(routes.finishOidc)
+  finishOidc({ request }: Call<typeof routes.finishOidc>) {
+    return this.oidc.finish(request);
   }
 
   @Route(routes.readSetup)

@@ -30,7 +30,7 @@ describe('the first user', () => {
     visitor.call<SessionView & Problem>('POST', '/v1/setup', { body: { ...ada, code, ...more } });
 
   test('is asked for, and the log shows the code', async () => {
-    expect((await visit(api).call<SetupView>('GET', '/v1/setup')).body).toEqual({ needed: true });
+    expect((await visit(api).call<SetupView>('GET', '/v1/setup')).body).toEqual({ needed: true, oidc: null });
     expect(JSON.stringify(api.log.lines)).toContain(`with the set-up code ${code}`);
     expect(code).toMatch(/^([A-Z2-9]{4}-){3}[A-Z2-9]{4}$/);
   });
@@ -61,7 +61,7 @@ describe('the first user', () => {
     expect((await made?.call<SessionView>('GET', '/v1/session'))?.body).toEqual(made?.session);
     const [stored] = await rows<{ password: string }>('SELECT password FROM user_account');
     expect(stored?.password).toMatch(/^\$argon2id\$/);
-    expect((await visit(api).call<SetupView>('GET', '/v1/setup')).body).toEqual({ needed: false });
+    expect((await visit(api).call<SetupView>('GET', '/v1/setup')).body).toEqual({ needed: false, oidc: null });
     expect((await setUp(visit(api))).status).toBe(409);
   });
 });

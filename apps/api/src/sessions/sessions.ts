@@ -25,17 +25,21 @@ export class Sessions {
     return this.store.use(hashToken(token), IDLE);
   }
 
-  /** Signs a user in: always with a new session, so that none that was put into the browser before is worth anything. */
+  /** Signs a user in, and says so. */
   async open(user: User, request: RawRequest, status: 200 | 201): Promise<Answer<SessionView>> {
+    const { view, cookie } = await this.start(user, request);
+    return new Answer(status, view, { 'set-cookie': cookie });
+  }
+
+  /** Signs a user in: always with a new session, so that none that was put into the browser before is worth anything. */
+  async start(user: User, request: RawRequest): Promise<{ view: SessionView; cookie: string }> {
     rememberActor(request, user);
     const token = newToken(PREFIX);
     const hash = hashToken(token);
     await this.store.open({ hash, user: user.id, lifeSeconds: LIFE, idleSeconds: IDLE });
     const found = await this.store.use(hash, IDLE);
     if (!found) throw new Error('The session that was just opened is gone');
-    return new Answer(status, viewOf({ ...found, token }), {
-      'set-cookie': writeCookie(token, request.origin, LIFE),
-    });
+    return { view: viewOf({ ...found, token }), cookie: writeCookie(token, request.origin, LIFE) };
   }
 
   async close({ token }: SignedIn, { origin }: Pick<RawRequest, 'origin'>): Promise<Answer<undefined>> {

@@ -8,7 +8,8 @@ import { FIRST_PROJECT } from '../bootstrap.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RawRequest } from '../http/call.ts';
 import { newId } from '../ids.ts';
-import { LOG, VAULT } from '../tokens.ts';
+import { LOG, OIDC, VAULT } from '../tokens.ts';
+import type { Provider } from './oidc.service.ts';
 import { Sessions } from './sessions.ts';
 import { setUpCode } from './setup.code.ts';
 
@@ -20,11 +21,13 @@ export class SetupService {
     @Inject(KeyStore) private readonly keys: Pick<KeyStore, 'use'>,
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(OIDC) private readonly provider: Provider | null,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   async read(): Promise<SetupView> {
-    return { needed: !(await this.users.any()) };
+    const oidc = this.provider && { name: this.provider.name };
+    return { needed: !(await this.users.any()), oidc: oidc ?? null };
   }
 
   /** @throws PilothouseError CONFLICT when there is a user; FORBIDDEN when the code is wrong */

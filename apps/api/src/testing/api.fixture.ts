@@ -89,6 +89,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     workerApiUrl: undefined,
     publicUrl: undefined,
     consoleUrl: undefined,
+    oidc: undefined,
     trustedProxies: ['loopback'],
     parts: new Set(['rest', 'gateway']),
     migrate: false,

@@ -1,5 +1,5 @@
 import type { FleetConfig } from '@pilothouse/contract';
-import { modelVariables, type UpConfig } from '@pilothouse/infra-config';
+import { modelVariables, oidcVariables, type UpConfig } from '@pilothouse/infra-config';
 import {
   ensureDatabase,
   freePort,
@@ -186,7 +186,10 @@ function fleetsFile({ house, config, secrets }: PartsContext) {
 
 /** What parts inherit: all but the keys of models, which are for the API alone. */
 const inherited = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !modelVariables.includes(name)));
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !ofApi.has(name)));
+
+/** Variables that hold secrets of the API, or say where they are sent. */
+const ofApi: ReadonlySet<string> = new Set([...modelVariables, ...oidcVariables]);
 
 /** A probe that is content when the address answers with a status below 400. */
 const answers = (url: string) => async () => {

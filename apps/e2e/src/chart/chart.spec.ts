@@ -46,6 +46,31 @@ describe('the chart', () => {
     expect(templateOf(without, 'other')).toContain('pilothouse.dev/fleet: other');
   });
 
+  test('has users sign in at a provider when one is named, with its Secret', async () => {
+    const set = (...values: string[]) => values.flatMap((value) => ['--set-json', value]);
+    expect(await render()).not.toContain('PILOTHOUSE_OIDC');
+    const issuer = 'oidc.issuer="https://id.example.com"';
+    const wrong = await helm(['template', 'x', chart, ...set(issuer)]);
+    expect([wrong.ok, wrong.text]).toEqual([false, expect.stringContaining('oidc.existingSecret')]);
+    const roles = 'oidc.roles=[{"claim":"groups","value":"pilots","project":"default","role":"operator"}]';
+    const rendered = await render(
+      ...set(issuer, roles, 'oidc.existingSecret="idp"', 'oidc.domains=["example.com","example.org"]'),
+      ...['--set', 'ingress.enabled=true', '--set', 'ingress.host=fleet.example.com'],
+    );
+    const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-api'));
+    expect(api).toContain(
+      '{"name":"PILOTHOUSE_OIDC_CLIENT_SECRET","valueFrom":{"secretKeyRef":{"key":"client-secret","name":"idp"}}}',
+    );
+    expect(api).toContain('{"name":"PILOTHOUSE_OIDC_DOMAINS","value":"example.com,example.org"}');
+    expect(api).toContain(
+      String.raw`[{\"claim\":\"groups\",\"project\":\"default\",\"role\":\"operator\",\"value\":\"pilots\"}]`,
+    );
+    expect(api).toContain('{"name":"PILOTHOUSE_CONSOLE_URL","value":"http://fleet.example.com"}');
+    expect(rendered.match(/PILOTHOUSE_OIDC_CLIENT_SECRET/g)).toHaveLength(
+      api.match(/PILOTHOUSE_OIDC_CLIENT_SECRET/g)?.length ?? 0,
+    );
+  });
+
   test('puts what a fleet says into its pods', async () => {
     const template = templateOf(await render('-f', exampleFile('fleets')), 'intranet');
     expect(template).toContain('"name":"TZ","value":"Europe/Berlin"');

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { changePasswordSchema } from '../user/member.ts';
 import { sessionViewSchema, setUpSchema, setupViewSchema, signInSchema } from '../user/user.ts';
 import { route } from './route.ts';
@@ -45,6 +46,48 @@ export const sessionRoutes = {
     },
     errors: ['FORBIDDEN'],
   }),
+  startOidc: route({
+    method: 'GET',
+    path: '/v1/session/oidc',
+    tag,
+    summary: 'Sign in elsewhere: go to the OpenID Connect provider',
+    description: 'For browsers. What has to be kept until they are back is sealed into a cookie.',
+    role: 'public',
+    query: z.object({
+      next: z
+        .string()
+        .max(2000)
+        .regex(/^\/(?![/\\])/, 'Use a path, e.g. `/runs`')
+        .default('/')
+        .describe('Path of the console to go to once signed in'),
+    }),
+    responses: {
+      302: {
+        description: 'To the provider',
+        headers: { Location: 'Where the user signs in', 'Set-Cookie': 'What was begun, for ten minutes' },
+      },
+    },
+    errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  }),
+  finishOidc: route({
+    method: 'GET',
+    path: '/v1/session/oidc/callback',
+    tag,
+    summary: 'Come back from the OpenID Connect provider',
+    description:
+      'For browsers. Whoever does not get in is sent to `/sign-in?refused=` with the reason: `failed` (the provider did not confirm who it is, or the ' +
+      'answer is not to what this browser began), `unverified` (it does not say that the e-mail address is theirs), `domain` (an address of another ' +
+      'domain), `uninvited` (no project is open to them).',
+    role: 'public',
+    audit: {},
+    responses: {
+      302: {
+        description: 'To the console',
+        headers: { Location: 'A page of the console', 'Set-Cookie': 'The session' },
+      },
+    },
+    errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  }),
   changePassword: route({
     method: 'PUT',
     path: '/v1/session/password',
@@ -60,9 +103,9 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/v1/setup',
     tag,
-    summary: 'Whether the first user has to be made',
+    summary: 'Whether the first user has to be made, and how the others sign in',
     role: 'public',
-    responses: { 200: { description: 'Whether that is so', schema: setupViewSchema } },
+    responses: { 200: { description: 'Whether and how', schema: setupViewSchema } },
     errors: ['UNAVAILABLE'],
   }),
   setUp: route({

@@ -47,9 +47,15 @@ export const signInSchema = z
   .meta({ id: 'SignIn' });
 export type SignIn = z.infer<typeof signInSchema>;
 
-/** Whether the house waits for its first user. */
+/** Whether the house waits for its first user, and how the others sign in. */
 export const setupViewSchema = z
-  .object({ needed: z.boolean().describe('There is no user yet: `POST /v1/setup` makes the first') })
+  .object({
+    needed: z.boolean().describe('There is no user yet: `POST /v1/setup` makes the first'),
+    oidc: z
+      .object({ name: z.string().describe('What people call the provider') })
+      .nullable()
+      .describe('Users may sign in elsewhere, too: send them to `/v1/session/oidc`; null: with a password only'),
+  })
   .meta({ id: 'Setup' });
 export type SetupView = z.infer<typeof setupViewSchema>;
 

@@ -3,6 +3,7 @@ import type { FleetConfig, Keep } from '@pilothouse/contract';
 import { z } from 'zod';
 import { keepOf, keepSettings } from './keep.ts';
 import { modelProblems, modelSettings, modelsOf, type ModelsConfig } from './models.ts';
+import { oidcOf, oidcSettings, type OidcConfig } from './oidc.ts';
 import { databaseUrl, failpoints, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
@@ -67,6 +68,7 @@ const schema = z
     ...keepSettings,
     PILOTHOUSE_KEEP_AUDIT_DAYS: whole(1, 36_500).default(365),
     ...modelSettings,
+    ...oidcSettings,
     ...fleetSettings,
     ...failpoints,
     ...logging,
@@ -81,6 +83,11 @@ const schema = z
         'PILOTHOUSE_MASTER_KEY_FILE',
         'set it to a file (made when it is missing), or set PILOTHOUSE_MASTER_KEY to 32 bytes in base64',
       );
+    }
+    if (env.PILOTHOUSE_OIDC_ISSUER) {
+      for (const name of ['PILOTHOUSE_OIDC_CLIENT_ID', 'PILOTHOUSE_OIDC_CLIENT_SECRET'] as const) {
+        if (!env[name]) say(name, 'set it, because PILOTHOUSE_OIDC_ISSUER is set');
+      }
     }
     if (env.PILOTHOUSE_RENEW_MS * 2 > env.PILOTHOUSE_LEASE_MS) {
       say('PILOTHOUSE_RENEW_MS', 'set it to at most half of PILOTHOUSE_LEASE_MS');
@@ -131,6 +138,8 @@ export interface ApiConfig {
   /** Days that an entry of the audit log is kept. */
   keepAuditDays: number;
   models: ModelsConfig;
+  /** Where users sign in besides; undefined: with a password only. */
+  oidc: OidcConfig | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -173,6 +182,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     keep: keepOf(env),
     keepAuditDays: env.PILOTHOUSE_KEEP_AUDIT_DAYS,
     models: modelsOf(env),
+    oidc: oidcOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

@@ -48,6 +48,34 @@ describe('settings', () => {
     }
   });
 
+  it('say where users sign in besides, and who may get in', () => {
+    const oidc = {
+      PILOTHOUSE_OIDC_ISSUER: 'https://id.example.com/realms/harbour',
+      PILOTHOUSE_OIDC_CLIENT_ID: 'pilothouse',
+      PILOTHOUSE_OIDC_CLIENT_SECRET: 'hunter2',
+    };
+    const roles = [{ claim: 'groups', value: 'pilots', project: 'default', role: 'operator' }];
+    expect(apiConfig(api).oidc).toBeUndefined();
+    expect(apiConfig({ ...api, ...oidc }).oidc).toMatchObject({ domains: [], roles: [], trustEmail: false });
+    const more = {
+      PILOTHOUSE_OIDC_DOMAINS: 'Example.com, example.org',
+      PILOTHOUSE_OIDC_ROLES: JSON.stringify(roles),
+    };
+    expect(apiConfig({ ...api, ...oidc, ...more }).oidc).toMatchObject({
+      domains: ['example.com', 'example.org'],
+      roles,
+    });
+    const wrong = (given: Record<string, string>) => problems(() => apiConfig({ ...api, ...oidc, ...given }));
+    expect(problems(() => apiConfig({ ...api, PILOTHOUSE_OIDC_ISSUER: 'https://id.example.com' }))).toEqual([
+      'PILOTHOUSE_OIDC_CLIENT_ID: set it, because PILOTHOUSE_OIDC_ISSUER is set.',
+      'PILOTHOUSE_OIDC_CLIENT_SECRET: set it, because PILOTHOUSE_OIDC_ISSUER is set.',
+    ]);
+    expect(wrong({ PILOTHOUSE_OIDC_SCOPES: 'email' })).toEqual([expect.stringContaining('openid among them')]);
+    expect(wrong({ PILOTHOUSE_OIDC_DOMAINS: '@example.com' })).toEqual([expect.stringContaining('e.g. example.com')]);
+    const boss = JSON.stringify([{ ...roles[0], role: 'boss' }]);
+    expect(wrong({ PILOTHOUSE_OIDC_ROLES: boss })[0]).toMatch(/^PILOTHOUSE_OIDC_ROLES/);
+  });
+
   it('say how long a new project keeps what', () => {
     const days = { PILOTHOUSE_KEEP_RUNS_DAYS: '365', PILOTHOUSE_KEEP_ARTIFACTS_DAYS: '30' };
     expect(apiConfig({ ...api, ...days }).keep).toEqual({ runsDays: 365, eventsDays: null, artifactsDays: 30 });

@@ -1,5 +1,6 @@
 export { ConfigError, processEnvironment, type Environment } from './read.ts';
 export * from './api.config.ts';
+export { oidcVariables, type OidcConfig } from './oidc.ts';
 export { modelVariables, type ModelEndpoint, type ModelsConfig } from './models.ts';
 export * from './fleet.config.ts';
 export * from './worker.config.ts';

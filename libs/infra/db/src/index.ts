@@ -25,6 +25,7 @@ export { ProjectStore, type ProjectFacts } from './project/project.store.ts';
 export { ProjectSettings } from './project/project.settings.ts';
 export { KeyStore, type FoundKey, type NewApiKey } from './project/key.store.ts';
 export { MemberStore, type MemberChange } from './user/member.store.ts';
+export { IdentityStore, type GivenRoles, type Identity } from './user/identity.store.ts';
 export { InvitationStore, type FoundInvitation, type NewInvitation } from './user/invitation.store.ts';
 export { AuditStore, type NewAuditEntry, type StoredAuditEntry } from './user/audit.store.ts';
 export { UserStore, type NewUser } from './user/user.store.ts';

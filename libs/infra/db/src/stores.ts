@@ -14,6 +14,7 @@ import { RunReader } from './run/read.ts';
 import { RunStatistics } from './run/statistics.ts';
 import { UploadStore } from './upload/upload.store.ts';
 import { AuditStore } from './user/audit.store.ts';
+import { IdentityStore } from './user/identity.store.ts';
 import { InvitationStore } from './user/invitation.store.ts';
 import { MemberStore } from './user/member.store.ts';
 import { SessionStore } from './user/session.store.ts';
@@ -28,6 +29,7 @@ export interface Stores {
   keys: KeyStore;
   audit: AuditStore;
   users: UserStore;
+  identities: IdentityStore;
   members: MemberStore;
   invitations: InvitationStore;
   sessions: SessionStore;
@@ -58,6 +60,7 @@ export function openStores(pool: Pool): Stores {
     keys: new KeyStore(prisma, pool),
     audit: new AuditStore(pool),
     users: new UserStore(prisma),
+    identities: new IdentityStore(prisma),
     members: new MemberStore(prisma),
     invitations: new InvitationStore(prisma),
     sessions: new SessionStore(pool),

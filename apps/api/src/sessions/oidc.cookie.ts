@@ -1,0 +1,42 @@
+import type { Started } from '@pilothouse/infra-oidc';
+import type { Vault } from '@pilothouse/infra-vault';
+
+const NAME = 'pilothouse_oidc';
+const CONTEXT = { context: 'oidc' };
+
+/** Seconds a user may take at the provider. */
+const LIFE = 600;
+
+/** What is kept while a user is at the provider: only this browser has it, and only the house can read it. */
+export interface Begun extends Started {
+  /** Path of the console to go to afterwards. */
+  readonly next: string;
+  /** When it is over, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+const attributes = (origin: string, seconds: number) =>
+  `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${origin.startsWith('https:') ? '; Secure' : ''}`;
+
+/** A Set-Cookie header. */
+export function writeBegun(vault: Pick<Vault, 'seal'>, begun: Omit<Begun, 'until'>, origin: string, now: Date): string {
+  const kept: Begun = { ...begun, until: now.getTime() + LIFE * 1000 };
+  const sealed = vault.seal(JSON.stringify(kept), CONTEXT).toString('base64url');
+  return `${NAME}=${sealed}; ${attributes(origin, LIFE)}`;
+}
+
+/** A Set-Cookie header that takes it away. */
+export const forgetBegun = (origin: string) => `${NAME}=; ${attributes(origin, 0)}`;
+
+/** What this browser began; null: nothing, or too long ago. */
+export function readBegun(vault: Pick<Vault, 'open'>, header: string | undefined, now: Date): Begun | null {
+  const value = new RegExp(`(?:^|;) *${NAME}=([\\w-]{1,4000})`).exec(header ?? '')?.[1];
+  if (value === undefined) return null;
+  try {
+    const begun = JSON.parse(vault.open(Buffer.from(value, 'base64url'), CONTEXT).toString('utf8')) as Begun;
+    return begun.until > now.getTime() ? begun : null;
+  } catch {
+    // Sealed by another house, or by nobody.
+    return null;
+  }
+}

@@ -1,0 +1,1 @@
+export { createOidc, type Oidc, type OidcOptions, type OidcUser, type Started } from './oidc.ts';
