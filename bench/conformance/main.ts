@@ -53,7 +53,11 @@ async function attempt(host: BrowserHost, url: string, { ready }: Kind, { steps,
 const own = kinds.map((kind, index) => ({ path: `/kind-${index}`, html: kind.html ?? '' }));
 const frames = Object.entries(framed).map(([path, html]) => ({ path, html }));
 const server = await servePages([...own, ...frames]);
-for (const page of own) page.html = page.html.replaceAll('OTHER', server.origin.replace('127.0.0.1', 'localhost'));
+const near = await servePages(frames);
+for (const page of own) {
+  const other = server.origin.replace('127.0.0.1', 'localhost');
+  page.html = page.html.replaceAll('OTHER', other).replaceAll('NEAR', near.origin);
+}
 const host = new BrowserHost();
 const tried: Tried[] = [];
 try {
@@ -67,7 +71,7 @@ try {
   }
 } finally {
   await host.close();
-  await server.close();
+  await Promise.all([server.close(), near.close()]);
   await rm(folder, { recursive: true, force: true });
 }
 

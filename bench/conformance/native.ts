@@ -178,6 +178,23 @@ export const native: readonly Kind[] = [
     ],
   },
   {
+    name: 'popover of HTML',
+    by: 'ours',
+    html: page(
+      `<button popovertarget="more">More</button><div id="more" popover><label>Word <input oninput="say(this.value)"></label></div>`,
+    ),
+    cases: [
+      {
+        what: 'click, type in it',
+        steps: [
+          { action: 'click', target: { role: 'button', name: 'More' } },
+          { action: 'type', target: { label: 'Word' }, text: 'inside' },
+        ],
+        then: said('inside'),
+      },
+    ],
+  },
+  {
     name: 'details and summary',
     by: 'ours',
     html: page('<details><summary>More</summary><p>Inside</p></details>'),

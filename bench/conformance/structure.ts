@@ -62,6 +62,62 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
+    name: 'frame of another origin on the same site',
+    by: 'ours',
+    html: page(`<iframe id="f" src="NEAR/inner" style="width:500px;height:300px"></iframe>`),
+    cases: [
+      {
+        what: 'click and type',
+        steps: [
+          { action: 'click', target: { role: 'button', name: 'Inner', within: css('#f') } },
+          { action: 'type', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
+        ],
+        then: { visible: { text: 'typed', within: css('#f') } },
+      },
+      {
+        what: 'click and type by number',
+        steps: [
+          { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
+          { action: 'observe' },
+          { action: 'click', target: { element: 0 } },
+          { action: 'type', target: { element: 1 }, text: 'typed' },
+        ],
+        then: { visible: { text: 'typed', within: css('#f') } },
+      },
+    ],
+  },
+  {
+    name: 'sandboxed frame',
+    by: 'ours',
+    html: page(`<iframe id="f" sandbox="allow-scripts" src="/inner" style="width:500px;height:300px"></iframe>`),
+    cases: [
+      {
+        what: 'click by number, type',
+        steps: [
+          { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
+          { action: 'observe' },
+          { action: 'click', target: { element: 0 } },
+          { action: 'type', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
+        ],
+        then: { visible: { text: 'typed', within: css('#f') } },
+      },
+    ],
+  },
+  {
+    name: 'rows that only can have the focus',
+    by: 'ours',
+    html: page(
+      `<div tabindex="0" onkeydown="if (event.key === 'Enter') say('one')">Row one</div><div tabindex="0" onkeydown="if (event.key === 'Enter') say('two')">Row two</div>`,
+    ),
+    cases: [
+      {
+        what: 'press Enter by number',
+        steps: [{ action: 'observe' }, { action: 'press', key: 'Enter', target: { element: 1 } }],
+        then: said('two'),
+      },
+    ],
+  },
+  {
     name: 'open shadow roots in each other',
     by: 'ours',
     html: page(shadow('open')),
