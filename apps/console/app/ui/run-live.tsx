@@ -1,24 +1,37 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+
+/** Milliseconds until a film that broke off is asked for again: a run may wait long for its worker, and silence ends a connection. */
+const AGAIN_MS = 2_000;
 
 /** What the browser of a run shows now, as it changes. It is filmed only while this is open. */
 export function RunLive({ run }: { run: string }) {
   const [state, setState] = useState<'coming' | 'here' | 'gone'>('coming');
+  const [time, setTime] = useState(1);
+  useEffect(() => {
+    if (state !== 'gone') return undefined;
+    const timer = setTimeout(() => {
+      setTime((before) => before + 1);
+      setState('coming');
+    }, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
   return (
     <div>
       {state !== 'here' && (
         <p role="status" className="text-sm text-muted">
-          {state === 'coming'
-            ? 'The picture comes as soon as its browser is open.'
-            : 'There is no picture any more. Open this view again to look once more.'}
+          The picture comes as soon as its browser is open.
         </p>
       )}
-      <img
-        src={`/api/v1/runs/${run}/live`}
-        alt="What the browser shows now"
-        className={state === 'here' ? 'w-full rounded border border-line' : 'h-px w-px opacity-0'}
-        onLoad={() => setState('here')}
-        onError={() => setState('gone')}
-      />
+      {state !== 'gone' && (
+        <img
+          key={time}
+          src={`/api/v1/runs/${run}/live`}
+          alt="What the browser shows now"
+          className={state === 'here' ? 'w-full rounded border border-line' : 'h-px w-px opacity-0'}
+          onLoad={() => setState('here')}
+          onError={() => setState('gone')}
+        />
+      )}
     </div>
   );
 }

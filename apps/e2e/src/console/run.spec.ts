@@ -99,7 +99,11 @@ describe('the page of a run', () => {
         { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
       ],
     });
+    // The first connection for it breaks.
+    const broken = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/live'));
+    await page.route('**/live', (route) => route.abort(), { times: 1 });
     await page.goto(`/runs/${run.id}`);
+    await broken;
     const live = page.getByRole('img', { name: 'What the browser shows now' });
     await until(
       'the page is seen',
