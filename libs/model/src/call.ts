@@ -4,14 +4,16 @@ import { answerOf, type Read } from './answer.ts';
 import type { ModelRef } from './endpoint.ts';
 import { CallFailed, type Refused } from './failure.ts';
 
-/** One call of an adapter. */
-export interface Call {
+/** One call of an adapter. @typeParam Response what the SDK makes of an answer */
+export interface Call<Response> {
   readonly ref: ModelRef;
   readonly request: ModelRequest;
   readonly context: Pick<Context, 'signal' | 'deadline'>;
   readonly clock: Clock;
   /** Asks the provider. The signal aborts when nobody waits any more. */
-  send(signal: AbortSignal): Promise<Read>;
+  send(signal: AbortSignal): Promise<Response>;
+  /** Reads what came, which may be anything: where that is not what the provider promises it may throw anything. */
+  read(response: Response): Read;
   /** What the provider said by an error of its SDK; undefined: the error is none of those. */
   refused(thrown: unknown): Refused | undefined;
 }
@@ -20,19 +22,36 @@ export interface Call {
  * Makes one call within the bounds of its context.
  * @throws CallFailed, UnusableAnswer, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
  */
-export async function callOnce({ ref, request, context, clock, send, refused }: Call): Promise<ModelAnswer> {
+export async function callOnce<Response>(call: Call<Response>): Promise<ModelAnswer> {
+  const { ref, request, context, clock, send, refused } = call;
   context.signal.throwIfAborted();
   const began = clock.monotonic();
   const late = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - began)));
-  let read: Read;
+  let response: Response;
   try {
-    read = await send(AbortSignal.any([context.signal, late]));
+    response = await send(AbortSignal.any([context.signal, late]));
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (late.aborted) throw tooLate(ref);
     throw errorOf(ref, thrown, refused(thrown), clock.monotonic() - began);
   }
-  return answerOf(ref, request, read, clock.monotonic() - began);
+  const ms = clock.monotonic() - began;
+  return answerOf(
+    ref,
+    request,
+    understood(() => call.read(response)),
+    ms,
+  );
+}
+
+/** What was read; of what cannot be read nothing. */
+function understood(read: () => Read): Read {
+  try {
+    return read();
+  } catch {
+    const used = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+    return { text: '', calls: [], finish: 'stop', used, unusable: 'it is not of the form that the provider promises' };
+  }
 }
 
 /** The error of a call that was not answered in time. */
@@ -43,15 +62,21 @@ function errorOf(ref: ModelRef, thrown: unknown, refused: Refused | undefined, m
   if (thrown instanceof PilothouseError) return thrown;
   const { provider, model } = ref;
   if (refused) return new CallFailed(`${provider}/${model}`, refused);
-  if (isSyntaxError(thrown)) {
+  if (isMisread(thrown)) {
     const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
     const answer: ModelAnswer = { text: '', calls: [], finish: 'stop', ...ref, usage, usd: null, ms };
-    return new UnusableAnswer(`What ${provider}/${model} sent is not JSON`, answer);
+    return new UnusableAnswer(`What ${provider}/${model} sent is not what it promises`, answer);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new CallFailed(`${provider}/${model}`, { status: null, message });
 }
 
-/** By its name: what reads the body may be of another realm than this file. */
-const isSyntaxError = (thrown: unknown) =>
-  typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'SyntaxError';
+/**
+ * Whether the SDK stumbled over what came: no JSON, or other JSON than it takes for granted. What the network does wrong is a TypeError,
+ * too, but has a cause. By name: what reads the body may be of another realm than this file.
+ */
+const isMisread = (thrown: unknown) =>
+  typeof thrown === 'object' &&
+  thrown !== null &&
+  'name' in thrown &&
+  (thrown.name === 'SyntaxError' || (thrown.name === 'TypeError' && !('cause' in thrown && thrown.cause)));

@@ -49,8 +49,9 @@ export function anthropicModel({ endpoint, model, clock }: AdapterOptions): Mode
         clock,
         send: async (signal) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
-          return read(await client.messages.create(bodyOf(model, request, transform), { signal, timeout }));
+          return client.messages.create(bodyOf(model, request, transform), { signal, timeout });
         },
+        read,
         refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),
       });
     },

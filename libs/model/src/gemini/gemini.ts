@@ -47,10 +47,9 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
             return response;
           };
           const config = { ...configOf(request), abortSignal, httpOptions: { fetch: watched } };
-          return read(
-            await client.models.generateContent({ model, contents: request.messages.map(contentOf), config }),
-          );
+          return client.models.generateContent({ model, contents: request.messages.map(contentOf), config });
         },
+        read,
         refused: (thrown) =>
           thrown instanceof ApiError ? { ...refusedOf(thrown), headers: answered } : refusedToken(thrown),
       });

@@ -42,8 +42,9 @@ export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
         send: async (signal) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
           const body = bodyOf(model, request, baseUrl === OWN);
-          return read(await client.chat.completions.create(body, { signal, timeout }));
+          return client.chat.completions.create(body, { signal, timeout });
         },
+        read,
         refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),
       });
     },
