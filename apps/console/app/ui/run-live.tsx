@@ -6,7 +6,9 @@ const AGAIN_MS = 2_000;
 /** What the browser of a run shows now, as it changes. It is filmed only while this is open. */
 export function RunLive({ run }: { run: string }) {
   const [state, setState] = useState<'coming' | 'here' | 'gone'>('coming');
-  const [time, setTime] = useState(1);
+  const [time, setTime] = useState(0);
+  // Asked for by the page, not by its HTML: what came or broke before the page was alive would go unnoticed.
+  useEffect(() => setTime(1), []);
   useEffect(() => {
     if (state !== 'gone') return undefined;
     const timer = setTimeout(() => {
@@ -22,7 +24,7 @@ export function RunLive({ run }: { run: string }) {
           The picture comes as soon as its browser is open.
         </p>
       )}
-      {state !== 'gone' && (
+      {time > 0 && state !== 'gone' && (
         <img
           key={time}
           src={`/api/v1/runs/${run}/live`}

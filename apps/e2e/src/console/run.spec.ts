@@ -110,6 +110,7 @@ describe('the page of a run', () => {
       () => live.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 300),
       60_000,
     );
+    expect(await live.evaluate((shown) => (shown as unknown as { width: number }).width)).toBeGreaterThan(300);
     expect(await viewer.wrong()).toEqual([]);
     await stack.client.cancel(run.id);
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
