@@ -90,6 +90,8 @@ const options: BuildOptions = {
   format: 'esm',
   target: 'node24',
   sourcemap: 'linked',
+  // Positions are enough for a stack; texts of the sources are half of a bundle.
+  sourcesContent: false,
   logLevel: 'warning',
   tsconfig: join(root, 'tsconfig.base.json'),
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },

@@ -36,6 +36,10 @@ const notForUs = [
   /^(openai|@anthropic-ai\/sdk)\/(?!internal\/auth\/x509-transport-state).*\.js$/,
   // For what has no streams of its own; the one file that is asked for there stays.
   /^web-streams-polyfill\/dist\/(?!ponyfill\.es2018\.js$).*/,
+  // Modules for browsers and bundlers: Node takes those of CommonJS.
+  /^rxjs\/dist\/(bundles|esm|esm5)\//,
+  // Nobody here takes its functional form, or it in one minified piece.
+  /^lodash\/(fp\/|(core|lodash)\.min\.js$)/,
   // A compiled copy that nothing in the package asks for.
   /^xml2js\/lib\/xml2js\.bc\.js$/,
 ];
