@@ -10,8 +10,10 @@ export interface Call<Response> {
   readonly request: ModelRequest;
   readonly context: Pick<Context, 'signal' | 'deadline'>;
   readonly clock: Clock;
-  /** Asks the provider. The signal aborts when nobody waits any more. */
-  send(signal: AbortSignal): Promise<Response>;
+  /** Most milliseconds between two pieces of an answer; left out: it comes whole. */
+  readonly silenceMs?: number | undefined;
+  /** Asks the provider. The signal aborts when nobody waits any more. @param heard to be called for each piece */
+  send(signal: AbortSignal, heard: () => void): Promise<Response>;
   /** Reads what came, which may be anything: where that is not what the provider promises it may throw anything. */
   read(response: Response): Read;
   /** What the provider said by an error of its SDK; undefined: the error is none of those. */
@@ -23,17 +25,22 @@ export interface Call<Response> {
  * @throws CallFailed, UnusableAnswer, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
  */
 export async function callOnce<Response>(call: Call<Response>): Promise<ModelAnswer> {
-  const { ref, request, context, clock, send, refused } = call;
+  const { ref, request, context, clock, send, refused, silenceMs } = call;
   context.signal.throwIfAborted();
   const began = clock.monotonic();
   const late = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - began)));
+  const silent = new AbortController();
+  const silence = silenceMs === undefined ? undefined : setTimeout(() => silent.abort(), silenceMs);
   let response: Response;
   try {
-    response = await send(AbortSignal.any([context.signal, late]));
+    response = await send(AbortSignal.any([context.signal, late, silent.signal]), () => silence?.refresh());
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (late.aborted) throw tooLate(ref);
+    if (silent.signal.aborted) throw saidNothing(ref, silenceMs ?? 0);
     throw errorOf(ref, thrown, refused(thrown), clock.monotonic() - began);
+  } finally {
+    clearTimeout(silence);
   }
   const ms = clock.monotonic() - began;
   return answerOf(
@@ -57,6 +64,9 @@ function understood(read: () => Read): Read {
 /** The error of a call that was not answered in time. */
 export const tooLate = ({ provider, model }: ModelRef) =>
   new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} did not answer in time`);
+
+const saidNothing = ({ provider, model }: ModelRef, ms: number) =>
+  new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} said nothing for ${ms / 1000} s`);
 
 function errorOf(ref: ModelRef, thrown: unknown, refused: Refused | undefined, ms: number): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;

@@ -34,7 +34,12 @@ const models: Record<Provider, { model: string; path: string; usd: number | null
   anthropic: { model: 'claude-haiku-4-5-20251001', path: '', usd: (600 * 1 + 400 * 0.1 + 100 * 5) / 1e6 },
 };
 
-describe.each(Object.keys(models) as Provider[])('an adapter keeps to the port: %s', (provider) => {
+const ways = (Object.keys(models) as Provider[]).flatMap((provider) => [
+  { provider, way: 'whole', stream: false },
+  { provider, way: 'piece by piece', stream: true },
+]);
+
+describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ provider, stream }) => {
   const { model: name, path, usd } = models[provider];
   let server: ModelServer;
   let model: Model;
@@ -51,7 +56,7 @@ describe.each(Object.keys(models) as Provider[])('an adapter keeps to the port: 
 
   beforeEach(async () => {
     server = await startModels();
-    const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, headers: { 'x-team': 'harbour' } };
+    const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, headers: { 'x-team': 'harbour' }, stream };
     model = adapters[provider]({ endpoint, model: name, clock: systemClock });
   });
   afterEach(() => server.close());
@@ -70,13 +75,13 @@ describe.each(Object.keys(models) as Provider[])('an adapter keeps to the port: 
       ms: expect.any(Number),
     });
     expect(asked()).toMatchObject({ protocol: provider, model: name, key: 'a-key', text: 'What next?' });
-    expect(asked().system).toBe(request.system);
+    expect(asked()).toMatchObject({ system: request.system, stream });
     expect(asked().headers['x-team']).toBe('harbour');
     expect(JSON.stringify(asked().body)).toContain('321');
   });
 
   test('a price that is not known is no error', async () => {
-    const endpoint = { apiKey: 'a-key', baseUrl: server.url + path };
+    const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, stream };
     const other = adapters[provider]({ endpoint, model: 'home-made', clock: systemClock });
     server.next({ text: 'Yes' });
     await expect(other.generate(request, context())).resolves.toMatchObject({ model: 'home-made', usd: null });

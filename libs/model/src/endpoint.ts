@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly baseUrl?: string;
   /** Sent with every call, e.g. who is to be billed. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Answers come piece by piece, so that a provider that has gone silent is noticed (default: whole). */
+  readonly stream?: boolean;
   /** Of `gemini`: models are those of a project of Google Cloud; there is no key then. */
   readonly vertex?: Vertex;
 }

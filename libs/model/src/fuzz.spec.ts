@@ -17,8 +17,12 @@ const request: ModelRequest = {
 };
 
 /** Where each provider is asked; the server answers whatever is in the body. */
-const paths: Record<Provider, { base: string; path: string }> = {
-  gemini: { base: '', path: '/v1beta/models/policy:generateContent' },
+const paths: Record<Provider, { base: string; path: string; streamed?: string }> = {
+  gemini: {
+    base: '',
+    path: '/v1beta/models/policy:generateContent',
+    streamed: '/v1beta/models/policy:streamGenerateContent?alt=sse',
+  },
   openai: { base: '/v1', path: '/v1/chat/completions' },
   anthropic: { base: '', path: '/v1/messages' },
 };
@@ -68,9 +72,24 @@ function broken(value: Json, draw: (most: number) => number): Json {
   return { ...value, [key]: broken(value[key] ?? null, draw) };
 }
 
-const ROUNDS = 400;
+/** The stream with one of its events gone or another. */
+function brokenStream(stream: string, draw: (most: number) => number): string {
+  const frames = stream.split('\n\n').filter(Boolean);
+  const at = draw(frames.length - 1);
+  const [, head = '', data = ''] = /^([\s\S]*?data: )(.*)$/.exec(frames[at] ?? '') ?? [];
+  if (draw(3) === 0 || !data.startsWith('{')) frames.splice(at, 1);
+  else frames[at] = head + JSON.stringify(broken(JSON.parse(data) as Json, draw));
+  return frames.map((frame) => `${frame}\n\n`).join('');
+}
 
-describe.each(Object.keys(paths) as Provider[])('answers of %s that are none', (provider) => {
+const ROUNDS = 200;
+
+const ways = (Object.keys(paths) as Provider[]).flatMap((provider) => [
+  { provider, way: 'whole', stream: false },
+  { provider, way: 'piece by piece', stream: true },
+]);
+
+describe.each(ways)('answers of $provider that are none, $way', ({ provider, stream }) => {
   let server: ModelServer;
   beforeAll(async () => {
     server = await startModels();
@@ -78,22 +97,28 @@ describe.each(Object.keys(paths) as Provider[])('answers of %s that are none', (
   afterAll(() => server.close());
 
   test('are told as such, or read as far as they go; nothing else is thrown', async () => {
-    const { base, path } = paths[provider];
-    const endpoint = { apiKey: 'a-key', baseUrl: server.url + base };
+    const { base, path: plain, streamed = plain } = paths[provider];
+    const path = stream ? streamed : plain;
+    const endpoint = { apiKey: 'a-key', baseUrl: server.url + base, stream };
     const model = adapters[provider]({ endpoint, model: 'policy', clock: systemClock });
     server.next({
       text: 'Pressing.',
       calls: [{ name: 'press', args: { index: 5 } }],
       usage: { input: 1000, output: 100, cached: 400 },
     });
-    const answered = await fetch(server.url + path, { method: 'POST', body: JSON.stringify({ model: 'policy' }) });
+    const answered = await fetch(server.url + path, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'policy', stream }),
+    });
     const whole = await answered.text();
+    // A stream may also break off.
+    const allowed = new Set(['MODEL_INVALID', 'answer', ...(stream ? ['MODEL_UNAVAILABLE'] : [])]);
     const outcomes = new Map<string, number>();
     for (let seed = 1; seed <= ROUNDS; seed += 1) {
       const draw = random(seed);
-      let value = JSON.parse(whole) as Json;
-      for (let times = draw(2); times >= 0; times -= 1) value = broken(value, draw);
-      const text = JSON.stringify(value);
+      let text = whole;
+      for (let times = draw(2); times >= 0; times -= 1)
+        text = stream ? brokenStream(text, draw) : JSON.stringify(broken(JSON.parse(text) as Json, draw));
       const raw = draw(4) === 0 ? text.slice(0, draw(text.length)) : text;
       server.next({ raw });
       const outcome = await model
@@ -107,9 +132,9 @@ describe.each(Object.keys(paths) as Provider[])('answers of %s that are none', (
           (error: unknown) => (error instanceof PilothouseError ? error.code : String(error)),
         );
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      if (outcome !== 'answer' && outcome !== 'MODEL_INVALID') throw new Error(`Seed ${seed}: ${outcome} from ${raw}`);
+      if (!allowed.has(outcome)) throw new Error(`Seed ${seed}: ${outcome} from ${raw}`);
     }
     // Both happen, else nothing was tried.
-    expect([...outcomes.keys()].toSorted()).toEqual(['MODEL_INVALID', 'answer']);
+    expect([...outcomes.keys()].toSorted()).toEqual([...allowed].toSorted());
   }, 60_000);
 });

@@ -104,9 +104,14 @@ describe('settings', () => {
   });
 
   it('take models of a project of Google Cloud in the place of a key', () => {
-    const vertex = { GEMINI_VERTEX_PROJECT: 'harbour', GEMINI_VERTEX_KEY_FILE: import.meta.filename };
+    const vertex = {
+      GEMINI_VERTEX_PROJECT: 'harbour',
+      GEMINI_VERTEX_KEY_FILE: import.meta.filename,
+      PILOTHOUSE_MODEL_STREAM: 'true',
+    };
     expect(apiConfig({ ...api, ...vertex }).models.endpoints.gemini).toEqual({
       apiKey: 'none',
+      stream: true,
       vertex: { project: 'harbour', location: 'global', keyFile: import.meta.filename },
     });
   });

@@ -1,6 +1,6 @@
 import { modelNameSchema, type ModelChoice } from '@pilothouse/contract';
 import { z } from 'zod';
-import { json, readable, url, whole } from './parts.ts';
+import { flag, json, readable, url, whole } from './parts.ts';
 
 const names = z.string().transform((text, context) => {
   const list = text.split(',').flatMap((part) => part.trim() || []);
@@ -28,6 +28,7 @@ const name = z
 export const modelSettings = {
   PILOTHOUSE_MODEL: names.optional(),
   PILOTHOUSE_MODEL_CALLS_PER_MINUTE: whole(1, 1_000_000).optional(),
+  PILOTHOUSE_MODEL_STREAM: flag.default(false),
   GEMINI_API_KEY: key.optional(),
   GEMINI_BASE_URL: url('http', 'https').optional(),
   GEMINI_VERTEX_PROJECT: name.optional(),
@@ -48,6 +49,8 @@ export interface ModelEndpoint {
   readonly apiKey: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Answers come piece by piece. */
+  readonly stream?: boolean;
   /** Of Gemini: a project of Google Cloud in the place of a key. */
   readonly vertex?: { readonly project: string; readonly location: string; readonly keyFile?: string };
 }
@@ -69,6 +72,7 @@ export interface ModelsConfig {
 interface Read {
   readonly PILOTHOUSE_MODEL?: string[];
   readonly PILOTHOUSE_MODEL_CALLS_PER_MINUTE?: number;
+  readonly PILOTHOUSE_MODEL_STREAM: boolean;
   readonly GEMINI_API_KEY?: string;
   readonly GEMINI_BASE_URL?: string;
   readonly GEMINI_VERTEX_PROJECT?: string;
@@ -111,13 +115,15 @@ export function modelProblems(env: Read, say: (name: string, message: string) =>
 /** The settings as the API uses them. */
 export function modelsOf(env: Read): ModelsConfig {
   const openai = endpoint(env.OPENAI_API_KEY, env.OPENAI_BASE_URL);
+  const streamed = (one: ModelEndpoint | undefined) =>
+    one && { ...one, ...(env.PILOTHOUSE_MODEL_STREAM && { stream: true }) };
   return {
     fallback: env.PILOTHOUSE_MODEL && { use: env.PILOTHOUSE_MODEL },
     callsPerMinute: env.PILOTHOUSE_MODEL_CALLS_PER_MINUTE,
     endpoints: {
-      gemini: gemini(env),
-      openai: openai && { ...openai, ...(env.OPENAI_HEADERS && { headers: env.OPENAI_HEADERS }) },
-      anthropic: endpoint(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL),
+      gemini: streamed(gemini(env)),
+      openai: streamed(openai && { ...openai, ...(env.OPENAI_HEADERS && { headers: env.OPENAI_HEADERS }) }),
+      anthropic: streamed(endpoint(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL)),
     },
   };
 }

@@ -13,6 +13,8 @@ import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
 import { refusedBy } from '../failure.ts';
 import { lazy } from '../lazy.ts';
+import { SILENCE_MS } from '../stream.ts';
+import { gather } from './gather.ts';
 import { messagesOf } from './messages.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
@@ -22,7 +24,7 @@ const CACHED = { type: 'ephemeral' } as const;
 
 /** A model of Anthropic. It is given no temperature: its newer models take none. */
 export function anthropicModel({ endpoint, model, clock }: AdapterOptions): Model {
-  const { apiKey, baseUrl = 'https://api.anthropic.com', headers } = endpoint;
+  const { apiKey, baseUrl = 'https://api.anthropic.com', headers, stream } = endpoint;
   const connected = lazy(async () => {
     const [{ APIError, default: Client }, { transformJSONSchema: transform }] = await Promise.all([
       import('@anthropic-ai/sdk'),
@@ -47,9 +49,12 @@ export function anthropicModel({ endpoint, model, clock }: AdapterOptions): Mode
         request,
         context,
         clock,
-        send: async (signal) => {
+        silenceMs: stream ? SILENCE_MS : undefined,
+        send: async (signal, heard) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
-          return client.messages.create(bodyOf(model, request, transform), { signal, timeout });
+          const body = bodyOf(model, request, transform);
+          if (!stream) return client.messages.create(body, { signal, timeout });
+          return gather(await client.messages.create({ ...body, stream: true }, { signal, timeout }), heard);
         },
         read,
         refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),
@@ -91,7 +96,9 @@ function formOf(schema: NonNullable<ModelRequest['schema']>, transform: Transfor
   }
 }
 
-function read({ content, stop_reason: reason, usage }: Anthropic.Message): Read {
+function read(message: Anthropic.Message | undefined): Read {
+  if (!message) throw new Error('It holds no message');
+  const { content, stop_reason: reason, usage } = message;
   const wanted = content.filter((block) => block.type === 'tool_use');
   const calls = wanted.flatMap(({ name, input }): ModelCall[] => (isArgs(input) ? [{ name, args: input }] : []));
   const finish = finishOf(reason, calls.length > 0);

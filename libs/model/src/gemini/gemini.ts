@@ -1,11 +1,4 @@
-import type {
-  ApiError,
-  Content,
-  FinishReason,
-  GenerateContentConfig,
-  GenerateContentResponse,
-  Part,
-} from '@google/genai';
+import type { ApiError, Content, FinishReason, GenerateContentConfig, Part } from '@google/genai';
 import {
   MODEL_TOKENS,
   type ModelCall,
@@ -19,11 +12,13 @@ import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
 import type { Refused } from '../failure.ts';
 import { lazy } from '../lazy.ts';
+import { SILENCE_MS } from '../stream.ts';
+import { gather, type Gathered } from './gather.ts';
 import { refusedToken, vertexOptions } from './vertex.ts';
 
 /** A model of the Gemini API, or of Vertex AI. */
 export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
-  const { apiKey, baseUrl, headers, vertex } = endpoint;
+  const { apiKey, baseUrl, headers, vertex, stream } = endpoint;
   const connected = lazy(async () => {
     const { ApiError, GoogleGenAI } = await import('@google/genai');
     const httpOptions = { baseUrl, headers: { ...headers } };
@@ -39,7 +34,8 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
         request,
         context,
         clock,
-        send: async (abortSignal) => {
+        silenceMs: stream ? SILENCE_MS : undefined,
+        send: async (abortSignal, heard): Promise<Gathered> => {
           // The SDK keeps the headers of a refusal to itself.
           const watched: typeof fetch = async (...asked) => {
             const response = await fetch(...asked);
@@ -47,7 +43,9 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
             return response;
           };
           const config = { ...configOf(request), abortSignal, httpOptions: { fetch: watched } };
-          return client.models.generateContent({ model, contents: request.messages.map(contentOf), config });
+          const asked = { model, contents: request.messages.map(contentOf), config };
+          if (!stream) return client.models.generateContent(asked);
+          return gather(await client.models.generateContentStream(asked), heard);
         },
         read,
         refused: (thrown) =>
@@ -93,7 +91,7 @@ function partOf(part: ModelPart): Part {
   return { functionResponse: { name, response: isObject ? value : { result: value } } };
 }
 
-function read(response: GenerateContentResponse): Read {
+function read(response: Gathered): Read {
   const { promptFeedback, usageMetadata: usage } = response;
   const [candidate] = response.candidates ?? [];
   const parts = candidate?.content?.parts ?? [];

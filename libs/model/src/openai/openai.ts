@@ -6,7 +6,9 @@ import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
 import { refusedBy } from '../failure.ts';
 import { lazy } from '../lazy.ts';
+import { SILENCE_MS } from '../stream.ts';
 import { isClosed } from './closed.ts';
+import { gather } from './gather.ts';
 import { messagesOf } from './messages.ts';
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
@@ -15,7 +17,7 @@ const OWN = 'https://api.openai.com/v1';
 
 /** A model of any endpoint that speaks OpenAI's chat completions: OpenAI, OpenRouter, Groq, vLLM, Ollama. */
 export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
-  const { apiKey, baseUrl = OWN, headers } = endpoint;
+  const { apiKey, baseUrl = OWN, headers, stream } = endpoint;
   const connected = lazy(async () => {
     const { APIError, default: Client } = await import('openai');
     const client = new Client({
@@ -39,10 +41,13 @@ export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
         request,
         context,
         clock,
-        send: async (signal) => {
+        silenceMs: stream ? SILENCE_MS : undefined,
+        send: async (signal, heard) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
           const body = bodyOf(model, request, baseUrl === OWN);
-          return client.chat.completions.create(body, { signal, timeout });
+          if (!stream) return client.chat.completions.create(body, { signal, timeout });
+          const streamed = { ...body, stream: true as const, stream_options: { include_usage: true } };
+          return gather(await client.chat.completions.create(streamed, { signal, timeout }), heard);
         },
         read,
         refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),

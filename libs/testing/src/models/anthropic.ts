@@ -1,4 +1,4 @@
-import { partsOf, textOf, type Part, type Protocol } from './protocol.ts';
+import { frame, halves, partsOf, textOf, type Part, type Protocol } from './protocol.ts';
 
 interface Request {
   system?: string | Part[];
@@ -47,6 +47,37 @@ export const anthropic: Protocol = {
   },
   malformedCall: (text, model) =>
     message(model, [{ type: 'tool_use', id: 'toolu_0', name: 'press', input: text }], 'tool_use', [10, 5, 0]),
+  streams: (_, body) => 'stream' in body && body.stream === true,
+  frames: (whole) => {
+    const { content, stop_reason: reason, usage, ...head } = whole as ReturnType<typeof message>;
+    const typed = (data: { type: string }) => frame(data, data.type);
+    const blocks = content as { type: string; text?: string; input?: unknown }[];
+    return [
+      typed({
+        type: 'message_start',
+        message: { ...head, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
+      } as { type: string }),
+      ...blocks.flatMap(({ text, input, ...block }, index) => {
+        const json = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+        const deltas =
+          text === undefined
+            ? halves(json).map((piece) => ({ type: 'input_json_delta', partial_json: piece }))
+            : halves(text).map((piece) => ({ type: 'text_delta', text: piece }));
+        const empty = text === undefined ? { ...block, input: {} } : { ...block, text: '' };
+        return [
+          typed({ type: 'content_block_start', index, content_block: empty } as { type: string }),
+          ...deltas.map((delta) => typed({ type: 'content_block_delta', index, delta } as { type: string })),
+          typed({ type: 'content_block_stop', index } as { type: string }),
+        ];
+      }),
+      typed({
+        type: 'message_delta',
+        delta: { stop_reason: reason, stop_sequence: null },
+        usage: { output_tokens: usage.output_tokens },
+      } as { type: string }),
+      typed({ type: 'message_stop' }),
+    ];
+  },
   error: (status, text) => ({
     type: 'error',
     error: { type: status === 429 ? 'rate_limit_error' : 'api_error', message: text },

@@ -1,4 +1,4 @@
-import { textOf, type Part, type Protocol } from './protocol.ts';
+import { frame, halves, textOf, type Part, type Protocol } from './protocol.ts';
 
 interface Request {
   systemInstruction?: { parts?: Part[] };
@@ -10,7 +10,7 @@ const finishes = { stop: 'STOP', calls: 'STOP', length: 'MAX_TOKENS', safety: 'S
 
 /** Where models are, in the Gemini API and in Vertex AI. */
 const PATH =
-  /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/publishers\/google\/)?models\/([^/:]+):generateContent$/;
+  /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/publishers\/google\/)?models\/([^/:]+):(?:generateContent|streamGenerateContent)$/;
 
 /** `generateContent` of the Gemini API and of Vertex AI. */
 export const gemini: Protocol = {
@@ -53,5 +53,16 @@ export const gemini: Protocol = {
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
     modelVersion: model,
   }),
+  streams: (path) => path.endsWith(':streamGenerateContent'),
+  frames: (whole) => {
+    const { candidates, ...rest } = whole as { candidates: { content?: { parts?: Part[] } }[] };
+    const [{ content, ...ending }] = candidates as [{ content?: { parts?: Part[] } }];
+    const pieces = (content?.parts ?? []).flatMap((part): Part[] =>
+      part.text === undefined ? [part] : halves(part.text).map((text) => ({ text })),
+    );
+    const chunk = (part: Part) => frame({ candidates: [{ content: { role: 'model', parts: [part] }, index: 0 }] });
+    const last = { ...rest, candidates: [{ content: { role: 'model', parts: [{ text: '' }] }, ...ending }] };
+    return [...pieces.map(chunk), frame(last)];
+  },
   error: (code, message) => ({ error: { code, message, status: code === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL' } }),
 };

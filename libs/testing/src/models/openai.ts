@@ -1,4 +1,4 @@
-import { partsOf, textOf, type Part, type Protocol } from './protocol.ts';
+import { frame, halves, partsOf, textOf, type Part, type Protocol } from './protocol.ts';
 
 interface Request {
   messages?: { role: string; content?: string | Part[] | null }[];
@@ -51,5 +51,25 @@ export const openai: Protocol = {
   },
   malformedCall: (text, model) =>
     completion(model, { content: null, tool_calls: [callOf('press', text, 0)] }, 'tool_calls', [10, 5, 0]),
+  streams: (_, body) => 'stream' in body && body.stream === true,
+  frames: (whole) => {
+    const { choices, usage, ...head } = whole as ReturnType<typeof completion>;
+    const [{ message, finish_reason: reason }] = choices as unknown as [
+      { message: { content?: string | null; tool_calls?: ReturnType<typeof callOf>[] }; finish_reason: string },
+    ];
+    const chunk = (delta: object, finish: string | null = null) =>
+      frame({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
+    return [
+      chunk({ role: 'assistant', content: '' }),
+      ...halves(message.content ?? '').map((content) => chunk({ content })),
+      ...(message.tool_calls ?? []).flatMap(({ id, type, function: { name, arguments: args } }, index) => [
+        chunk({ tool_calls: [{ index, id, type, function: { name, arguments: '' } }] }),
+        ...halves(args).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+      ]),
+      chunk({}, reason),
+      frame({ ...head, object: 'chat.completion.chunk', choices: [], usage }),
+      frame('[DONE]'),
+    ];
+  },
   error: (status, message) => ({ error: { message, type: 'server_error', code: String(status), param: null } }),
 };

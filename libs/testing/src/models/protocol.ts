@@ -9,8 +9,19 @@ export interface Protocol {
   read(body: object): Pick<Asked, 'system' | 'text' | 'images' | 'tools'>;
   write(answer: Required<Answered>, model: string): object;
   malformedCall(text: string, model: string): object;
+  /** Whether the answer is wanted piece by piece. */
+  streams(path: string, body: object): boolean;
+  /** What `write` or `malformedCall` made, piece by piece: the frames of a stream of events. */
+  frames(whole: object): string[];
   error(status: number, message: string): object;
 }
+
+/** A frame of a stream of events. @param event its type; left out: it has none */
+export const frame = (data: object | string, event?: string): string =>
+  `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+
+/** A text in two pieces, as it may come in a stream. */
+export const halves = (text: string): string[] => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
 /** A part of a message: of each protocol the fields that are looked at. */
 export interface Part {

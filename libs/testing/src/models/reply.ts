@@ -9,6 +9,8 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Of the address, without what comes behind `?`. */
   readonly path: string;
+  /** The answer is wanted piece by piece. */
+  readonly stream: boolean;
   /** As it came. */
   readonly body: Record<string, unknown>;
   /** The system prompt. */

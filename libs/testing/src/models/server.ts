@@ -65,6 +65,7 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
       key: keyOf(request),
       headers: request.headers,
       path,
+      stream: protocol.streams(path, json),
       body: json,
       ...protocol.read(json),
     };
@@ -91,17 +92,20 @@ function give(protocol: Protocol, asked: Asked, reply: Reply, response: ServerRe
     return send(response, status, protocol.error(status, message));
   }
   if ('raw' in reply) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(reply.raw);
+    response.writeHead(200, { 'content-type': typeOf(asked) }).end(reply.raw);
     return;
   }
-  if ('malformedCall' in reply) return send(response, 200, protocol.malformedCall(reply.malformedCall, asked.model));
-  const whole = JSON.stringify(
-    protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, asked), asked.model),
-  );
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(whole) });
+  const written =
+    'malformedCall' in reply
+      ? protocol.malformedCall(reply.malformedCall, asked.model)
+      : protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, asked), asked.model);
+  const whole = asked.stream ? protocol.frames(written).join('') : JSON.stringify(written);
+  response.writeHead(200, { 'content-type': typeOf(asked), 'content-length': Buffer.byteLength(whole) });
   if ('cut' in reply) response.write(whole.slice(0, whole.length / 2), () => response.destroy());
   else response.end(whole);
 }
+
+const typeOf = ({ stream }: Asked) => (stream ? 'text/event-stream' : 'application/json');
 
 function inFull({ text: said = '', calls = [], finish, usage }: Answered, asked: Asked): Required<Answered> {
   return {
