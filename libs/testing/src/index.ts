@@ -7,6 +7,8 @@ export * from './socks.ts';
 export * from './conformance/surface.ts';
 export * from './conformance/state.ts';
 export { pixelsOf, type Pixels } from './pixels.ts';
+export { openBrowser, type Browser } from './oidc/browser.ts';
+export { startProvider, type TestProvider } from './oidc/provider.ts';
 export { startModels, type ModelServer } from './models/server.ts';
 export type { Answered, Asked, Reply } from './models/reply.ts';
 export * from './agent/prompt.ts';

@@ -9,6 +9,8 @@ const LIFE = 600;
 
 /** What is kept while a user is at the provider: only this browser has it, and only the house can read it. */
 export interface Begun extends Started {
+  /** Where the browser began: the console, unless that is said to be elsewhere. */
+  readonly origin: string;
   /** Path of the console to go to afterwards. */
   readonly next: string;
   /** When it is over, in milliseconds since 1970. */
@@ -19,10 +21,10 @@ const attributes = (origin: string, seconds: number) =>
   `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${origin.startsWith('https:') ? '; Secure' : ''}`;
 
 /** A Set-Cookie header. */
-export function writeBegun(vault: Pick<Vault, 'seal'>, begun: Omit<Begun, 'until'>, origin: string, now: Date): string {
+export function writeBegun(vault: Pick<Vault, 'seal'>, begun: Omit<Begun, 'until'>, now: Date): string {
   const kept: Begun = { ...begun, until: now.getTime() + LIFE * 1000 };
   const sealed = vault.seal(JSON.stringify(kept), CONTEXT).toString('base64url');
-  return `${NAME}=${sealed}; ${attributes(origin, LIFE)}`;
+  return `${NAME}=${sealed}; ${attributes(begun.origin, LIFE)}`;
 }
 
 /** A Set-Cookie header that takes it away. */

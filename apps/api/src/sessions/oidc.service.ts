@@ -9,7 +9,7 @@ import { Answer } from '../http/answer.ts';
 import type { RawRequest } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, CONSOLE_URL, LOG, OIDC, VAULT } from '../tokens.ts';
-import { forgetBegun, readBegun, writeBegun } from './oidc.cookie.ts';
+import { forgetBegun, readBegun, writeBegun, type Begun } from './oidc.cookie.ts';
 import { rolesOf } from './oidc.roles.ts';
 import { Sessions } from './sessions.ts';
 
@@ -40,7 +40,7 @@ export class OidcService {
   /** Sends a browser to the provider. */
   async start(next: string, { origin }: RawRequest): Promise<Answer<undefined>> {
     const { url, started } = await this.configured().oidc.start();
-    const cookie = writeBegun(this.vault, { ...started, next }, origin, this.clock.now());
+    const cookie = writeBegun(this.vault, { ...started, origin, next }, this.clock.now());
     return new Answer<undefined>(302, null, { location: url, 'set-cookie': cookie });
   }
 
@@ -48,15 +48,15 @@ export class OidcService {
   async finish(request: RawRequest): Promise<Answer<undefined>> {
     const { oidc } = this.configured();
     const begun = readBegun(this.vault, request.headers.cookie, this.clock.now());
-    if (!begun) return this.refuse('failed', request, 'This browser did not begin to sign in, or too long ago');
+    if (!begun) return this.refuse('failed', request, null, 'This browser did not begin to sign in, or too long ago');
     try {
       const user = await this.enter(await oidc.finish(request.url.split('?')[1] ?? '', begun));
-      if (typeof user === 'string') return this.refuse(user, request, 'The user may not get in');
+      if (typeof user === 'string') return this.refuse(user, request, begun, 'The user may not get in');
       const { cookie } = await this.sessions.start(user, request);
-      return this.go(begun.next, request, cookie);
+      return this.go(begun.next, request, begun, cookie);
     } catch (error) {
       if (!(error instanceof PilothouseError) || error.code !== 'UNAUTHENTICATED') throw error;
-      return this.refuse('failed', request, String(error.cause));
+      return this.refuse('failed', request, begun, String(error.cause));
     }
   }
 
@@ -69,14 +69,17 @@ export class OidcService {
     return user ?? 'uninvited';
   }
 
-  private refuse(reason: OidcRefusal, request: RawRequest, why: string): Answer<undefined> {
+  private refuse(reason: OidcRefusal, request: RawRequest, begun: Begun | null, why: string): Answer<undefined> {
     this.log.warn({ reason, address: request.address, why }, 'Somebody who signed in elsewhere did not get in');
-    return this.go(`/sign-in?refused=${reason}`, request);
+    return this.go(`/sign-in?refused=${reason}`, request, begun);
   }
 
-  /** What was begun is over either way. */
-  private go(path: string, { origin }: RawRequest, ...cookies: string[]): Answer<undefined> {
-    const headers = { location: `${this.consoleUrl ?? ''}${path}`, 'set-cookie': [...cookies, forgetBegun(origin)] };
+  /** To where the browser began; what was begun is over either way. */
+  private go(path: string, { origin }: RawRequest, begun: Begun | null, ...cookies: string[]): Answer<undefined> {
+    const headers = {
+      location: `${this.consoleUrl ?? begun?.origin ?? ''}${path}`,
+      'set-cookie': [...cookies, forgetBegun(origin)],
+    };
     return new Answer<undefined>(302, null, headers);
   }
 

@@ -1,7 +1,7 @@
 import type { OidcConfig } from '@pilothouse/infra-config';
 import type { AuditEntry, Page, Role, SessionView, SetupView } from '@pilothouse/contract';
+import { openBrowser, startProvider, type Browser, type TestProvider } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { openBrowser, startProvider, type Browser, type TestProvider } from '../testing/oidc.fixture.ts';
 import { signInAs } from '../testing/member.fixture.ts';
 
 const CONSOLE = 'https://console.test';

@@ -1,6 +1,7 @@
 import type { Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract';
 import { data, redirect } from 'react-router';
+import { apiPrefix } from '../../src/prefix.ts';
 import { keyCookie, projectCookie, setCookie } from '../../src/session.ts';
 import { apiOf, failureOf, nextOf, type Asked, type Failure } from './api.server.ts';
 
@@ -52,6 +53,12 @@ export async function enterWithKey(asked: Asked, key: string) {
   const cookie = setCookie(keyCookie, key, keptSeconds.key, isSecure(request));
   return redirect(nextOf(request), { headers: { 'set-cookie': cookie } });
 }
+
+/** To the provider, and from there where the way led. A key that was signed in with before has no say in this. */
+export const leaveForProvider = (request: Request): Response =>
+  redirect(`${apiPrefix}session/oidc?next=${encodeURIComponent(nextOf(request))}`, {
+    headers: { 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) },
+  });
 
 /** Keeps which project is looked at. @returns a `Set-Cookie` */
 export const keepProject = (request: Request, id: string): string =>

@@ -1,15 +1,18 @@
 import { dataOf } from '@pilothouse/client';
+import { oidcRefusals, type OidcRefusal } from '@pilothouse/contract';
+import { buttonClass } from '@pilothouse/ui-kit';
 import {
   Link,
   redirect,
   useActionData,
+  useLoaderData,
   useSearchParams,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
 import { apiOf } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
-import { enter, enterWithKey } from '../lib/sign-in.server.ts';
+import { enter, enterWithKey, leaveForProvider } from '../lib/sign-in.server.ts';
 import { Entrance, Entry } from '../ui/entrance.tsx';
 
 export const meta = () => [{ title: 'Sign in · Pilothouse' }];
@@ -18,10 +21,24 @@ export const meta = () => [{ title: 'Sign in · Pilothouse' }];
 export async function loader(asked: LoaderFunctionArgs) {
   const search = new URL(asked.request.url).searchParams;
   if (search.get('with') === 'key') return null;
+  if (search.get('with') === 'provider') throw leaveForProvider(asked.request);
   const setup = await dataOf(apiOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
   if (setup?.needed) throw redirect('/setup');
-  return null;
+  return setup?.oidc ?? null;
 }
+
+/** Why somebody whom the provider sent back did not get in. */
+const refusals: Record<OidcRefusal, string> = {
+  failed: 'The provider did not confirm who you are, or it took too long. Try again.',
+  unverified: 'The provider does not say that your e-mail address is yours.',
+  domain: 'Your e-mail address is of a domain that may not sign in here.',
+  uninvited: 'No project is open to you yet: ask an admin to invite you.',
+};
+
+const refusalOf = (given: string | null) => {
+  const reason = oidcRefusals.find((one) => one === given);
+  return reason && { message: refusals[reason] };
+};
 
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
@@ -32,10 +49,14 @@ export async function action(asked: ActionFunctionArgs) {
 }
 
 export default function SignIn() {
-  const failure = useActionData<typeof action>();
+  const provider = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
+  const failure = useActionData<typeof action>() ?? refusalOf(search.get('refused'));
   const withKey = search.get('with') === 'key';
   const other = new URLSearchParams(search);
+  other.delete('refused');
+  const elsewhere = new URLSearchParams(other);
+  elsewhere.set('with', 'provider');
   if (withKey) other.delete('with');
   else other.set('with', 'key');
   return (
@@ -43,7 +64,16 @@ export default function SignIn() {
       title="Pilothouse"
       button="Sign in"
       failure={failure}
-      foot={<Link to={`?${other}`}>{withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}</Link>}
+      foot={
+        <div className="grid gap-4">
+          {provider && (
+            <Link to={`?${elsewhere}`} reloadDocument className={buttonClass()}>
+              Sign in with {provider.name}
+            </Link>
+          )}
+          <Link to={`?${other}`}>{withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}</Link>
+        </div>
+      }
     >
       {withKey ? (
         <Entry

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { startProvider, type TestProvider } from '@pilothouse/testing';
 import { startConsole, type Console } from '../harness/console.ts';
 import { Stack } from '../harness/stack.ts';
 import { Viewer } from '../harness/viewer.ts';
@@ -109,5 +110,55 @@ describe('the way into the console', () => {
     await page.getByText('Bo · viewer').waitFor();
     await page.goto(`/invitation${new URL(made.url).hash}`);
     await page.getByRole('alert').waitFor();
+  });
+});
+
+describe('the way into the console by a provider', () => {
+  let provider: TestProvider;
+  let stack: Stack;
+  let pages: Console;
+  beforeAll(async () => {
+    provider = await startProvider();
+    const roles = [{ claim: 'groups', value: 'pilots', project: 'default', role: 'operator' }];
+    const api = {
+      PILOTHOUSE_OIDC_ISSUER: provider.issuer,
+      PILOTHOUSE_OIDC_CLIENT_ID: provider.clientId,
+      PILOTHOUSE_OIDC_CLIENT_SECRET: provider.clientSecret,
+      PILOTHOUSE_OIDC_NAME: 'Harbour ID',
+      PILOTHOUSE_OIDC_SCOPES: 'openid email profile groups',
+      PILOTHOUSE_OIDC_ROLES: JSON.stringify(roles),
+    };
+    stack = await Stack.start({ workers: 0, api });
+    pages = await startConsole(stack.client.url);
+    const body = { code: stack.secrets.adminKey, ...ada };
+    await stack.client.json('/v1/setup', { method: 'POST', body });
+  }, 120_000);
+  afterAll(async () => {
+    await pages?.program.stop();
+    await stack?.stop();
+    await provider?.close();
+  }, 60_000);
+
+  test('leads there and back to where it began, or says why not', async () => {
+    const viewer = await Viewer.open(pages.url);
+    try {
+      const { page } = viewer;
+      const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
+      provider.who = { ...grace, groups: [] };
+      await page.goto('/runs');
+      await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
+      await page.getByText('No project is open to you yet').waitFor();
+      expect(new URL(page.url()).origin).toBe(pages.url);
+      expect(await viewer.wrong()).toEqual([]);
+      provider.who = { ...grace, groups: ['pilots'] };
+      await page.goto('/runs');
+      await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
+      await page.waitForURL(`${pages.url}/runs`);
+      await page.getByText('Grace · operator').waitFor();
+      expect(await page.evaluate('document.cookie')).toBe('');
+    } finally {
+      await viewer.close();
+    }
+    expect(viewer.faults).toEqual([]);
   });
 });

@@ -1,15 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider, { type AdapterFactory, type AdapterPayload } from 'oidc-provider';
+import type { AdapterFactory, AdapterPayload, default as Provider } from 'oidc-provider';
 
-/** Where API and provider send a browser, and what it keeps for each of them. */
-export interface Browser {
-  /** Follows redirects from an address on, until one leads to none of `within`. @returns where it leads, and all answers on the way */
-  follow(url: string, within: readonly string[]): Promise<{ location: string; answers: Response[] }>;
-  /** Cookies by origin, as a `Cookie` header. */
-  cookies(origin: string): string;
-}
+const ANYWHERE = 'http://127.0.0.1/anywhere';
 
 /** A real OpenID Connect provider, where whoever comes is signed in as `who`. */
 export interface TestProvider {
@@ -21,8 +15,8 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
-/** @param redirectUrl where it may send browsers back to */
-export async function startProvider(redirectUrl: string): Promise<TestProvider> {
+/** @param redirectUrl where it may send browsers back to; left out: anywhere, as the port of who asks is not known before it starts */
+export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvider> {
   let handle = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -36,7 +30,9 @@ export async function startProvider(redirectUrl: string): Promise<TestProvider> 
     who: { sub: 'nobody' },
     close: () => stop(server),
   };
-  const provider: Provider = new Provider(issuer, {
+  // Only who wants one waits for it to be loaded.
+  const { default: OidcProvider } = await import('oidc-provider');
+  const provider: Provider = new OidcProvider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUrl] }],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
     adapter: keepIn(new Map()),
@@ -56,6 +52,7 @@ export async function startProvider(redirectUrl: string): Promise<TestProvider> 
     },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
   });
+  if (redirectUrl === ANYWHERE) provider.Client.prototype.redirectUriAllowed = () => true;
   const answer = provider.callback();
   handle = (request, response) => {
     if (!request.url?.startsWith('/enter/')) return void answer(request, response);
@@ -90,34 +87,3 @@ const stop = (server: Server) =>
     server.close(() => resolve());
     server.closeAllConnections();
   });
-
-/** A browser that follows redirects, with a jar. */
-export function openBrowser(): Browser {
-  const jars = new Map<string, Map<string, string>>();
-  const cookies = (origin: string) =>
-    [...(jars.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
-  return {
-    cookies,
-    async follow(url, within) {
-      const answers: Response[] = [];
-      for (let next = url; ;) {
-        const { origin } = new URL(next);
-        const answer = await fetch(next, { redirect: 'manual', headers: { cookie: cookies(origin) } });
-        await answer.arrayBuffer();
-        answers.push(answer);
-        const jar = jars.get(origin) ?? new Map<string, string>();
-        jars.set(origin, jar);
-        for (const cookie of answer.headers.getSetCookie()) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-          if (value === '') jar.delete(name);
-          else jar.set(name, value);
-        }
-        const location = answer.headers.get('location');
-        if (location === null) throw new Error(`${next} answered ${answer.status} and leads nowhere`);
-        next = new URL(location, next).href;
-        if (answers.length > 20) throw new Error(`Sent in circles, at last to ${next}`);
-        if (!within.some((start) => next.startsWith(start))) return { location, answers };
-      }
-    },
-  };
-}
