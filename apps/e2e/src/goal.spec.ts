@@ -21,6 +21,8 @@ describe('a goal in words', () => {
       workers: 2,
       api: {
         PILOTHOUSE_MODEL: 'gemini/policy',
+        // compile.spec.ts takes answers whole.
+        PILOTHOUSE_MODEL_STREAM: 'true',
         GEMINI_API_KEY: 'key-of-gemini',
         GEMINI_BASE_URL: models.url,
         OPENAI_API_KEY: 'key-of-openai',
@@ -114,6 +116,24 @@ describe('a goal in words', () => {
       expect([place, text.includes(DEMO_ACCOUNT.password)]).toEqual([place, false]);
   }, 90_000);
 
+  test('with `trace: full` what a model was asked and answered is kept as files, without the secret', async () => {
+    policy = finder;
+    const { id } = await stack.client.submit({ ...find(), record: { screenshots: 'none', trace: 'full' } });
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    const kept = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
+    const named = (await stack.client.events(id)).flatMap(({ type, data }) =>
+      type === 'model.called' ? [data['trace']] : [],
+    );
+    expect(named).toHaveLength(models.asked.length);
+    expect(new Set(kept.map((one) => one.id))).toEqual(new Set(named));
+    const texts = await Promise.all(kept.map(async ({ url }) => (await fetch(url)).text()));
+    for (const text of texts) {
+      expect(JSON.parse(text)).toMatchObject({ request: { role: 'act' }, answer: { model: 'policy' } });
+      expect(text).not.toContain(DEMO_ACCOUNT.password);
+    }
+    expect(texts.some((text) => text.includes('{{inputs.password}}'))).toBe(true);
+  }, 90_000);
+
   test.each(['openai', 'anthropic'])(
     'is reached with a model of %s just as well',
     async (provider) => {
@@ -123,6 +143,7 @@ describe('a goal in words', () => {
       const { id } = await stack.client.submit(find());
       expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
       expect(new Set(models.asked.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
+      expect(models.asked.every(({ stream }) => stream)).toBe(true);
       await set(null);
     },
     90_000,
