@@ -3294,6 +3294,10 @@ export interface components {
             id?: string;
             /** @description Most turns of the agent (default 30) */
             maxSteps?: number;
+            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            notes?: {
+                [key: string]: string;
+            };
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -4493,6 +4497,10 @@ export interface components {
             id?: string;
             /** @description Most turns of the agent (default 30) */
             maxSteps?: number;
+            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            notes?: {
+                [key: string]: string;
+            };
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}

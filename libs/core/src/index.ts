@@ -66,6 +66,8 @@ export type {
   Happening,
   Note as AgentNote,
   Question as AgentQuestion,
+  Replan,
+  Rung,
 } from './agent/state.ts';
 export { MAX_MOVES, type Claim, type Move, type Reading } from './agent/move.ts';
 export { beginGoal, decide as decideGoal, happened, goalLimits, moveTitle } from './agent/machine.ts';
@@ -76,9 +78,12 @@ export { guardOf, isOurs, lastingGuard, type Guarded, type GoalLimits } from './
 export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
 export { asksForSuggestions, listChanged } from './agent/page.ts';
 export { secretsIn } from './agent/secrets.ts';
-export { judge, type GoalVerdict, type Wanted } from './agent/verify.ts';
+export { isAt, judge, type GoalVerdict, type Wanted } from './agent/verify.ts';
 export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';
-export { readVerdict, verdictRequest } from './agent/prompt/verdict.ts';
+export { PLAN_PROMPT, planRequest, readPlan } from './agent/prompt/plan.ts';
+export { questionRequest } from './agent/prompt/question.ts';
+export { SEE_PROMPT, seeRequest } from './agent/prompt/see.ts';
+export { readVerdict, verdictRequest, type Frames } from './agent/prompt/verdict.ts';
 export { newRunCard, questionKey, type PlannedStep } from './view/run-view.ts';
 export { viewActions, type ViewAction } from './view/surface.ts';
 export { RunWriter, surfaceOf } from './view/writer.ts';

@@ -121,6 +121,31 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     expect(server.asked[1]?.body).toMatchObject(replayed[provider]);
   });
 
+  test('a tool for operating computers stands in for functions where the model has one', async () => {
+    const tools = [press, { ...press, name: 'done' }];
+    const computer = { surface: 'browser' as const, instead: ['press'] };
+    server.next({ text: 'Yes' }, { calls: [{ name: 'click', args: { x: 500, y: 250 } }] });
+    await model.generate({ ...request, tools, computer }, context());
+    expect(asked().tools).toEqual(['press', 'done']);
+    expect(JSON.stringify(asked().body)).not.toContain('omputer');
+    if (provider !== 'gemini') return;
+    const endpoint = { apiKey: 'a-key', baseUrl: server.url };
+    const operator = adapters.gemini({
+      endpoint,
+      model: 'gemini-2.5-computer-use-preview-10-2025',
+      clock: systemClock,
+    });
+    expect((await operator.generate({ ...request, tools, computer }, context())).calls).toMatchObject([
+      { name: 'click', args: { x: 500, y: 250 } },
+    ]);
+    expect(server.asked[1]).toMatchObject({
+      tools: ['done'],
+      body: {
+        tools: [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }, { functionDeclarations: [{ name: 'done' }] }],
+      },
+    });
+  });
+
   test('an answer in a form is JSON', async () => {
     server.next({ text: '{"done":true}' });
     const { text, finish, calls } = await model.generate({ ...request, schema: form }, context());

@@ -5,5 +5,6 @@ export * from './breaker.ts';
 export * from './chain.ts';
 export * from './hedge.ts';
 export { CallFailed } from './failure.ts';
+export { abilitiesOf, type Abilities } from './abilities.ts';
 export { priceOf } from './price.ts';
 export * from './estimate.ts';

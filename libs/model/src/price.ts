@@ -1,5 +1,6 @@
 import type { ModelUsage } from '@pilothouse/contract';
 import type { ModelRef } from './endpoint.ts';
+import { entryOf } from './entry.ts';
 import table from './prices.json' with { type: 'json' };
 
 /** US dollars for a million tokens. */
@@ -25,17 +26,12 @@ export interface Used extends ModelUsage {
 }
 
 /** US dollars for a call; null when the price of the model is not known. */
-export function priceOf({ provider, model }: ModelRef, used: Used): number | null {
-  const price = find(`${provider}/${model}`);
+export function priceOf(ref: ModelRef, used: Used): number | null {
+  const price = entryOf(prices, ref);
   if (!price) return null;
   const { inputTokens, outputTokens, cachedTokens, writtenTokens = 0 } = used;
   const plain = Math.max(0, inputTokens - cachedTokens - writtenTokens);
   const rates = price.above && inputTokens > price.above.tokens ? price.above : price;
   const { input, output, cached = input, written = input } = rates;
   return (plain * input + cachedTokens * cached + writtenTokens * written + outputTokens * output) / 1_000_000;
-}
-
-/** The entry of a model, or of the one it is a dated edition of (`-20250929`, `-2025-08-07`, `-001`, `-preview-...`, `-latest`). */
-function find(name: string): Price | undefined {
-  return prices[name] ?? prices[name.replace(/-(latest|\d{3}|\d{8}|\d{4}-\d{2}-\d{2}|preview(-[\d-]+)?)$/, '')];
 }

@@ -17,3 +17,5 @@ export * from './a2ui/topology.ts';
 export { SEEDS, taskKinds, tasksOf, type Task } from './agent/tasks/deck.ts';
 export * from './agent/tasks/run.ts';
 export { startTasks } from './agent/tasks/server.ts';
+export { isGreen, redIn } from './drawn/sight.ts';
+export { SAIL_SIZE, startDrawnSite, type DrawnSite } from './drawn/site.ts';

@@ -327,6 +327,19 @@ describe('models, by way of the gateway', () => {
       expect(server.asked).toEqual([]);
     });
 
+    it('and go to models alone that take any', async () => {
+      const who = await holder();
+      const second = { ...who, one: await aside(who) };
+      await say({ see: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] }, verify: { use: ['openai/o3-mini'] } });
+      server.next({ text: 'A button.' });
+      await ask(second, { role: 'see', ...about(image('one')) });
+      expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini']);
+      expect(await fail(second, { role: 'verify', ...about({ kept: 0 }) })).toMatchObject({
+        code: 'MODEL_NOT_CONFIGURED',
+        message: expect.stringContaining('takes images'),
+      });
+    });
+
     it('and nothing else does; the next one of the session ends the one before', async () => {
       const who = await holder();
       const first = await aside(who);

@@ -8,9 +8,26 @@ import {
   type ModelChoice,
   type ModelRequest,
 } from '@pilothouse/contract';
-import { overModelBudget, UnusableAnswer, type Clock, type Context, type Log, type Model } from '@pilothouse/core';
+import {
+  imagesOf,
+  overModelBudget,
+  UnusableAnswer,
+  type Clock,
+  type Context,
+  type Log,
+  type Model,
+} from '@pilothouse/core';
 import { modelCallerOf, type ModelCaller, type Pool, type RunWriter } from '@pilothouse/infra-db';
-import { chain, estimate, hedged, isOutrun, type Estimate, type ModelRef } from '@pilothouse/model';
+import {
+  abilitiesOf,
+  chain,
+  estimate,
+  hedged,
+  isOutrun,
+  readModelRef,
+  type Estimate,
+  type ModelRef,
+} from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
 import type { ModelTraces } from './model.traces.ts';
@@ -83,14 +100,15 @@ export class ModelCalls {
     const caller = await this.caller(asked);
     const { role } = asked.request;
     const choice = choiceOf(role, caller.models, fallback);
-    if (!choice) {
+    const named = imagesOf(asked.request).length > 0 ? choice?.use.filter(takesImages) : choice?.use;
+    if (!choice || !named || named.length === 0) {
       throw new PilothouseError(
         'MODEL_NOT_CONFIGURED',
-        `No model is set for "${role}": set one for the project, or PILOTHOUSE_MODEL for the API`,
+        `No model ${choice ? 'that takes images ' : ''}is set for "${role}": set one for the project, or PILOTHOUSE_MODEL for the API`,
       );
     }
     const made = new CallsInFlight();
-    const models = choice.use.map((name) => this.within(name, caller, asked, made));
+    const models = named.map((name) => this.within(name, caller, asked, made));
     const { hedgeMs } = choice;
     const model =
       hedgeMs === undefined ? chain(models) : hedged(chain(models), chain(models.slice(1 % models.length)), hedgeMs);
@@ -202,5 +220,11 @@ const outrun = (ref: ModelRef, { input }: Estimate, ms: number): ModelAnswer => 
   usd: input.usd,
   ms,
 });
+
+/** Of a model that nobody knows it is tried. @param name `provider/model` */
+function takesImages(name: string): boolean {
+  const ref = readModelRef(name);
+  return ref === undefined || abilitiesOf(ref).sees;
+}
 
 const lost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');

@@ -1,5 +1,5 @@
 import { PilothouseError, type Action, type EventData, type GoalStep, type SurfaceStep } from '@pilothouse/contract';
-import type { ActContext, ActOutcome, Clock, Context, Log, Surface } from '@pilothouse/core';
+import type { ActContext, ActOutcome, Clock, Context, Log, Rung, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
 import type { Profiles } from './profiles.ts';
 import type { RequestWay } from './request.ts';
@@ -24,9 +24,6 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'before'>
   readonly clock: Clock;
   readonly log: Log;
 }
-
-/** How a step was carried out: 0 is without a model, 1 with one that reads the page. */
-export type Rung = 0 | 1;
 
 /** What an action came to, and the deadline under which it did. */
 export interface Acted {

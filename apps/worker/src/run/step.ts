@@ -6,9 +6,9 @@ import {
   type Condition,
   type Step,
 } from '@pilothouse/contract';
-import type { ActOutcome, Anchors } from '@pilothouse/core';
+import type { ActOutcome, Anchors, Rung } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import { act, actBy, look, type Acted, type ActParts, type Healed, type Rung } from './act.ts';
+import { act, actBy, look, type Acted, type ActParts, type Healed } from './act.ts';
 import { sendAtOnce } from './parallel.ts';
 import { sendRequest } from './request.ts';
 

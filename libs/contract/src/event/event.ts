@@ -104,6 +104,12 @@ export const eventData = {
     thought: z.string().max(MAX_THOUGHT).describe('Why, in words of the model'),
     moves: z.array(z.string()).max(20).describe('What it wants to do, in a line each'),
     prompt: promptRefSchema,
+    rung: z
+      .int()
+      .min(1)
+      .max(3)
+      .optional()
+      .describe('1: by the list, 2: by a picture, 3: another way was planned; left out by workers of before'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('What it saw'),
   }),
   'agent.acting': z.object({
@@ -143,9 +149,23 @@ export const eventData = {
   'agent.noted': z.object({
     ...agentRef,
     what: z
-      .enum(['problem', 'loop', 'changed', 'guarded', 'unverified', 'verified', 'decision', 'answer', 'stuck'])
+      .enum([
+        'problem',
+        'loop',
+        'changed',
+        'guarded',
+        'unverified',
+        'verified',
+        'decision',
+        'answer',
+        'stuck',
+        'seen',
+        'stored',
+        'climbed',
+        'planned',
+      ])
       .describe(
-        '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `decision`: whether a person allows it; `answer`: what a person answered; `stuck`: nothing worked',
+        '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `decision`: whether a person allows it; `answer`: what a person answered; `stuck`: nothing worked; `seen`: what a picture shows, in words of a model; `stored`: what was kept for later; `climbed`: a picture is looked at; `planned`: how it goes on, nothing having led on',
       ),
     note: z.string().max(MAX_THOUGHT),
   }),
@@ -227,7 +247,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'agent.acting': 1,
   'agent.acted': 2,
   'agent.answered': 1,
-  'agent.noted': 1,
+  'agent.noted': 2,
   'egress.refused': 1,
   'site.waiting': 1,
   'site.waited': 1,

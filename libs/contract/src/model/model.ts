@@ -94,6 +94,15 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
       system: z.string().max(200_000),
       messages: z.array(message).min(1).max(200),
       tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
+      computer: z
+        .strictObject({
+          surface: z.enum(['browser']),
+          instead: z.array(toolNameSchema).max(20).describe('Names of tools that it stands in for'),
+        })
+        .optional()
+        .describe(
+          'A tool of the provider for operating computers may be offered instead of some tools, where the model has one',
+        ),
       schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
       maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
       temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),

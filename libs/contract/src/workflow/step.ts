@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionNames, actionSchemas, type Action } from '../action/action.ts';
 import { conditionSchema } from '../action/condition.ts';
+import { hostPatternSchema } from '../egress/egress.ts';
 import { profileTextSchema } from '../profile/profile.ts';
 import { jsonSchema, nameSchema } from '../scalar.ts';
 import { testSchema } from './test.ts';
@@ -146,6 +147,13 @@ const goal = z.strictObject({
     .optional()
     .describe('Texts that the page shows once the goal is met; when it does at the beginning, no model is asked'),
   outputs: valueSchema.optional().describe('What the answer has to match (default: a text)'),
+  notes: z
+    .record(hostPatternSchema, z.string().min(1).max(2000))
+    .refine((notes) => Object.keys(notes).length <= 50, { error: 'At most 50 sites have notes' })
+    .optional()
+    .describe(
+      'What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front',
+    ),
   maxSteps: z.int().min(1).max(MAX_TURNS).optional().describe(`Most turns of the agent (default ${DEFAULT_TURNS})`),
   allow: z
     .array(guardKindSchema)

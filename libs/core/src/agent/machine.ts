@@ -1,22 +1,24 @@
 import { assertNever, type Action, type Json, type Observation } from '@pilothouse/contract';
+import { printsDiffer, type Picture } from '../observation/picture.ts';
 import { elementInWords } from '../observation/words.ts';
 import { actionSummary } from '../workflow/summary.ts';
 import { checkValue } from '../workflow/value-check.ts';
 import { guardOf, typingElsewhere, type Guarded, type GoalLimits } from './guard/guard.ts';
+import { atLeast, blinded, byPicture, failed, isVerifying, ledOn, noted, planAnew, planned } from './ladder.ts';
 import type { Move, Reading } from './move.ts';
-import { endsTurn, fingerprintOf, listChanged, originOf } from './page.ts';
-import type { Decision, Goal, Happening, NoteKind, Question, State } from './state.ts';
+import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
+import type { Decision, Goal, Happening, Question, State } from './state.ts';
 import { missingFrom } from './verify.ts';
 
 /*
  * The agent: state + what happened → state, state → what is done next. It waits for nothing, reads no clock and draws no lots.
  */
 
-/** Failures, or the same again, after which more is shown, and after which a person is asked. */
-const STRIKES = 3;
-
 /** Observations that are kept besides the newest. */
 const WINDOW = 2;
+
+/** Pictures that are kept. */
+const FRAMES = 3;
 
 /** Most questions to people in one step. */
 const MAX_QUESTIONS = 10;
@@ -27,6 +29,15 @@ export const beginGoal = (goal: Goal, told: string | null = null): State => ({
   phase: { kind: 'look' },
   turn: 0,
   level: 'view',
+  rung: 1,
+  highest: 0,
+  sees: true,
+  frames: [],
+  visions: 0,
+  plans: 0,
+  plan: null,
+  worked: false,
+  claimed: null,
   seen: null,
   earlier: [],
   still: false,
@@ -48,7 +59,9 @@ export function decide(state: State): Decision {
   const { phase, queue, goal } = state;
   switch (phase.kind) {
     case 'look':
-      return { kind: 'look', level: state.level };
+      // In the middle of a turn the list tells whether it goes on.
+      return { kind: 'look', level: state.rung === 2 && queue.length === 0 ? 'picture' : state.level };
+    case 'plan':
     case 'check':
     case 'doubt':
     case 'done':
@@ -65,7 +78,7 @@ export function decide(state: State): Decision {
           kind: 'fail',
           reason: `It took ${state.turn} turns, and may take no more (\`maxSteps\`)${lastNote(state)}`,
         };
-      return { kind: 'think' };
+      return { kind: 'think', rung: state.rung };
     }
     default:
       return assertNever(phase);
@@ -76,8 +89,15 @@ function carryOut(move: Move, state: State): Decision {
   switch (move.kind) {
     case 'read':
       return { kind: 'look', level: 'page' };
+    case 'see':
+      return { kind: 'look', level: 'picture' };
+    case 'analyse':
+      return { kind: 'analyse', question: move.question };
     case 'act':
-      return { kind: 'act', action: move.action, n: state.actions + 1, title: titleOf(move.action, state.seen) };
+      return { kind: 'act', action: move.action, n: state.actions + 1, title: moveTitle(move, state.seen) };
+    case 'store':
+    case 'replan':
+      throw new Error(`${move.kind} is done as soon as it is wanted`);
     case 'done':
       return { kind: 'check', claim: move.claim, early: false };
     case 'fail':
@@ -98,11 +118,17 @@ const ask = (question: Question, state: State): Decision =>
 export function happened(state: State, happening: Happening): State {
   switch (happening.kind) {
     case 'seen':
-      return saw(state, happening.observation);
+      return saw(state, happening.observation, happening.picture ?? null);
     case 'thought':
       return thought(state, happening.reading);
     case 'no-thought':
       return failed(begun(state, ''), 'problem', happening.why);
+    case 'blind':
+      return blinded(state, happening.why);
+    case 'analysed':
+      return { ...noted(state, 'seen', happening.answer), queue: [], phase: { kind: 'look' } };
+    case 'planned':
+      return planned(state, happening.replan);
     case 'acted':
       return acted(state, happening);
     case 'checked':
@@ -114,9 +140,9 @@ export function happened(state: State, happening: Happening): State {
   }
 }
 
-function saw(state: State, observation: Observation): State {
+function saw(state: State, observation: Observation, picture: Picture | null): State {
   const before = state.seen;
-  const moved = before === null || fingerprintOf(before) !== fingerprintOf(observation);
+  const moved = before === null || fingerprintOf(before) !== fingerprintOf(observation) || isOther(picture, state);
   const origin = originOf(observation.url);
   const isFirst = state.home === null && origin !== null;
   const [next] = state.queue;
@@ -126,13 +152,43 @@ function saw(state: State, observation: Observation): State {
     seen: observation,
     still: !moved,
     earlier: before && moved ? [...state.earlier, before].slice(-WINDOW) : state.earlier,
-    ...(moved && before && { failures: 0, level: 'view' as const }),
+    ...(picture && { frames: [...state.frames, { picture, turn: state.turn }].slice(-FRAMES) }),
     ...(isFirst && { home: origin, trusted: new Set([...state.trusted, origin]) }),
   };
+  if (moved && before && state.worked) now = ledOn(now);
+  if (next?.kind === 'act' && placeOfAction(next.action)) {
+    // The picture is as old as the thought about it: what lies there now counts.
+    return guarded({
+      ...now,
+      queue: [{ ...next, action: onElement(next.action, observation) }, ...now.queue.slice(1)],
+    });
+  }
   // What was read is for the model to see: nothing else of the turn is done.
   if (next?.kind === 'read') now = { ...now, queue: [] };
+  else if (next?.kind === 'see') now = { ...byPicture(now, 'the model asked for it'), queue: [], phase: now.phase };
   else if (next?.kind === 'act' && before && listChanged(before, observation)) now = leftOut(now, 'the list changed');
-  return now.queue.length > 0 ? guarded(now) : maybeMet(now);
+  if (now.queue.length > 0) return guarded(now);
+  if (now.rung === 2 && !next && state.worked && !moved)
+    return failed(now, 'problem', 'It changed nothing that can be seen');
+  return climbed(maybeMet(now), picture !== null);
+}
+
+/** Whether a picture shows something else than the one that the last turn was thought about. */
+function isOther(picture: Picture | null, { frames, turn }: State): boolean {
+  const last = frames.at(-1);
+  return picture !== null && last?.turn === turn - 1 && printsDiffer(last.picture.print, picture.print);
+}
+
+/** What the page as it was just seen asks for, before anybody thinks. */
+function climbed(state: State, hasPicture: boolean): State {
+  const { phase, seen, claimed } = state;
+  if (phase.kind !== 'choose' || !seen) return state;
+  if (isVerifying(state) && claimed)
+    return { ...state, claimed: null, phase: { kind: 'check', claim: claimed, early: true } };
+  if (isVerifying(state) && state.still && state.sees)
+    return byPicture(state, 'it was tried twice, and the page says that nothing came of it');
+  if (state.rung === 2 || !state.sees || !isDrawn(seen)) return state;
+  return hasPicture ? { ...state, rung: 2 } : byPicture(state, 'the list has nothing that takes input');
 }
 
 /** A goal that the page shows to be met costs no call. */
@@ -148,32 +204,56 @@ function begun(state: State, thought: string): State {
   const { seen } = state;
   const number = state.turn + 1;
   const turn = { number, where: seen ? seen.title || seen.url : '', thought, did: [] };
-  return { ...state, turn: number, turns: [...state.turns, turn] };
+  return {
+    ...state,
+    turn: number,
+    turns: [...state.turns, turn],
+    worked: false,
+    highest: atLeast(state.highest, state.rung),
+    visions: state.rung === 2 ? state.visions + 1 : state.visions,
+  };
 }
 
 function thought(state: State, reading: Reading): State {
-  const { goal, seen } = state;
-  const moves = reading.moves.slice(
-    0,
-    1 + reading.moves.findIndex((move) => move.kind !== 'act') || reading.moves.length,
-  );
+  const { goal, rung } = state;
+  const moves = movesOf(reading, rung);
   let now: State = { ...begun(state, reading.thought), queue: moves, phase: { kind: 'choose' } };
   for (const problem of reading.problems) now = noted(now, 'problem', problem);
   const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
   if (misfit) return failed(now, 'problem', misfit);
   if (moves.length === 0) return failed(now, 'problem', reading.problems.length > 0 ? null : 'Nothing was called');
-  const key = keyOf(moves, seen);
+  if (!state.sees && moves.some(({ kind }) => kind === 'see' || kind === 'analyse'))
+    return failed(now, 'problem', 'There is no model that sees pictures: the list has to do');
+  const key = keyOf(moves, state);
   if (key !== null && state.tried.has(key)) {
     const again = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
     return failed({ ...now, loops: state.loops + 1 }, 'loop', again);
   }
-  return guarded(key === null ? now : { ...now, tried: new Set([...state.tried, key]) });
+  if (key !== null) now = { ...now, tried: new Set([...state.tried, key]) };
+  const [first] = moves;
+  // Whether it may be done is asked of the page as it is by now: the picture is older.
+  return first?.kind === 'act' && placeOfAction(first.action) ? { ...now, phase: { kind: 'look' } } : guarded(now);
 }
 
+/** What of an answer is taken: all up to what is for the model to see first; by a picture one thing, with the Enter behind a text. */
+function movesOf({ moves }: Reading, rung: State['rung']): Move[] {
+  const goesOn = ({ kind }: Move) => kind === 'act' || kind === 'store';
+  const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
+  if (rung === 1) return wanted;
+  const at = wanted.findIndex(({ kind }) => kind !== 'store');
+  const isTyped = isAction(wanted[at], 'type') && isAction(wanted[at + 1], 'press');
+  return at < 0 ? wanted : wanted.slice(0, at + (isTyped ? 2 : 1));
+}
+
+const isAction = (move: Move | undefined, name: Action['action']) =>
+  move?.kind === 'act' && move.action.action === name;
+
 /** What is done again on the same page leads nowhere; to look, to wait and to end are no deeds. */
-function keyOf(moves: readonly Move[], seen: Observation | null): string | null {
-  const deeds = moves.filter((move) => move.kind === 'act' && !patient.has(move.action.action));
-  return deeds.length === 0 || !seen ? null : `${fingerprintOf(seen)}\n${JSON.stringify(deeds)}`;
+function keyOf(moves: readonly Move[], { seen, rung, frames }: State): string | null {
+  const deeds = moves.flatMap((move) => (move.kind === 'act' && !patient.has(move.action.action) ? [move.action] : []));
+  if (deeds.length === 0 || !seen) return null;
+  const print = rung === 2 ? JSON.stringify(frames.at(-1)?.picture.print.map(Math.round)) : '';
+  return `${fingerprintOf(seen)}\n${print}\n${JSON.stringify(deeds)}`;
 }
 
 const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
@@ -185,11 +265,13 @@ function misfitOf(move: Move, { outputs }: Goal): string | null {
   return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
 }
 
-/** Asks a person before the next move, where it needs one. */
+/** Does what takes nothing but a word; asks a person before the next move, where it needs one. */
 function guarded(state: State): State {
-  const [move] = state.queue;
+  const [move, ...rest] = state.queue;
+  if (move?.kind === 'store') return guarded({ ...noted(state, 'stored', `${move.key}: ${move.value}`), queue: rest });
+  if (move?.kind === 'replan') return planAnew(noted(state, 'problem', move.reason), move.reason);
   if (move?.kind !== 'act' || !state.seen || state.allowed) return state;
-  const found = guardOf(move.action, state.seen, goalLimits(state));
+  const found = guardOf(move.action, state.seen, goalLimits(state), move.what);
   return found ? confirm(state, found) : state;
 }
 
@@ -204,7 +286,7 @@ export const goalLimits = ({ goal, home, trusted }: State): GoalLimits => ({ ...
 function acted(state: State, { error, origin }: Extract<Happening, { kind: 'acted' }>): State {
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
-  const title = titleOf(move.action, state.seen);
+  const title = moveTitle(move, state.seen);
   if (error?.code === 'ACTION_GUARDED') return confirm(state, typingElsewhere(origin ?? null));
   const now: State = {
     ...did(state, error ? `${title}: ${error.message}` : title),
@@ -213,8 +295,9 @@ function acted(state: State, { error, origin }: Extract<Happening, { kind: 'acte
     phase: { kind: 'look' },
   };
   if (error) return failed(now, 'problem', `${title} did not work: ${error.message}`);
-  const ended = state.seen !== null && endsTurn(move.action, state.seen);
-  return ended ? leftOut({ ...now, queue: rest }, 'what comes after it has to be seen first') : { ...now, queue: rest };
+  const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;
+  const on: State = { ...now, queue: rest, worked: true };
+  return ended ? leftOut(on, 'what comes after it has to be seen first') : on;
 }
 
 /** What is left of the turn is not done. */
@@ -238,11 +321,13 @@ function checked(state: State, { verdict }: Extract<Happening, { kind: 'checked'
         phase: { kind: 'done', answer: answerOf(claim.answer) },
       };
     case 'undecided':
-      return { ...state, phase: { kind: 'doubt', claim, detail: verdict.detail } };
+      return early
+        ? climbed({ ...state, phase: { kind: 'choose' } }, false)
+        : { ...state, phase: { kind: 'doubt', claim, detail: verdict.detail } };
     case 'not-met':
       return early
-        ? { ...state, phase: { kind: 'choose' } }
-        : failed(looking, 'unverified', `It does not count as done: ${verdict.detail}`);
+        ? climbed({ ...state, phase: { kind: 'choose' } }, false)
+        : failed({ ...looking, claimed: claim }, 'unverified', `It does not count as done: ${verdict.detail}`);
     default:
       return assertNever(verdict);
   }
@@ -259,42 +344,37 @@ const answerOf = (answer: Json): Json => (answer === '' ? null : answer);
 function answered(state: State, { choice, text, by }: Extract<Happening, { kind: 'answered' }>): State {
   const question = state.phase.kind === 'asking' ? state.phase.question : null;
   const asked = state.asked + 1;
+  const highest = atLeast(state.highest, 4);
   const said = text === null ? '' : `: ${text}`;
-  if (choice === 'fail') return { ...state, asked, phase: { kind: 'failed', reason: `${by} ended it${said}` } };
+  if (choice === 'fail')
+    return { ...state, asked, highest, phase: { kind: 'failed', reason: `${by} ended it${said}` } };
   if (question?.kind !== 'confirm') {
     const note = choice === 'continue' ? `A person answered${said || ': go on'}` : `A person does not answer${said}`;
-    return { ...noted(state, 'answer', note), asked, queue: [], failures: 0, loops: 0, phase: { kind: 'look' } };
+    return {
+      ...ledOn(noted(state, 'answer', note)),
+      asked,
+      highest,
+      queue: [],
+      loops: 0,
+      plans: 0,
+      phase: { kind: 'look' },
+    };
   }
   const { guarded: found } = question;
   if (choice === 'decline') {
     const note = `A person does not allow it (${found.what})${said}. Do something else, or fail`;
-    return { ...noted(state, 'decision', note), asked, queue: [], phase: { kind: 'look' } };
+    return { ...noted(state, 'decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
   }
   const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
   return {
     ...noted(state, 'decision', `A person allows it (${found.what})${said}`),
     asked,
+    highest,
     trusted,
     allowed: true,
     phase: { kind: 'choose' },
   };
 }
-
-/** Something did not work: more is shown after three times, and after three more a person is asked. */
-function failed(state: State, what: NoteKind, note: string | null): State {
-  const failures = state.failures + 1;
-  const told = note === null ? state : noted(state, what, note);
-  const now: State = { ...told, failures, queue: [], phase: { kind: 'look' } };
-  if (failures < STRIKES && state.loops < STRIKES) return now;
-  if (state.level === 'view' && state.loops < STRIKES) return { ...now, level: 'page', failures: 0 };
-  const question = `The agent is stuck. ${note ?? lastNote(now)}`;
-  return { ...noted(now, 'stuck', question), phase: { kind: 'asking', question: { kind: 'words', question } } };
-}
-
-const noted = (state: State, what: NoteKind, note: string): State => ({
-  ...state,
-  notes: [...state.notes, { what, turn: state.turn, note }],
-});
 
 function did(state: State, line: string): State {
   const last = state.turns.at(-1);
@@ -309,7 +389,7 @@ function lastNote({ notes }: State): string {
 function reasonOf(question: Question, { queue, seen }: State): string {
   if (question.kind === 'words') return question.question;
   const [move] = queue;
-  const action = move?.kind === 'act' ? ` (${titleOf(move.action, seen)})` : '';
+  const action = move?.kind === 'act' ? ` (${moveTitle(move, seen)})` : '';
   return `The agent wants to ${question.guarded.what}${action} on ${seen?.url ?? 'no page'}`;
 }
 
@@ -325,9 +405,17 @@ export function titleOf(action: Action, seen: Observation | null): string {
 export function moveTitle(move: Move, seen: Observation | null): string {
   switch (move.kind) {
     case 'act':
-      return titleOf(move.action, seen);
+      return `${titleOf(move.action, seen)}${move.what && placeOfAction(move.action) ? ` (“${move.what}”)` : ''}`;
     case 'read':
       return 'Read the whole page';
+    case 'see':
+      return 'Look at a picture of the page';
+    case 'analyse':
+      return `Look at a picture: ${move.question}`;
+    case 'store':
+      return `Keep ${move.key}`;
+    case 'replan':
+      return `Look for another way: ${move.reason}`;
     case 'done':
       return 'Say that the goal is met';
     case 'fail':

@@ -12,9 +12,18 @@ export interface Claim {
 
 /** One thing that the agent wants, whichever way a model wrote it. */
 export type Move =
-  | { readonly kind: 'act'; readonly action: Action }
+  /** @property what what is there in words of the model, where it saw a picture; the list may not have it */
+  | { readonly kind: 'act'; readonly action: Action; readonly what?: string }
   /** To see the text of the whole page. */
   | { readonly kind: 'read' }
+  /** To act by a picture of the page. */
+  | { readonly kind: 'see' }
+  /** To ask about the picture. */
+  | { readonly kind: 'analyse'; readonly question: string }
+  /** To keep what was found for later turns. */
+  | { readonly kind: 'store'; readonly key: string; readonly value: string }
+  /** The goal cannot be reached from here, as it seems: the way there has to be another. */
+  | { readonly kind: 'replan'; readonly reason: string }
   | { readonly kind: 'done'; readonly claim: Claim }
   | { readonly kind: 'fail'; readonly reason: string }
   | { readonly kind: 'ask'; readonly question: string };

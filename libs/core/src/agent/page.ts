@@ -1,4 +1,4 @@
-import { locatorsOf, type Action, type ElementView, type Observation } from '@pilothouse/contract';
+import { locatorsOf, type Action, type Bounds, type ElementView, type Observation } from '@pilothouse/contract';
 import { elementLine } from '../observation/words.ts';
 
 /* What the agent asks about a page that it sees. */
@@ -20,12 +20,79 @@ export function listChanged(before: Observation, after: Observation): boolean {
   return was.size !== is.size || [...was].some(([index, name]) => is.get(index) !== name);
 }
 
-/** The element that an action is about, when it names one by its number. */
+/** Where an action is aimed at, when it names a place; in thousandths of what is in view. */
+export function placeOfAction(action: Action): Place | undefined {
+  const target = 'target' in action ? action.target : undefined;
+  return target && locatorsOf(target)[0]?.at;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What takes input at a place, the smallest first: what lies on top is seldom larger than what it lies on. */
+export function elementsAt(place: Place, { viewport, elements }: Observation): ElementView[] {
+  const x = (place.x / 1000) * viewport.width;
+  const y = (place.y / 1000) * viewport.height;
+  const area = ({ bounds }: ElementView) => bounds.width * bounds.height;
+  return elements
+    .filter(
+      ({ interactive, bounds }) =>
+        interactive && x >= bounds.x && x <= bounds.x + bounds.width && y >= bounds.y && y <= bounds.y + bounds.height,
+    )
+    .sort((one, other) => area(one) - area(other));
+}
+
+/** The element that an action is about, when it names one by its number or its place. */
 export function elementOf(action: Action, seen: Observation): ElementView | undefined {
+  const place = placeOfAction(action);
+  if (place) return elementsAt(place, seen)[0];
   const target = 'target' in action ? action.target : undefined;
   const index = target && locatorsOf(target)[0]?.element;
   return index === undefined ? undefined : seen.elements.find((one) => one.index === index);
 }
+
+/** What is used as a whole: wherever in it a place is, its middle does the same. */
+const wholes: ReadonlySet<string> = new Set([
+  'button',
+  'link',
+  'menuitem',
+  'option',
+  'tab',
+  'checkbox',
+  'radio',
+  'switch',
+  'textbox',
+  'searchbox',
+  'combobox',
+]);
+
+/**
+ * An action on a place as one on the element that lies there, where that is the same: the surface then notices when it is another by the time.
+ * On what is not in the list, or is used at places (a canvas, a slider, a map), the place stays.
+ */
+export function onElement(action: Action, seen: Observation): Action {
+  const place = placeOfAction(action);
+  const element =
+    place && action.action !== 'drag' && action.action !== 'scroll' ? elementsAt(place, seen)[0] : undefined;
+  return element && wholes.has(element.role) ? ({ ...action, target: { element: element.index } } as Action) : action;
+}
+
+/** Whether all that takes input in view is something that the list cannot show, such as a drawing that listens for clicks. */
+export const isDrawn = ({ elements, unseen, loading }: Observation): boolean =>
+  !loading &&
+  unseen.length > 0 &&
+  elements.every(
+    ({ interactive, name, bounds }) =>
+      !interactive || (name === '' && unseen.some((one) => isWithin(bounds, one.bounds))),
+  );
+
+const isWithin = (inner: Bounds, outer: Bounds): boolean =>
+  inner.x >= outer.x &&
+  inner.y >= outer.y &&
+  inner.x + inner.width <= outer.x + outer.width &&
+  inner.y + inner.height <= outer.y + outer.height;
 
 /** Fields that offer something as soon as something is typed: what follows has to be chosen from what is there then. */
 const suggests = new Set(['combobox', 'searchbox']);

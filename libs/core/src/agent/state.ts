@@ -1,4 +1,6 @@
 import type { Action, ErrorView, Json, Observation, ValueSchema } from '@pilothouse/contract';
+import type { HostRule } from '../egress/pattern.ts';
+import type { Picture } from '../observation/picture.ts';
 import type { Guarded, GoalLimits } from './guard/guard.ts';
 import type { Claim, Move, Reading } from './move.ts';
 import type { GoalVerdict } from './verify.ts';
@@ -14,11 +16,37 @@ export interface Goal {
   /** What is to be true of the page then, in words; null: nothing is said. */
   readonly condition: string | null;
   readonly maxTurns: number;
+  /** What somebody knows about sites: told only where one of them is in front. */
+  readonly notes: readonly SiteNote[];
   readonly limits: Pick<GoalLimits, 'allow' | 'hosts'>;
 }
 
+/** What to know about the sites of a rule. */
+export interface SiteNote {
+  readonly site: HostRule;
+  readonly note: string;
+}
+
 /** How much of the page is looked at. */
-export type Level = 'view' | 'page';
+export type Level = 'view' | 'page' | 'picture';
+
+/** How something was carried out: without a model, by the list, by a picture, planned anew, with a person. */
+export type Rung = 0 | 1 | 2 | 3 | 4;
+
+/** A picture that was looked at. */
+export interface Frame {
+  readonly picture: Picture;
+  /** Turns that there were before it. */
+  readonly turn: number;
+}
+
+/** What to do when nothing led on: the same again, without what was tried, or another way; or a person has to say. */
+export interface Replan {
+  readonly decision: 'retry' | 'skip' | 'replan' | 'ask';
+  readonly why: string;
+  /** The way from here, in words; empty: as it was. */
+  readonly plan: string;
+}
 
 /** One turn: what the model thought, and what came of it. */
 export interface Turn {
@@ -32,7 +60,21 @@ export interface Turn {
 }
 
 export type NoteKind =
-  'problem' | 'loop' | 'changed' | 'guarded' | 'unverified' | 'verified' | 'decision' | 'answer' | 'stuck';
+  | 'problem'
+  | 'loop'
+  | 'changed'
+  | 'guarded'
+  | 'unverified'
+  | 'verified'
+  | 'decision'
+  | 'answer'
+  | 'stuck'
+  /** What a picture is said to show. */
+  | 'seen'
+  | 'stored'
+  /** A higher rung of the ladder. */
+  | 'climbed'
+  | 'planned';
 
 /** Something that the agent is told besides the page. */
 export interface Note {
@@ -52,6 +94,7 @@ export type Phase =
   /** @property early nobody claimed it: the page looks as if the goal were met */
   | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }
   | { readonly kind: 'doubt'; readonly claim: Claim; readonly detail: string }
+  | { readonly kind: 'plan'; readonly why: string }
   | { readonly kind: 'asking'; readonly question: Question }
   | { readonly kind: 'done'; readonly answer: Json }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -62,7 +105,26 @@ export interface State {
   readonly phase: Phase;
   /** How many turns there were. */
   readonly turn: number;
-  readonly level: Level;
+  /** How much is looked at where the list is enough. */
+  readonly level: Exclude<Level, 'picture'>;
+  /** Who thinks next: a model that reads the list, or one that sees a picture. */
+  readonly rung: 1 | 2;
+  /** The highest rung it took so far. */
+  readonly highest: Rung;
+  /** False once it is known that no model that sees is set. */
+  readonly sees: boolean;
+  /** The pictures that were seen last. */
+  readonly frames: readonly Frame[];
+  /** Turns by a picture since something last led on. */
+  readonly visions: number;
+  /** How often it was planned anew since a person last answered. */
+  readonly plans: number;
+  /** The way that was planned; null: none was. */
+  readonly plan: string | null;
+  /** Something was done since the last turn began, without an error. */
+  readonly worked: boolean;
+  /** What was claimed last and not believed. */
+  readonly claimed: Claim | null;
   /** The page as it was seen last. */
   readonly seen: Observation | null;
   /** What was seen before that, the newest last. */
@@ -77,7 +139,7 @@ export interface State {
   readonly actions: number;
   readonly turns: readonly Turn[];
   readonly notes: readonly Note[];
-  /** Failures since the page last changed. */
+  /** Failures since something last led on: was done, and changed the page. */
   readonly failures: number;
   /** How often the same was wanted again on the same page. */
   readonly loops: number;
@@ -93,10 +155,15 @@ export interface State {
 
 /** What happened to the agent. */
 export type Happening =
-  | { readonly kind: 'seen'; readonly observation: Observation }
+  /** @property picture of the same moment, where one was asked for */
+  | { readonly kind: 'seen'; readonly observation: Observation; readonly picture?: Picture }
   | { readonly kind: 'thought'; readonly reading: Reading }
   /** The model gave no answer that can be used. */
   | { readonly kind: 'no-thought'; readonly why: string }
+  /** No model that sees is set, or it does not take pictures. */
+  | { readonly kind: 'blind'; readonly why: string }
+  | { readonly kind: 'analysed'; readonly answer: string }
+  | { readonly kind: 'planned'; readonly replan: Replan }
   | { readonly kind: 'acted'; readonly error: Pick<ErrorView, 'code' | 'message'> | null; readonly origin?: string }
   | { readonly kind: 'checked'; readonly verdict: GoalVerdict }
   | {
@@ -109,7 +176,11 @@ export type Happening =
 /** What the agent does next. */
 export type Decision =
   | { readonly kind: 'look'; readonly level: Level }
-  | { readonly kind: 'think' }
+  | { readonly kind: 'think'; readonly rung: 1 | 2 }
+  /** To ask about a picture of the page. */
+  | { readonly kind: 'analyse'; readonly question: string }
+  /** To ask which way to go on, nothing having led on. */
+  | { readonly kind: 'plan'; readonly why: string }
   | { readonly kind: 'act'; readonly action: Action; readonly n: number; readonly title: string }
   /** To see whether a claim holds, by the page. */
   | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }

@@ -31,7 +31,7 @@ const saidBy = ({ url, title, elements, text }: Observation) =>
 const keywords = (text: string) => new Set(plain(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
 /** Whether the page is where it is said to be: the title or the address has it, or most of its words. */
-export function isAt(anchor: string, { url, title }: Observation): boolean {
+export function isAt(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): boolean {
   const here = plain(`${title}\n${url}`);
   if (here.includes(plain(anchor))) return true;
   const words = keywords(anchor);

@@ -7,6 +7,7 @@ import {
   type ModelTool,
 } from '@pilothouse/contract';
 import { z } from 'zod';
+import { placeOf } from './dialect/place.ts';
 import type { Claim, Move } from './move.ts';
 
 /*
@@ -53,6 +54,16 @@ const offered: Partial<Record<ActionName, Said>> = {
   waitFor: { element: 'none', fields: ['url', 'title', 'text'] },
 };
 
+/** What is done to nothing but what the agent knows and sees, as a model is told. */
+const asides = {
+  read_page: 'read_page() text of the whole page',
+  see_page: 'see_page() act by a picture',
+  analyze_visual: 'analyze_visual(text) ask about the picture',
+  scroll_to_result: 'scroll_to_result(text)',
+  store_data: 'store_data(key, text) for later turns',
+  needs_replan: 'needs_replan(text) why this way is none',
+} as const;
+
 /** Parameters that are not a field of the contract under this name, or not in this form. */
 const ownParameters: Readonly<Record<string, Json>> = {
   to_element: { type: 'integer' },
@@ -61,6 +72,8 @@ const ownParameters: Readonly<Record<string, Json>> = {
   right: { type: 'integer' },
   option: { type: 'array', items: { type: 'string' } },
 };
+
+const text = (description: string) => ({ type: 'string', description });
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Json>>;
@@ -107,18 +120,37 @@ function sharedParameters(): Record<string, Json> {
 
 const actTool: ModelTool = {
   name: ACT,
-  description: `One action: ${[...actions.map(usage), 'read_page() text of the whole page'].join('; ')}`,
+  description: `One action: ${[...actions.map(usage), ...Object.values(asides)].join('; ')}`,
   parameters: {
     type: 'object',
     properties: {
-      action: { type: 'string', enum: [...actions.map(([name]) => name), 'read_page'] },
+      action: { type: 'string', enum: [...actions.map(([name]) => name), ...Object.keys(asides)] },
       ...sharedParameters(),
     },
     required: ['action'],
   },
 };
 
-const text = (description: string) => ({ type: 'string', description });
+/** A place in the picture, in thousandths of its width and height. */
+const thousandths = { type: 'integer', minimum: 0, maximum: 1000 };
+
+/** The same where a model sees a picture: what an action is about it may name by its place. */
+const seeTool: ModelTool = {
+  name: ACT,
+  description: `${actTool.description}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
+  parameters: {
+    type: 'object',
+    properties: {
+      ...(actTool.parameters['properties'] as Record<string, Json>),
+      x: thousandths,
+      y: thousandths,
+      to_x: thousandths,
+      to_y: thousandths,
+      what: text('What is there, in words'),
+    },
+    required: ['action', 'what'],
+  },
+};
 
 /** What is not done to the surface. @param outputs schema of the answer; null: a text */
 const endings = (outputs: Json | null): ModelTool[] => [
@@ -149,6 +181,12 @@ const endings = (outputs: Json | null): ModelTool[] => [
 
 /** The functions that the text rung offers, the same in each turn of a goal. @param outputs schema of the answer; null: a text */
 export const toolsOf = (outputs: Json | null): ModelTool[] => [actTool, ...endings(outputs)];
+
+/** The functions that are offered with a picture. */
+export const seeingToolsOf = (outputs: Json | null): ModelTool[] => [seeTool, ...endings(outputs)];
+
+/** Functions for which a provider's own tool for operating computers may stand in. */
+export const replaceable: readonly string[] = [ACT];
 
 /** A move, or why it is none. */
 export type MoveOrProblem = Move | { readonly kind: 'problem'; readonly problem: string };
@@ -207,6 +245,26 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
     }
     case 'read_page':
       return { kind: 'read' };
+    case 'see_page':
+      return { kind: 'see' };
+    case 'analyze_visual':
+      return (
+        asked(args, (question) => ({ kind: 'analyse', question })) ?? problem(`${name}: say what is asked (\`text\`)`)
+      );
+    case 'scroll_to_result':
+      return (
+        asked(args, (said) => actionMove({ action: 'scroll', target: { text: said, nth: 0 } })) ??
+        problem(`${name}: say which \`text\``)
+      );
+    case 'store_data': {
+      const key = asText(args['key'])?.trim().slice(0, 100);
+      return (
+        (key ? asked(args, (value) => ({ kind: 'store', key, value })) : null) ??
+        problem(`${name} takes \`key\` and \`text\``)
+      );
+    }
+    case 'needs_replan':
+      return asked(args, (reason) => ({ kind: 'replan', reason })) ?? problem(`${name}: say why (\`text\`)`);
     case 'done':
       return { kind: 'done', claim: claimOf(args) };
     case 'fail':
@@ -218,6 +276,15 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
     default:
       return Object.hasOwn(offered, name) ? actionOfCall(name as ActionName, args) : null;
   }
+}
+
+/** Most characters of a text that is kept, or asked. */
+const MAX_ASIDE = 2000;
+
+/** What is made of the text of a call; null where it has none. */
+function asked(args: Arguments, move: (said: string) => MoveOrProblem): MoveOrProblem | null {
+  const said = (asText(args['text']) ?? '').trim().slice(0, MAX_ASIDE);
+  return said === '' ? null : move(said);
 }
 
 /** Fields in which nought is nothing. */
@@ -237,22 +304,32 @@ function actionOfCall(name: ActionName, args: Arguments): MoveOrProblem {
   const said = offered[name];
   if (!said) return problem(`${name} is not offered`);
   const known = [...(said.element === 'none' ? [] : ['element']), ...said.fields];
-  const isKnown = (field: string) => known.includes(field) || Boolean(said.also?.includes(field));
+  const places = said.element === 'none' ? [] : name === 'drag' ? ['x', 'y', 'to_x', 'to_y'] : ['x', 'y'];
+  const read = [...known, ...(said.also ?? []), ...places, 'what'];
+  const isKnown = (field: string) => read.includes(field);
   // An empty text is one where a field gets it.
   const given = Object.entries(args).filter(
     ([field, value]) => !isEmpty(field, value, isKnown(field)) || (name === 'type' && field === 'text' && value === ''),
   );
   const unknown = given.find(([field]) => !isKnown(field));
   if (unknown) return problem(`${name} takes no ${unknown[0]}; it takes ${known.join(', ') || 'nothing'}`);
-  const { element, to_element: to, ...fields } = Object.fromEntries(given);
-  if (said.element === 'needed' && element === undefined) return problem(`${name}: say which \`element\``);
-  return actionMove({
+  const { element, to_element: to, x, y, to_x: toX, to_y: toY, what, ...fields } = Object.fromEntries(given);
+  const target = element === undefined ? placeOf(x, y) : { element: numberOf(element) };
+  const end = to === undefined ? placeOf(toX, toY) : { element: numberOf(to) };
+  if (x !== undefined && !target) return problem(`${name}: a place has x and y from 0 to 1000`);
+  if (said.element === 'needed' && !target) return problem(`${name}: say which \`element\``);
+  const move = actionMove({
     action: name,
     ...asInContract(name, fields),
-    ...(element !== undefined && { target: { element: numberOf(element) } }),
-    ...(to !== undefined && { to: { element: numberOf(to) } }),
+    ...(target && { target }),
+    ...(end && { to: end }),
   });
+  const named = asText(what)?.trim().slice(0, MAX_WHAT);
+  return move.kind === 'act' && named ? { ...move, what: named } : move;
 }
+
+/** Most characters of what a model calls something. */
+const MAX_WHAT = 200;
 
 /** The fields as the contract calls them. */
 function asInContract(name: ActionName, fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { ApiError, Content, FinishReason, GenerateContentConfig, Part } from '@google/genai';
+import type { ApiError, Content, Environment, FinishReason, GenerateContentConfig, Part, Tool } from '@google/genai';
 import {
   MODEL_TOKENS,
   type ModelCall,
@@ -8,6 +8,7 @@ import {
 } from '@pilothouse/contract';
 import type { Model } from '@pilothouse/core';
 import type { Read } from '../answer.ts';
+import { abilitiesOf } from '../abilities.ts';
 import { callOnce } from '../call.ts';
 import type { AdapterOptions } from '../endpoint.ts';
 import type { Refused } from '../failure.ts';
@@ -42,7 +43,7 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
             answered = response.headers;
             return response;
           };
-          const config = { ...configOf(request), abortSignal, httpOptions: { fetch: watched } };
+          const config = { ...configOf(model, request), abortSignal, httpOptions: { fetch: watched } };
           const asked = { model, contents: request.messages.map(contentOf), config };
           if (!stream) return client.models.generateContent(asked);
           return gather(await client.models.generateContentStream(asked), heard);
@@ -55,26 +56,31 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
   };
 }
 
-function configOf(request: ModelRequest): GenerateContentConfig {
-  const { system, tools, schema, maxTokens = MODEL_TOKENS, temperature } = request;
+function configOf(model: string, request: ModelRequest): GenerateContentConfig {
+  const { system, schema, maxTokens = MODEL_TOKENS, temperature } = request;
   return {
     maxOutputTokens: maxTokens,
     automaticFunctionCalling: { disable: true },
     ...(system && { systemInstruction: system }),
     ...(temperature !== undefined && { temperature }),
-    ...(tools && {
-      tools: [
-        {
-          functionDeclarations: tools.map(({ name, description, parameters }) => ({
-            name,
-            description,
-            parametersJsonSchema: parameters,
-          })),
-        },
-      ],
-    }),
+    ...(request.tools && { tools: toolsOf(model, request) }),
     ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
   };
+}
+
+/** Functions; where the model has it, the tool for operating a browser instead of those that it stands in for. */
+function toolsOf(model: string, { tools = [], computer }: ModelRequest): Tool[] {
+  const operates = computer !== undefined && abilitiesOf({ provider: 'gemini', model }).computer;
+  const own = operates ? tools.filter(({ name }) => !computer.instead.includes(name)) : tools;
+  const functionDeclarations = own.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }));
+  return [
+    ...(operates ? [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' as Environment } }] : []),
+    ...(own.length > 0 ? [{ functionDeclarations }] : []),
+  ];
 }
 
 const contentOf = ({ role, parts }: ModelRequest['messages'][number]): Content => ({ role, parts: parts.map(partOf) });

@@ -13,13 +13,10 @@ import {
   type EventData,
   type EventType,
   type GoalStep,
-  type Json,
-  type ModelAnswer,
-  type ModelRequest,
+  type PromptRef,
   type Question,
 } from '@pilothouse/contract';
 import {
-  ACT_PROMPT,
   actRequest,
   asksForSuggestions,
   beginGoal,
@@ -30,17 +27,25 @@ import {
   lastingGuard,
   moveTitle,
   placed,
+  planRequest,
+  PLAN_PROMPT,
+  questionRequest,
   readAnswer,
+  readPatterns,
+  readPlan,
   readVerdict,
   recall,
+  seeRequest,
   secretsIn,
   verdictRequest,
   type AgentDecision,
+  type AgentNote,
   type AgentState,
   type Goal,
   type Happening,
   type HostRule,
   type Masker,
+  type Picture,
   type Place,
   type GoalVerdict,
 } from '@pilothouse/core';
@@ -49,8 +54,11 @@ import { act, look, type Acted, type ActParts } from '../act.ts';
 import type { Reporter } from '../reporter.ts';
 import { orAbort } from '../waits.ts';
 import { check } from './goal.check.ts';
+import { bringForth } from './goal.tabs.ts';
 import { whereItStands } from './goal.answer.ts';
 import { observe, see, STEADY_MS } from './goal.look.ts';
+import { AgentModels, isBlind } from './goal.models.ts';
+import { pictured, type Pictured } from './goal.picture.ts';
 import { questionOfAgent } from './goal.question.ts';
 
 /** Milliseconds for one action, and for asking where the surface is. */
@@ -58,9 +66,6 @@ const ACT_MS = 15_000;
 const ANCHORS_MS = 2_000;
 /** Milliseconds for which a list that is about to offer something has to stay the same. */
 const SUGGESTIONS_MS = 600;
-/** Milliseconds that a model is waited for, and before the end of the step in which its silence is that the time is over. */
-const MODEL_MS = 120_000;
-const LAST_MS = 1_500;
 
 /** How an action may fail that is for the agent to hear of; everything else is for the run. */
 const heard: ReadonlySet<ErrorCode> = new Set([
@@ -81,7 +86,16 @@ const heard: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Notes of what goes as it should. */
-const informing: ReadonlySet<string> = new Set(['changed', 'verified', 'decision', 'answer']);
+const informing: ReadonlySet<string> = new Set([
+  'changed',
+  'verified',
+  'decision',
+  'answer',
+  'seen',
+  'stored',
+  'climbed',
+  'planned',
+]);
 
 /** What an agent needs of its attempt. */
 export interface AgentParts {
@@ -120,7 +134,11 @@ class Agent {
   private state: AgentState;
   private told = 0;
   private deadline: number;
-  private called = false;
+  private readonly models: AgentModels;
+  /** The page before the first action, where a picture of it may be needed. */
+  private before: Picture | null = null;
+  /** Whether who checks sees pictures, as far as is known. */
+  private checkerSees = true;
   /** Milliseconds for which the page has to stand still before it is shown to a model. */
   private stillMs = STEADY_MS;
 
@@ -136,6 +154,7 @@ class Agent {
     this.state = { ...start, asked: answer?.ask ?? 0 };
     this.told = this.state.notes.length;
     this.deadline = act.clock.monotonic() + stepSeconds(step) * 1000;
+    this.models = new AgentModels({ ...parts, deadline: () => this.deadline, tooLate: () => this.tooLate() });
   }
 
   async run(): Promise<Acted> {
@@ -153,12 +172,13 @@ class Agent {
         return {
           outcome: { located: null, value: decision.answer },
           deadline: this.deadline,
-          rung: this.called ? 1 : 0,
+          rung: this.state.highest,
         };
       }
       if (decision.kind === 'fail') throw new PilothouseError('GOAL_FAILED', decision.reason);
       if (act.clock.monotonic() > this.deadline) throw this.tooLate();
-      this.state = happened(this.state, await this.carryOut(decision));
+      const happening = await this.carryOut(decision);
+      this.state = happened(this.state, happening);
       this.tellNotes();
     }
   }
@@ -166,17 +186,22 @@ class Agent {
   private async carryOut(decision: Exclude<AgentDecision, { kind: 'done' | 'fail' }>): Promise<Happening> {
     const { act } = this.parts;
     switch (decision.kind) {
-      case 'look':
-        return {
-          kind: 'seen',
-          observation: await see(decision.level, this.state.queue.length === 0 ? this.stillMs : 0, act),
-        };
+      case 'look': {
+        const { level } = decision;
+        const stillMs = this.state.queue.length === 0 ? this.stillMs : 0;
+        const observation = await see(level === 'picture' ? 'view' : level, stillMs, act);
+        return level === 'picture' ? { kind: 'seen', ...(await this.picture()) } : { kind: 'seen', observation };
+      }
       case 'think':
-        return this.think();
+        return this.think(decision.rung);
+      case 'analyse':
+        return this.analyse(decision.question);
+      case 'plan':
+        return this.plan(decision.why);
       case 'act':
         return this.act(decision);
       case 'check':
-        return { kind: 'checked', verdict: await check(decision.claim, this.step, decision.early, act) };
+        return { kind: 'checked', verdict: await this.check(decision) };
       case 'doubt':
         return { kind: 'checked', verdict: await this.verdict(decision) };
       case 'ask':
@@ -186,53 +211,82 @@ class Agent {
     }
   }
 
-  private async think(): Promise<Happening> {
+  private async check({ claim, early }: Extract<AgentDecision, { kind: 'check' }>): Promise<GoalVerdict> {
+    const { act } = this.parts;
+    const isElsewhere = !early && claim.anchor !== null && (await bringForth(claim.anchor, act));
+    if (isElsewhere) this.note('changed', `A tab in the background has “${claim.anchor}”: it was brought to front`);
+    return check(claim, this.step, early, act);
+  }
+
+  private picture(): Promise<Pictured> {
+    const { act, masker } = this.parts;
+    return pictured({ ...act, masker });
+  }
+
+  private async think(rung: 1 | 2): Promise<Happening> {
     const { mark } = this.parts;
     const { state } = this;
-    const answer = await this.model(actRequest(state, mark));
+    const request = rung === 2 ? seeRequest(state, mark) : actRequest(state, mark);
+    const answer = await (rung === 2 ? this.models.show(request) : this.models.ask(request));
+    if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
     if (typeof answer === 'string') {
-      this.tellThought('', [], answer);
+      this.tellThought(request.prompt, rung, '', [], answer);
       return { kind: 'no-thought', why: answer };
     }
-    const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image: null });
+    const image = rung === 2 ? (state.frames.at(-1)?.picture ?? null) : null;
+    const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image });
     const moves = reading.moves.map((move) => moveTitle(move, state.seen));
     const thought = reading.thought.slice(0, MAX_THOUGHT);
-    this.tellThought(thought, moves, thought || moves.join('; ') || 'The model wants nothing');
+    this.tellThought(request.prompt, rung, thought, moves, thought || moves.join('; ') || 'The model wants nothing');
     return { kind: 'thought', reading };
   }
 
-  private tellThought(thought: string, moves: string[], message: string): void {
+  private tellThought(prompt: PromptRef, rung: 1 | 2 | 3, thought: string, moves: string[], message: string): void {
     const { seen, turn } = this.state;
     const page = seen && { url: seen.url, title: seen.title };
-    this.tell('agent.thought', message, { thought, moves, prompt: ACT_PROMPT, page }, turn + 1);
+    this.tell('agent.thought', message, { thought, moves, prompt, rung, page }, turn + (rung === 3 ? 0 : 1));
   }
 
+  /** What a picture of the page shows, in words of a model. */
+  private async analyse(question: string): Promise<Happening> {
+    const { observation, picture } = await this.picture();
+    const answer = await this.models.show(questionRequest(question, observation, picture, this.parts.mark));
+    if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
+    const said = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
+    return { kind: 'analysed', answer: `${question} → ${said}`.slice(0, MAX_THOUGHT) };
+  }
+
+  /** Which way to go on. */
+  private async plan(why: string): Promise<Happening> {
+    const answer = await this.models.ask(planRequest(this.state, why, this.parts.mark));
+    const replan = readPlan(typeof answer === 'string' ? '' : answer.text);
+    const way = replan.plan === '' ? [] : [replan.plan];
+    this.tellThought(PLAN_PROMPT, 3, replan.why, [replan.decision, ...way], `${replan.decision}: ${replan.why}`);
+    return { kind: 'planned', replan };
+  }
+
+  /** By pictures where there is somebody who sees them, else by the text. */
   private async verdict({ claim, detail }: Extract<AgentDecision, { kind: 'doubt' }>): Promise<GoalVerdict> {
     const { mark, act } = this.parts;
+    const { goal, sees } = this.state;
+    if (sees && this.checkerSees) {
+      const { observation, picture } = await this.picture();
+      const frames = { before: this.before, after: picture };
+      const shown = await this.models.show(verdictRequest(goal, claim, detail, observation, mark, frames));
+      if (!isBlind(shown))
+        return typeof shown === 'string' ? { result: 'not-met', detail: shown } : readVerdict(shown.text);
+      this.checkerSees = false;
+    }
     const seen = await observe('page', act);
-    const answer = await this.model(verdictRequest(this.state.goal, claim, detail, seen, mark));
+    const answer = await this.models.ask(verdictRequest(goal, claim, detail, seen, mark));
     return typeof answer === 'string' ? { result: 'not-met', detail: answer } : readVerdict(answer.text);
   }
 
-  /** @returns a sentence where the model answered what cannot be used */
-  private async model(request: ModelRequest): Promise<ModelAnswer | string> {
-    const { link, masker, place, act } = this.parts;
-    this.called = true;
-    // Not a word leaves that is a secret.
-    const masked = masker.json(request as unknown as Json) as unknown as ModelRequest;
-    const deadline = Math.min(this.deadline, act.clock.monotonic() + MODEL_MS);
-    try {
-      const answer = await link.model(place.number, masked, { signal: act.halt, deadline });
-      if (answer.finish === 'length') return 'The answer was cut off: be shorter';
-      return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
-    } catch (thrown) {
-      act.halt.throwIfAborted();
-      const error = toPilothouseError(thrown);
-      const isAway = error.code === 'MODEL_UNAVAILABLE' || error.code === 'UNAVAILABLE';
-      if (isAway && act.clock.monotonic() > this.deadline - LAST_MS) throw this.tooLate();
-      if (error.code !== 'MODEL_INVALID') throw thrown;
-      return `The answer cannot be used: ${error.message}`;
-    }
+  /** A picture of the page as it was, for who says at the end whether the goal is met: where the author says it, nobody asks. */
+  private async keepBefore(): Promise<void> {
+    const { goal, sees, frames, actions } = this.state;
+    if (this.before || !sees || actions > 0 || goal.success.length > 0 || goal.condition !== null) return;
+    this.before = frames[0]?.picture ?? (await this.picture()).picture;
   }
 
   private async act({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>): Promise<Happening> {
@@ -242,7 +296,10 @@ class Agent {
     const durable = reporter.flush();
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
-    if (!readOnlyActions.has(action.action)) await orAbort(durable, parts.halt);
+    if (!readOnlyActions.has(action.action)) {
+      await this.keepBefore();
+      await orAbort(durable, parts.halt);
+    }
     this.stillMs = this.state.seen && asksForSuggestions(action, this.state.seen) ? SUGGESTIONS_MS : STEADY_MS;
     const began = parts.clock.monotonic();
     const { seen } = this.state;
@@ -276,10 +333,16 @@ class Agent {
         height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
       },
       locators: done?.outcome.located?.others ?? [],
-      guard: seen && lastingGuard(action, seen),
+      guard: seen && lastingGuard(action, seen, this.wanted(action)),
     });
     const origin = error?.details?.['origin'];
     return { kind: 'acted', error: view, ...(typeof origin === 'string' && { origin }) };
+  }
+
+  /** What the next action is about in words of the model. */
+  private wanted(action: Action): string {
+    const [move] = this.state.queue;
+    return move?.kind === 'act' && move.action === action ? (move.what ?? '') : '';
   }
 
   /** A secret for the origin that the browser says it is typed into, if the goal names it and it belongs there. */
@@ -307,6 +370,11 @@ class Agent {
 
   private tooLate(): PilothouseError {
     return new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within its ${stepSeconds(this.step)} s`);
+  }
+
+  private note(what: AgentNote['what'], note: string): void {
+    const { turn, notes } = this.state;
+    this.state = { ...this.state, notes: [...notes, { what, turn, note }] };
   }
 
   private tellNotes(): void {
@@ -342,7 +410,7 @@ type AgentEvent = Extract<EventType, `agent.${string}`>;
 type Ref = Pick<EventData<'agent.noted'>, 'step' | 'at' | 'id' | 'turn'>;
 
 const goalOf = (
-  { goal, success = [], outputs, expect, maxSteps = DEFAULT_TURNS, allow = [] }: GoalStep,
+  { goal, success = [], outputs, expect, maxSteps = DEFAULT_TURNS, allow = [], notes = {} }: GoalStep,
   hosts: AgentParts['hosts'],
 ): Goal => ({
   text: goal,
@@ -350,6 +418,7 @@ const goalOf = (
   success,
   condition: expect ? conditionSummary(expect) : null,
   maxTurns: maxSteps,
+  notes: Object.entries(notes).flatMap(([site, note]) => readPatterns([site]).map((rule) => ({ site: rule, note }))),
   limits: { allow: new Set(allow), hosts },
 });
 

@@ -7,7 +7,7 @@ import type { Sight } from './place.ts';
 /** Reads function calls: our own, and those of the computer-use tool of Gemini, which have places where ours have elements. */
 export function readCalls(thought: string, calls: readonly ModelCall[], sight: Sight): Reading {
   const read = calls.flatMap(({ name, args }): MoveOrProblem[] => {
-    const own = isPlaced(name, args) ? null : moveOfCall(name, args);
+    const own = isOfGemini(name, args) ? null : moveOfCall(name, args);
     return own
       ? [own]
       : (movesOfGeminiCall(name, args, sight) ?? [
@@ -17,10 +17,11 @@ export function readCalls(thought: string, calls: readonly ModelCall[], sight: S
   return readingOf(thought, read);
 }
 
-/** What only the tool of Gemini has, under names that we have too. */
-const isPlaced = (name: string, args: object) =>
-  ['x', 'direction', 'safety_decision', 'press_enter'].some((field) => field in args) ||
-  (name === 'type' && !('element' in args));
+/** What only the tool of Gemini has, under names that we have too; what is done is an argument of ours. */
+const isOfGemini = (name: string, args: object) =>
+  !('action' in args) &&
+  (['x', 'direction', 'safety_decision', 'press_enter'].some((field) => field in args) ||
+    (name === 'type' && !('element' in args)));
 
 /** What was understood, and what was not. */
 export function readingOf(thought: string, read: readonly MoveOrProblem[]): Reading {

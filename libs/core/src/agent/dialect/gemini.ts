@@ -64,7 +64,7 @@ export function movesOfGeminiCall(name: string, args: Arguments, sight: Sight): 
       return [place && to ? actionMove({ action: 'drag', target: place, to }) : noPlace(name)];
     }
     case 'take_screenshot':
-      return [{ kind: 'read' }];
+      return [{ kind: 'see' }];
     default:
       return null;
   }

@@ -1,9 +1,9 @@
-import { locatorsOf, type Action, type ElementView, type GuardKind, type Observation } from '@pilothouse/contract';
+import type { Action, ElementView, GuardKind, Observation } from '@pilothouse/contract';
 import { readAddress } from '../../egress/address.ts';
 import { holdsAddress, namesHost, readHost, type HostRule } from '../../egress/pattern.ts';
 import { elementInWords } from '../../observation/words.ts';
 import { secretsIn } from '../secrets.ts';
-import { elementOf, originOf } from '../page.ts';
+import { elementOf, elementsAt, originOf, placeOfAction } from '../page.ts';
 import { guardedNames } from './words.ts';
 
 /** What the agent may do by itself. */
@@ -50,18 +50,21 @@ const triggers: ReadonlySet<Action['action']> = new Set(['click', 'press', 'drag
 /** Keys that send the form they are pressed in. */
 const sends = /^(?:.*\+)?(?:Enter|Space| )$/;
 
-/** Whether a policy or a person has to allow an action on the page as it is seen; null: it may simply be done. */
-export function guardOf(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
-  const found = [leaving(action, seen, limits), credentials(action, seen, limits), ...named(action, seen)];
+/**
+ * Whether a policy or a person has to allow an action on the page as it is seen; null: it may simply be done.
+ * @param what what lies at its place in words of the model, for what is not in the list
+ */
+export function guardOf(action: Action, seen: Observation, limits: GoalLimits, what = ''): Guarded | null {
+  const found = [leaving(action, seen, limits), credentials(action, seen, limits), ...named(action, seen, what)];
   if (action.action === 'upload')
     found.push({ kind: 'upload', what: `give a file to ${short(elementOf(action, seen))}` });
   return found.find((one) => one !== null && !limits.allow.has(one.kind)) ?? null;
 }
 
 /** Which kind of what cannot be taken back an action is, whoever allows it; null: none. */
-export function lastingGuard(action: Action, seen: Observation): GuardKind | null {
+export function lastingGuard(action: Action, seen: Observation, what = ''): GuardKind | null {
   if (action.action === 'upload') return 'upload';
-  return named(action, seen)[0]?.kind ?? null;
+  return named(action, seen, what)[0]?.kind ?? null;
 }
 
 /** Outside of the run's sites nothing is done, and nobody goes there. */
@@ -87,7 +90,8 @@ export function isOurs(url: string, { hosts, home }: GoalLimits): boolean {
   return to.port === from.port && (own === other || (other ?? '').endsWith(`.${own}`));
 }
 
-function isMeant(rule: HostRule, to: URL): boolean {
+/** Whether a rule names the host of an address. */
+export function isMeant(rule: HostRule, to: URL): boolean {
   const host = readHost(to.hostname);
   if (host === null) return false;
   const port = to.port === '' ? (to.protocol === 'https:' ? 443 : 80) : Number(to.port);
@@ -111,9 +115,13 @@ export const typingElsewhere = (origin: string | null): Guarded => ({
 });
 
 /** What a control is called tells what it does. Where Enter sends a form, any control in view may be the one that it means. */
-function named(action: Action, seen: Observation): Guarded[] {
+function named(action: Action, seen: Observation, what: string): Guarded[] {
   if (!triggers.has(action.action)) return [];
   const meant = meantBy(action, seen);
+  // What is drawn has no name but the one that the model gives it, and what is used at a place may be a drawing.
+  const isDrawn = placeOfAction(action) !== undefined || meant.every(({ name }) => name === '');
+  const drawn = isDrawn && guardedNames.find(([, names]) => names.test(what));
+  if (drawn) return [{ kind: drawn[0], what: `use what it calls “${what.slice(0, 100)}”` }];
   for (const [kind, names] of guardedNames) {
     // Links lead somewhere: “Post” is one to read, and “Send” a button.
     const one = meant.find(
@@ -130,6 +138,8 @@ function named(action: Action, seen: Observation): Guarded[] {
 const buttons = new Set(['button', 'link', 'menuitem', 'clickable']);
 
 function meantBy(action: Action, seen: Observation): ElementView[] {
+  const place = placeOfAction(action);
+  if (place && action.action !== 'press') return elementsAt(place, seen);
   const target = elementOf(action, seen);
   if (action.action === 'press') {
     if (!sends.test(action.key)) return [];
@@ -138,15 +148,7 @@ function meantBy(action: Action, seen: Observation): ElementView[] {
       return focus.marks.includes('search') ? [] : [focus];
     return seen.elements.filter(({ role }) => role === 'button');
   }
-  if (target) return [target];
-  const place = 'target' in action && action.target ? locatorsOf(action.target)[0]?.at : undefined;
-  if (!place) return [];
-  const x = (place.x / 1000) * seen.viewport.width;
-  const y = (place.y / 1000) * seen.viewport.height;
-  return seen.elements.filter(
-    ({ interactive, bounds }) =>
-      interactive && x >= bounds.x && x <= bounds.x + bounds.width && y >= bounds.y && y <= bounds.y + bounds.height,
-  );
+  return target ? [target] : [];
 }
 
 const short = (element: ElementView | undefined) => (element ? elementInWords(element) : 'the page');

@@ -5,12 +5,13 @@ import { cut } from '../../observation/words.ts';
 import { secretsIn } from '../secrets.ts';
 import type { Note, State, Turn } from '../state.ts';
 import { toolsOf } from '../vocabulary.ts';
+import { isMeant } from '../guard/guard.ts';
 import { fenced } from './fence.ts';
 import { summarised, summaryOf } from './summary.ts';
 
 /* The prompt of the text rung: what to do next. A change of its words is a new version. */
 
-export const ACT_PROMPT = { name: 'act-text', version: 2 } as const;
+export const ACT_PROMPT = { name: 'act-text', version: 3 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. You see the page as a list: each line is [index] role "name" = "value" and states. Act by calling functions, act once for each action; name elements by their index.
 
@@ -19,7 +20,8 @@ const SYSTEM = `You operate a web browser for a person, to reach their goal. You
 - Typing replaces what is there and never submits: press Enter or click afterwards.
 - After typing into a search field or combobox stop: suggestions are seen in the next turn; choose an element marked option.
 - What lies over the page comes first: close it, or press Escape; elements marked closer do that.
-- Only what is in view is listed. Scroll, or read_page for the text of the whole page.
+- Only what is in view is listed. Scroll, or read_page for the text of the whole page; what is unseen (canvas) see_page shows.
+- Look first whether this page can lead to the goal; where it cannot, say needs_replan.
 - What did not work twice will not work a third time: try another way.
 - Secrets are named {{inputs.name}}; type that text, it becomes the value. Never ask for a value.
 - done is checked against the page: give title_or_url and indicators as they stand there now. Say fail when it cannot be reached, ask when only a person can decide.
@@ -68,7 +70,10 @@ export function actRequest(state: State, mark: string): ModelRequest {
   };
 }
 
-function aboutGoal({ goal }: State): string {
+/** The goal, and what is known of it from elsewhere than pages. */
+export function aboutGoal({ goal, plan, seen }: State): string {
+  const at = seen && URL.parse(seen.url);
+  const known = at ? goal.notes.filter(({ site }) => isMeant(site, at)) : [];
   const secrets = [...new Set(secretsIn(goal.text))];
   return [
     `Goal: ${goal.text}`,
@@ -80,15 +85,17 @@ function aboutGoal({ goal }: State): string {
     ...(secrets.length === 0
       ? []
       : [`Secrets that may be typed: ${secrets.map((name) => `{{inputs.${name}}}`).join(', ')}`]),
+    ...known.map(({ note }) => `To know about this site: ${note}`),
+    ...(plan === null ? [] : [`The way from here, as it was planned: ${plan}`]),
   ].join('\n');
 }
 
 /** What a person answered; nobody else's words stand there. */
-const answers = ({ notes }: State): string =>
+export const answers = ({ notes }: State): string =>
   notes.flatMap(({ what, note }) => (what === 'answer' ? [note] : [])).join('\n');
 
 /** What was done so far, the newest turns in a line each with what came of it, those before in short; names in it are the site's. */
-function history({ turns, notes }: State, mark: string): string {
+export function history({ turns, notes }: State, mark: string): string {
   const left = summarised(turns.length);
   const lines = [
     ...summaryOf(turns.slice(0, left), notes),

@@ -16,7 +16,7 @@ export const summarised = (turns: number): number =>
   turns <= WINDOW ? 0 : Math.ceil((turns - WINDOW) / BUNDLE) * BUNDLE;
 
 /** What stays worth knowing of a turn, however long ago it was. */
-const lasting: ReadonlySet<Note['what']> = new Set(['decision', 'unverified', 'stuck']);
+const lasting: ReadonlySet<Note['what']> = new Set(['decision', 'unverified', 'stuck', 'stored', 'seen']);
 
 /** Turns in a line for each stay on one page: what was done there, how much of it did not work, and what people decided. */
 export function summaryOf(turns: readonly Turn[], notes: readonly Note[]): string[] {

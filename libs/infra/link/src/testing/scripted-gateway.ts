@@ -63,8 +63,8 @@ export class ScriptedGateway {
   readonly profiles = new Map<string, { version: number; state: StorageState }>();
   /** Name of the profile that runs begin with. */
   profile = 'spec';
-  /** What models answer; without one the house has none. */
-  model: ((message: ModelAsked) => ModelAnswer) | undefined;
+  /** What models answer; without one, or an answer, the house has none for it. */
+  model: ((message: ModelAsked) => ModelAnswer | undefined) | undefined;
   /** Second sockets that were opened. */
   asides = 0;
   /** What former runs found the elements of steps by. */

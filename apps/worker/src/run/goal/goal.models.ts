@@ -1,0 +1,91 @@
+import {
+  PilothouseError,
+  toPilothouseError,
+  type ErrorCode,
+  type Json,
+  type ModelAnswer,
+  type ModelRequest,
+} from '@pilothouse/contract';
+import type { Masker, Place } from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import type { ActParts } from '../act.ts';
+
+/** Milliseconds that a model is waited for, and before the end of the step in which its silence is that the time is over. */
+const MODEL_MS = 120_000;
+const LAST_MS = 1_500;
+
+/** How a request with a picture may be refused that means: there is nobody who sees. An older gateway takes no pictures. */
+const blinding: ReadonlySet<ErrorCode> = new Set(['MODEL_NOT_CONFIGURED', 'MODEL_REFUSED', 'PROTOCOL_INVALID']);
+
+export interface ModelParts {
+  readonly place: Place;
+  readonly act: Pick<ActParts, 'halt' | 'clock'>;
+  readonly link: Pick<AttemptLink, 'model'>;
+  readonly masker: Pick<Masker, 'json'>;
+  /** Monotonic milliseconds until which the step may take. */
+  deadline(): number;
+  /** The step took too long. */
+  tooLate(): PilothouseError;
+}
+
+/** There is no model that sees, and why. */
+export interface Blind {
+  readonly blind: string;
+}
+
+/** What an agent asks models. */
+export class AgentModels {
+  private readonly parts: ModelParts;
+
+  constructor(parts: ModelParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Asks a model.
+   * @returns a sentence where it answered what cannot be used
+   * @throws PilothouseError MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED, STEP_TIMED_OUT; the reason of `halt`
+   */
+  async ask(request: ModelRequest): Promise<ModelAnswer | string> {
+    const { link, place, act, deadline, tooLate } = this.parts;
+    const until = Math.min(deadline(), act.clock.monotonic() + MODEL_MS);
+    try {
+      const answer = await link.model(place.number, this.masked(request), { signal: act.halt, deadline: until });
+      if (answer.finish === 'length') return 'The answer was cut off: be shorter';
+      return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
+    } catch (thrown) {
+      act.halt.throwIfAborted();
+      const error = toPilothouseError(thrown);
+      const isAway = error.code === 'MODEL_UNAVAILABLE' || error.code === 'UNAVAILABLE';
+      if (isAway && act.clock.monotonic() > deadline() - LAST_MS) throw tooLate();
+      if (error.code !== 'MODEL_INVALID') throw thrown;
+      return `The answer cannot be used: ${error.message}`;
+    }
+  }
+
+  /** The same with pictures: that nobody sees them is no error. */
+  async show(request: ModelRequest): Promise<ModelAnswer | string | Blind> {
+    try {
+      return await this.ask(request);
+    } catch (thrown) {
+      if (thrown instanceof PilothouseError && blinding.has(thrown.code)) return { blind: thrown.message };
+      throw thrown;
+    }
+  }
+
+  /** Not a word leaves that is a secret. What of a picture is one was covered when it was made. */
+  private masked(request: ModelRequest): ModelRequest {
+    const { messages, ...rest } = request;
+    const { masker } = this.parts;
+    const clean = <Value>(value: Value) => masker.json(value as unknown as Json) as unknown as Value;
+    return {
+      ...clean(rest),
+      messages: messages.map(({ role, parts }) => ({
+        role,
+        parts: parts.map((part) => ('image' in part ? part : clean(part))),
+      })),
+    };
+  }
+}
+
+export const isBlind = (answer: object | string): answer is Blind => typeof answer === 'object' && 'blind' in answer;

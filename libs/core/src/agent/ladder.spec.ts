@@ -1,0 +1,376 @@
+import {
+  elementSchema,
+  modelRequestSchema,
+  observationSchema,
+  type ElementView,
+  type Observation,
+} from '@pilothouse/contract';
+import { readPatterns } from '../egress/pattern.ts';
+import type { Picture } from '../observation/picture.ts';
+import { beginGoal, decide, happened } from './machine.ts';
+import type { Move } from './move.ts';
+import { actRequest } from './prompt/act.ts';
+import { planRequest, readPlan } from './prompt/plan.ts';
+import { seeRequest } from './prompt/see.ts';
+import { readAnswer } from './dialect/read.ts';
+import type { Goal, Happening, Replan, State } from './state.ts';
+
+/* The rungs: what is tried when something does not lead on. */
+
+const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
+  elementSchema.parse({
+    index,
+    interactive: true,
+    role: 'button',
+    name: `B${index}`,
+    state: {},
+    marks: [],
+    bounds: { x: 0, y: index * 20, width: 100, height: 20 },
+    ...more,
+  });
+const page = (elements: ElementView[], more: Partial<Observation> = {}): Observation =>
+  observationSchema.parse({
+    url: 'https://shop.test/catalogue',
+    title: 'Catalogue',
+    document: 1,
+    loading: false,
+    viewport: { width: 1000, height: 800 },
+    scroll: { above: 0, below: 0 },
+    focused: null,
+    elements,
+    unseen: [],
+    ...more,
+  });
+const canvas = page([], { unseen: [{ what: 'canvas', name: '', bounds: { x: 0, y: 0, width: 600, height: 400 } }] });
+const two = page([element(0), element(1)]);
+const other = page([element(5)], { document: 2 });
+
+/** A picture that is the same for the same brightness. */
+const picture = (brightness: number): Picture => ({
+  data: Buffer.from(`jpeg ${brightness}`).toString('base64'),
+  width: 1280,
+  height: 720,
+  print: [brightness, 0],
+});
+
+const goal = (more: Partial<Goal> = {}): Goal => ({
+  text: 'Find the rope',
+  outputs: null,
+  success: [],
+  condition: null,
+  maxTurns: 30,
+  notes: [],
+  limits: { allow: new Set(), hosts: [] },
+  ...more,
+});
+const click = (index: number): Move => ({ kind: 'act', action: { action: 'click', target: { element: index } } });
+const clickAt = (x: number, y: number, what?: string): Move => ({
+  kind: 'act',
+  action: { action: 'click', target: { at: { x, y } } },
+  ...(what !== undefined && { what }),
+});
+const seen = (observation: Observation, shown?: Picture): Happening => ({
+  kind: 'seen',
+  observation,
+  ...(shown && { picture: shown }),
+});
+const thought = (...moves: Move[]): Happening => ({ kind: 'thought', reading: { thought: '', moves, problems: [] } });
+const nothing: Happening = { kind: 'no-thought', why: 'Nothing came' };
+const acted: Happening = { kind: 'acted', error: null };
+const failure: Happening = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
+const replan = (decision: Replan['decision'], plan = ''): Happening => ({
+  kind: 'planned',
+  replan: { decision, why: 'So it is', plan },
+});
+const answered: Happening = { kind: 'answered', choice: 'continue', text: null, by: 'Ada' };
+const after = (state: State, ...all: Happening[]) => all.reduce(happened, state);
+const began = (more: Partial<Goal> = {}) => beginGoal(goal(more));
+/** What is next, in short. */
+const next = (state: State): string => {
+  const decision = decide(state);
+  if (decision.kind === 'look') return `look ${decision.level}`;
+  return decision.kind === 'think' ? `think ${decision.rung}` : decision.kind;
+};
+const notes = (state: State) => state.notes.map(({ what }) => what);
+
+describe('up', () => {
+  test('two tries by the list, the whole page, a picture, another way, and at last a person', () => {
+    let state = after(began(), seen(two));
+    const path: string[] = [];
+    for (let time = 0; time < 40 && next(state) !== 'ask'; time += 1) {
+      const now = next(state);
+      path.push(now);
+      if (now === 'look picture') state = after(state, seen(two, picture(9)));
+      else if (now.startsWith('look')) state = after(state, seen(two));
+      else state = after(state, now === 'plan' ? replan('replan') : nothing);
+    }
+    const byList = ['think 1', 'look view', 'think 1', 'look page'];
+    const byPicture = ['look picture', 'think 2', 'look picture', 'think 2', 'look picture', 'think 2'];
+    const round = [...byList, ...byPicture, 'plan', 'look view'];
+    expect(path).toEqual([...round, ...round, ...byList, ...byPicture]);
+    expect(decide(state)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('stuck') });
+    expect(state.highest).toBe(3);
+    expect(after(state, answered)).toMatchObject({ highest: 4, rung: 1, failures: 0, plans: 0 });
+  });
+
+  test('what was not believed is looked for on the whole page before a picture is asked for', () => {
+    const claim = { answer: null, anchor: 'Cart', indicators: ['Rope'] };
+    const refused: Happening = { kind: 'checked', verdict: { result: 'not-met', detail: 'no Rope' } };
+    const state = after(began(), seen(two), thought({ kind: 'done', claim }), refused, seen(two), nothing, seen(two));
+    expect(decide(state)).toEqual({ kind: 'check', claim, early: true });
+    expect(next(after(state, refused))).toBe('look picture');
+    expect(next(after(state, { kind: 'checked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
+  });
+
+  test('three failures in a row force a picture, also where the page changed by itself', () => {
+    let state = after(began(), seen(two));
+    for (const [index, observation] of [other, page([element(7)], { document: 3 })].entries()) {
+      state = after(state, nothing, seen(observation));
+      expect([index, next(state)]).toEqual([index, 'think 1']);
+    }
+    expect(next(after(state, nothing))).toBe('look picture');
+  });
+
+  test('so does the same again on the same page', () => {
+    const state = after(began(), seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
+    expect(next(state)).toBe('look picture');
+    expect(notes(state)).toEqual(['loop', 'climbed']);
+  });
+
+  test('and a page on which nothing is listed, at once', () => {
+    const state = after(began(), seen(canvas));
+    expect(next(state)).toBe('look picture');
+    expect(next(after(state, seen(canvas, picture(1))))).toBe('think 2');
+    expect(next(after(began(), seen({ ...canvas, loading: true })))).toBe('think 1');
+  });
+
+  test('and a model that asks for it', () => {
+    const state = after(began(), seen(two), thought({ kind: 'see' }));
+    expect(next(state)).toBe('look picture');
+    expect(next(after(state, seen(two, picture(1))))).toBe('think 2');
+  });
+
+  test('the same three times leads to another way', () => {
+    const state = after({ ...began(), loops: 2 }, seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
+    expect(next(state)).toBe('plan');
+  });
+});
+
+describe('down', () => {
+  const looking = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)));
+
+  test('after what led on the list is enough again', () => {
+    expect(next(looking)).toBe('think 2');
+    const did = after(looking, thought(click(0)), acted);
+    expect(next(did)).toBe('look picture');
+    expect(after(did, seen(other, picture(2)))).toMatchObject({ rung: 1, failures: 0, level: 'view' });
+    // What is drawn may be all that changed.
+    expect(next(after(did, seen(two, picture(50))))).toBe('think 1');
+  });
+
+  test('what changed nothing that can be seen did not', () => {
+    const state = after(looking, thought(click(0)), acted, seen(two, picture(1)));
+    expect(next(state)).toBe('look picture');
+    expect(state.notes.at(-1)).toMatchObject({ what: 'problem', note: expect.stringContaining('changed nothing') });
+  });
+
+  test('nor did what changed by itself while something failed', () => {
+    expect(after(looking, thought(click(0)), failure, seen(other, picture(9)))).toMatchObject({ rung: 2 });
+  });
+
+  test('where everything is drawn it stays', () => {
+    const state = after(began(), seen(canvas), seen(canvas, picture(1)), thought(clickAt(1, 2)), seen(canvas), acted);
+    expect(next(after(state, seen(canvas, picture(9))))).toBe('think 2');
+  });
+
+  test('the same place again is no loop where the picture is another', () => {
+    let state = after(began(), seen(canvas), seen(canvas, picture(1)));
+    for (const brightness of [20, 40, 60])
+      state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
+    expect(notes(state)).not.toContain('loop');
+    state = after(
+      state,
+      thought(clickAt(1, 2)),
+      seen(canvas),
+      acted,
+      seen(canvas, picture(60)),
+      thought(clickAt(1, 2)),
+    );
+    expect(notes(state)).toContain('loop');
+  });
+});
+
+describe('without a model that sees', () => {
+  const blind: Happening = { kind: 'blind', why: 'No model is set for "see"' };
+
+  test('it is told once, and the list has to do; then another way, then a person', () => {
+    let state = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)), blind);
+    expect(state.notes.at(-1)).toMatchObject({ what: 'problem', note: expect.stringContaining('No model is set') });
+    const path: string[] = [];
+    for (let time = 0; time < 40 && next(state) !== 'ask'; time += 1) {
+      const now = next(state);
+      path.push(now);
+      state = after(state, now.startsWith('look') ? seen(two) : now === 'plan' ? replan('retry') : nothing);
+    }
+    expect(path.join()).not.toContain('picture');
+    expect(path.filter((one) => one === 'plan')).toHaveLength(2);
+    expect(state.highest).toBe(3);
+  });
+
+  test('what asks for a picture is told that there is none', () => {
+    const state = after(began(), seen(canvas), seen(canvas, picture(1)), blind, seen(canvas), thought({ kind: 'see' }));
+    expect(state.notes.at(-1)?.note).toContain('no model that sees');
+    expect(next(state)).toBe('look page');
+  });
+});
+
+describe('a picture leads to one action', () => {
+  const looking = (observation = two) =>
+    after(began(), seen(observation), thought({ kind: 'see' }), seen(observation, picture(1)));
+  const wants = (observation: Observation, move: Move, now = observation) =>
+    decide(after(looking(observation), thought(move), seen(now)));
+
+  test('of several the first; a text and its Enter are one', () => {
+    expect(after(looking(), thought(click(0), click(1))).queue).toHaveLength(1);
+    const text: Move = { kind: 'act', action: { action: 'type', target: { element: 0 }, text: 'x' } };
+    const enter: Move = { kind: 'act', action: { action: 'press', key: 'Enter' } };
+    expect(after(looking(), thought(text, enter, click(1))).queue).toHaveLength(2);
+  });
+
+  test('a place on a control is the control, so that another one in its place is noticed', () => {
+    expect(wants(two, clickAt(50, 12))).toMatchObject({ action: { action: 'click', target: { element: 0 } } });
+    expect(wants(canvas, clickAt(50, 12))).toMatchObject({ action: { target: { at: { x: 50, y: 12 } } } });
+    const slider = page([element(0, { role: 'slider' })]);
+    expect(wants(slider, clickAt(50, 12))).toMatchObject({ action: { target: { at: { x: 50, y: 12 } } } });
+  });
+
+  test('what lies there by now is asked, not what lay there in the picture', () => {
+    const pay = page([element(0, { name: 'Pay 40 €' }), element(1)]);
+    expect(wants(pay, clickAt(50, 12))).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'pay' } } });
+    expect(wants(two, clickAt(50, 12), pay)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'pay' } } });
+    expect(wants(pay, clickAt(900, 900))).toMatchObject({ kind: 'act' });
+  });
+
+  test('where something lies in something, both are asked', () => {
+    const stacked = page([
+      element(0, { name: 'Delete account', bounds: { x: 0, y: 0, width: 900, height: 700 } }),
+      element(1, { role: 'clickable' }),
+    ]);
+    expect(wants(stacked, clickAt(50, 38))).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'delete' } } });
+  });
+
+  test.each([
+    ['Place order', 'pay'],
+    ['the red Delete button', 'delete'],
+    ['Send', 'send'],
+  ])('what is drawn has the name that the model gives it: %s', (what, kind) => {
+    const decision = wants(canvas, clickAt(50, 50, what));
+    expect(decision).toMatchObject({ kind: 'ask', question: { guarded: { kind } } });
+    expect(wants(canvas, clickAt(50, 50, 'The third sail'))).toMatchObject({
+      kind: 'act',
+      title: expect.stringContaining('“The third sail”'),
+    });
+  });
+
+  test('a secret is not typed at a place in a frame of another origin', () => {
+    const frame = page([element(0, { role: 'textbox', name: 'Password', frame: 'https://ads.test/f' })]);
+    const typed: Move = {
+      kind: 'act',
+      action: { action: 'type', target: { at: { x: 50, y: 12 } }, text: '{{inputs.password}}' },
+    };
+    expect(wants(frame, typed)).toMatchObject({ question: { guarded: { kind: 'credentials' } } });
+  });
+});
+
+describe('what is asked with a picture', () => {
+  test('the last three, the newest last, and marks by the list; whole as a request', () => {
+    let state = after(began(), seen(canvas), seen(canvas, picture(1)));
+    for (const brightness of [20, 40, 60, 80])
+      state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
+    const request = modelRequestSchema.parse(seeRequest(state, 'mark-7'));
+    const images = request.messages[0]?.parts.flatMap((part) => ('image' in part ? [part.image.data] : []));
+    expect(images).toEqual([40, 60, 80].map((brightness) => picture(brightness).data));
+    const texts = request.messages[0]?.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
+    // What came before is a line.
+    expect(texts).toContain('1. on “Catalogue”');
+    expect(texts).toContain('Turn 5 of 30');
+    expect(request).toMatchObject({ role: 'see', computer: { instead: ['act'] } });
+  });
+
+  test('its functions are read, by mark and by place', () => {
+    const sight = { focused: null, image: { width: 1280, height: 720 } };
+    const read = (args: Record<string, string | number>) =>
+      readAnswer({ text: '', calls: [{ name: 'act', args }] }, sight);
+    const what = 'The sail';
+    expect(read({ action: 'click', x: 500, y: 250, what }).moves).toEqual([clickAt(500, 250, what)]);
+    expect(read({ action: 'click', element: 3, what }).moves).toEqual([{ ...click(3), what }]);
+    expect(read({ action: 'drag', x: 1, y: 2, to_x: 3, to_y: 4, what }).moves).toMatchObject([
+      { action: { target: { at: { x: 1, y: 2 } }, to: { at: { x: 3, y: 4 } } } },
+    ]);
+    expect(read({ action: 'click', x: 1500, y: 250, what })).toMatchObject({
+      moves: [],
+      problems: [expect.any(String)],
+    });
+    expect(read({ action: 'navigate', x: 5, y: 2, url: 'https://a.test/', what }).moves).toEqual([]);
+  });
+});
+
+describe('another way', () => {
+  const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'There is no search here' }));
+
+  test('is asked for when the goal cannot be reached from here, before anything is done', () => {
+    expect(decide(stuck)).toEqual({ kind: 'plan', why: 'There is no search here' });
+    const request = planRequest(stuck, 'There is no search here', 'mark-7');
+    expect(JSON.stringify(request)).toContain('There is no search here');
+    expect(modelRequestSchema.parse(request)).toMatchObject({ role: 'plan' });
+  });
+
+  test('is told from then on; what is tried again may be the same', () => {
+    const planned = after(stuck, replan('replan', 'Open the menu first'), seen(two));
+    expect(JSON.stringify(actRequest(planned, 'mark-7'))).toContain('Open the menu first');
+    const clicked = after(began(), seen(two), thought(click(0)), acted, seen(two));
+    const again = (decision: Replan['decision']) =>
+      next(after({ ...clicked, phase: { kind: 'plan', why: '' } }, replan(decision), seen(two), thought(click(0))));
+    expect(again('retry')).toBe('act');
+    expect(again('skip')).not.toBe('act');
+  });
+
+  test('a person is asked when the model says so, or nothing that can be read', () => {
+    expect(next(after(stuck, replan('ask')))).toBe('ask');
+    expect(readPlan('I do not know').decision).toBe('ask');
+    expect(readPlan('{"decision":"wait","why":"x","plan":""}').decision).toBe('ask');
+    expect(readPlan('{"decision":"skip","why":"x","plan":" y "}')).toEqual({ decision: 'skip', why: 'x', plan: 'y' });
+  });
+});
+
+describe('what is known besides the page', () => {
+  test('notes about a site are told while it is in front, and only then', () => {
+    const [site] = readPatterns(['*.shop.test']);
+    const [elsewhere] = readPatterns(['bank.test']);
+    if (!site || !elsewhere) throw new Error('No rules');
+    const notesOf = [
+      { site, note: 'Prices are without tax' },
+      { site: elsewhere, note: 'Never mind' },
+    ];
+    const told = (url: string) =>
+      JSON.stringify(actRequest(after(began({ notes: notesOf }), seen(page([], { url }))), 'mark-7'));
+    expect(told('https://www.shop.test/')).toContain('Prices are without tax');
+    expect(told('https://www.shop.test/')).not.toContain('Never mind');
+    expect(told('https://shop.test.evil.test/')).not.toContain('Prices');
+  });
+
+  test('what was stored is told in later turns, inside of the marks', () => {
+    const state = after(began(), seen(two), thought({ kind: 'store', key: 'price', value: '4.50' }, click(0)));
+    expect(next(state)).toBe('act');
+    const request = JSON.stringify(actRequest(after(state, acted, seen(other)), 'mark-7'));
+    expect(request).toContain('stored: price: 4.50');
+  });
+
+  test('so is what a picture shows', () => {
+    const state = after(began(), seen(two), thought({ kind: 'analyse', question: 'Which colour?' }));
+    expect(decide(state)).toEqual({ kind: 'analyse', question: 'Which colour?' });
+    const told = after(state, { kind: 'analysed', answer: 'Which colour? → Red' }, seen(two));
+    expect(next(told)).toBe('think 1');
+    expect(JSON.stringify(actRequest(told, 'mark-7'))).toContain('Which colour? → Red');
+  });
+});

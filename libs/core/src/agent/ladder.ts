@@ -1,0 +1,107 @@
+import type { NoteKind, Replan, State } from './state.ts';
+
+/*
+ * The ladder: what is tried when something did not lead on. The list twice; then the text of the whole page decides whether it did after all;
+ * then a picture; then another way is planned; then a person is asked.
+ */
+
+/** Failures by the list before the whole page is looked at. */
+const LOCAL = 2;
+/** Failures in a row that force a picture, whatever the page says. */
+const FORCED = 3;
+/** Failures after which another way is planned, where there is no picture to look at. */
+const BLIND = 4;
+/** Turns by pictures that may lead to nothing. */
+const VISIONS = 3;
+/** How often the same may be wanted on the same page. */
+const LOOPS = 3;
+/** How often another way is planned before a person is asked. */
+const PLANS = 2;
+
+export const noted = (state: State, what: NoteKind, note: string): State => ({
+  ...state,
+  notes: [...state.notes, { what, turn: state.turn, note }],
+});
+
+/** The higher of two rungs. */
+export const atLeast = <Rung extends number>(one: Rung, other: Rung): Rung => (one > other ? one : other);
+
+/** Something did not work. @param note null: it was told before */
+export function failed(state: State, what: NoteKind, note: string | null): State {
+  const told = note === null ? state : noted(state, what, note);
+  const now: State = { ...told, failures: state.failures + 1, worked: false, queue: [], phase: { kind: 'look' } };
+  if (now.loops >= LOOPS) return planAnew(now, note ?? lastNote(now));
+  if (now.rung === 2) return now.visions >= VISIONS ? planAnew(now, note ?? lastNote(now)) : now;
+  if (now.sees && (what === 'loop' || now.failures >= FORCED))
+    return byPicture(now, what === 'loop' ? 'the same again led to nothing' : `${now.failures} failures in a row`);
+  if (now.failures >= BLIND) return planAnew(now, note ?? lastNote(now));
+  return now.failures >= LOCAL ? { ...now, level: 'page' } : now;
+}
+
+/** Whether it is time to see by the whole page whether what did not seem to work did. */
+export const isVerifying = ({ failures, level, rung }: State): boolean =>
+  rung === 1 && level === 'page' && failures >= LOCAL;
+
+/** From here a picture is looked at. */
+export const byPicture = (state: State, why: string): State => ({
+  ...noted(state, 'climbed', `A picture of the page is looked at: ${why}`),
+  rung: 2,
+  visions: 0,
+  phase: { kind: 'look' },
+});
+
+/** Something led on: the cheapest way is tried again. */
+export const ledOn = (state: State): State => ({
+  ...state,
+  failures: 0,
+  visions: 0,
+  level: 'view',
+  rung: 1,
+  worked: false,
+});
+
+/** There is nobody who sees: the list has to do. */
+export const blinded = (state: State, why: string): State => ({
+  ...noted(state, 'problem', `There is no picture of the page: ${why}`),
+  sees: false,
+  rung: 1,
+  level: 'page',
+  visions: 0,
+  queue: [],
+  phase: { kind: 'look' },
+});
+
+/** Another way is planned; after some a person is asked. */
+export function planAnew(state: State, why: string): State {
+  if (state.plans < PLANS) return { ...state, queue: [], phase: { kind: 'plan', why } };
+  return stuck(state, why);
+}
+
+function stuck(state: State, why: string): State {
+  const question = `The agent is stuck. ${why}`;
+  return {
+    ...noted(state, 'stuck', question),
+    queue: [],
+    phase: { kind: 'asking', question: { kind: 'words', question } },
+  };
+}
+
+/** Goes on as it was planned. */
+export function planned(state: State, { decision, why, plan }: Replan): State {
+  const now: State = { ...state, plans: state.plans + 1, highest: atLeast(state.highest, 3) };
+  if (decision === 'ask') return stuck(now, why);
+  const way = plan.trim();
+  const told = noted(now, 'planned', `${decision}: ${why}${way ? `. From here: ${way}` : ''}`);
+  return {
+    ...ledOn(told),
+    loops: 0,
+    plan: way || state.plan,
+    // What is to be tried again may be the same as before.
+    ...(decision === 'retry' && { tried: new Set<string>() }),
+    phase: { kind: 'look' },
+  };
+}
+
+function lastNote({ notes }: State): string {
+  return notes.at(-1)?.note ?? 'Nothing led on';
+}
