@@ -5,7 +5,7 @@ import { Retention } from './retention.ts';
 
 export interface RetentionOptions {
   pool: Pool;
-  stores: Pick<Stores, 'retention' | 'idempotency' | 'audit'>;
+  stores: Pick<Stores, 'retention' | 'idempotency' | 'audit' | 'signInTries'>;
   objects: Pick<BlobStore, 'delete'>;
   /** Days that an entry of the audit log is kept. */
   keepAuditDays: number;
@@ -25,9 +25,9 @@ export interface RetentionHouse {
 /** Builds it and starts its job. */
 export function openRetention({ pool, stores, objects, keepAuditDays, log }: RetentionOptions): RetentionHouse {
   const retention = new Retention(stores.retention, objects);
-  const { retention: store, idempotency, audit } = stores;
+  const { retention: store, idempotency, audit, signInTries: tries } = stores;
   const times = { lookEveryMs: LOOK_EVERY_MS, everyMs: EVERY_MS, roundMs: ROUND_MS };
-  const job = new RetentionJob({ pool, retention, store, idempotency, audit, keepAuditDays, log, ...times });
+  const job = new RetentionJob({ pool, retention, store, idempotency, audit, tries, keepAuditDays, log, ...times });
   job.start();
   return { retention, job };
 }

@@ -6,7 +6,9 @@ import {
   type Pool,
   type RetentionStore,
   type RetentionTurn,
+  type SignInTries,
 } from '@pilothouse/infra-db';
+import { TRY_WINDOW } from '../sessions/try.limits.ts';
 import type { Retention } from './retention.ts';
 
 export interface RetentionJobOptions {
@@ -15,6 +17,7 @@ export interface RetentionJobOptions {
   store: Pick<RetentionStore, 'projects'>;
   idempotency: Pick<IdempotencyStore, 'purge'>;
   audit: Pick<AuditStore, 'purge'>;
+  tries: Pick<SignInTries, 'forget'>;
   /** Days that an entry of the audit log is kept. */
   keepAuditDays: number;
   log: Log;
@@ -78,7 +81,7 @@ export class RetentionJob {
 
   /** One round over all projects. What one of them fails at does not hold up the others; it comes again with the next round. */
   private async round(): Promise<void> {
-    const { retention, store, idempotency, audit, keepAuditDays, log, roundMs } = this.options;
+    const { retention, store, idempotency, audit, tries, keepAuditDays, log, roundMs } = this.options;
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(roundMs)]);
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
@@ -90,6 +93,7 @@ export class RetentionJob {
       }
     }
     await idempotency.purge();
+    await tries.forget([], TRY_WINDOW);
     const entries = await audit.purge(keepAuditDays);
     if (entries > 0) log.info({ entries }, 'Removed old entries of the audit log');
   }

@@ -365,13 +365,14 @@ test('while somebody else is at it the request is refused, and a dry run is not'
 describe('the job', () => {
   const job = (log: ReturnType<typeof memoryLog>, objects = api.house.objects.store) => {
     const { pool, stores } = api.house;
-    const { retention: store, idempotency, audit } = stores;
+    const { retention: store, idempotency, audit, signInTries: tries } = stores;
     const times = { lookEveryMs: 10, everyMs: 3_600_000, roundMs: 60_000 };
     return new RetentionJob({
       pool,
       store,
       idempotency,
       audit,
+      tries,
       keepAuditDays: 365,
       log,
       retention: new Retention(store, objects),
@@ -379,7 +380,7 @@ describe('the job', () => {
     });
   };
 
-  test('does one round an hour over all replicas, of every project that does not keep all, and forgets old keys and audit entries', async () => {
+  test('does one round an hour over all replicas, of every project that does not keep all, and forgets old keys, audit entries and tries', async () => {
     const { keys } = await done(10, [5]);
     await keep({ artifactsDays: 5 });
     await sql(
@@ -390,6 +391,9 @@ describe('the job', () => {
       `INSERT INTO audit_entry (id, at, by, by_id, by_name, action, details, address, request)
        SELECT gen_random_uuid(), now() - d * interval '1 day', 'key', gen_random_uuid(), 'x', k, '{}', 'x', 'x'
        FROM (VALUES ('a year ago', 366), ('later', 364)) v (k, d)`,
+    );
+    await sql(
+      `INSERT INTO sign_in_try (key, count, since) VALUES ('over', 3, now() - interval '16 minutes'), ('counts', 3, now())`,
     );
     const logs = [memoryLog(), memoryLog(), memoryLog()];
     const jobs = logs.map((log) => job(log));
@@ -405,6 +409,7 @@ describe('the job', () => {
     } finally {
       await Promise.all(jobs.map((one) => one.stop()));
     }
+    expect((await sql('SELECT key FROM sign_in_try')).rows).toEqual([{ key: 'counts' }]);
     expect((await sql(`SELECT action FROM audit_entry WHERE by_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
     expect((await sql('SELECT name FROM heartbeat')).rows).toContainEqual({ name: 'retention' });
     const rounds = logs.flatMap(({ lines }) => lines.map(({ facts }) => facts as { project?: string; bytes?: number }));

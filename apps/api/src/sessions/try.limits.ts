@@ -4,7 +4,7 @@ import { SignInTries } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
 
 /** Seconds over which tries are counted. */
-const WINDOW = 900;
+export const TRY_WINDOW = 900;
 
 /** Tries from one address, for one account from one address, and for one account from everywhere. */
 const MOST = { address: 50, here: 10, account: 100 };
@@ -23,7 +23,7 @@ export class TryLimits {
       { key: hereOf(address, account), most: MOST.here },
       { key: hashToken(`account:${account}`), most: MOST.account },
     ];
-    const seconds = await this.tries.count(limits, WINDOW);
+    const seconds = await this.tries.count(limits, TRY_WINDOW);
     if (seconds === 0) return;
     throw new PilothouseError('RATE_LIMITED', `Too many attempts; try again in ${minutes(seconds)}`, {
       details: { retryAfterSeconds: seconds },
@@ -32,7 +32,7 @@ export class TryLimits {
 
   /** Somebody came in: what was mistyped before no longer counts against him here. */
   async succeeded(address: string, account: string): Promise<void> {
-    await this.tries.forget([hereOf(address, account)], WINDOW);
+    await this.tries.forget([hereOf(address, account)], TRY_WINDOW);
   }
 }
 
