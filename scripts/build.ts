@@ -64,8 +64,8 @@ const everything: Plugin = {
   },
 };
 
-/** Entry points that are started for each pod, or many in a process, and one that brings no package into the image of the server. */
-const whole: ReadonlySet<string> = new Set(['worker', 'crowd', 'site', 'console']);
+/** Entry points that are started for each pod, or many in a process. */
+const whole: ReadonlySet<string> = new Set(['worker', 'crowd', 'site']);
 
 /** Entry points that are not an app: name in `dist/` → source. */
 const extra: Record<string, string> = {
@@ -96,15 +96,27 @@ const options: BuildOptions = {
   tsconfig: join(root, 'tsconfig.base.json'),
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
 };
-const [inlined, plain] = [true, false].map((is) => entries.filter((entry) => whole.has(entry.name) === is));
+const [inlined, plain] = [true, false].map((is) =>
+  entries.filter(({ name }) => name !== 'console' && whole.has(name) === is),
+);
+const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
   build({ ...options, entryPoints: inlined?.map(entryPoint), plugins: [everything] }),
   build({ ...options, entryPoints: plain?.map(entryPoint), plugins: [workspacesOnly] }),
-  entries.some(({ name }) => name === 'console') ? pages() : undefined,
+  // Small, as the image of the server has to be; its packages are in it.
+  build({
+    ...options,
+    entryPoints: pages.map(entryPoint),
+    plugins: [everything],
+    minify: true,
+    keepNames: true,
+    sourcemap: false,
+  }),
+  pages.length > 0 ? buildPages() : undefined,
 ]);
 
 /** What browsers load of the console, and what renders its pages: React Router's own build. */
-async function pages(): Promise<void> {
+async function buildPages(): Promise<void> {
   const bin = join(root, 'node_modules/@react-router/dev/bin.cjs');
   for (const part of ['client', 'server']) rmSync(join(out, 'console', part), { recursive: true, force: true });
   // Also from within a test, whose own would have React check what it draws.

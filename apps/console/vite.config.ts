@@ -9,7 +9,8 @@ export default defineConfig({
   plugins: [tailwindcss(), reactRouter()],
   environments: {
     ssr: {
-      build: { rollupOptions: { input: join(import.meta.dirname, 'app/render.server.ts') } },
+      // Small, as the image of the server has to be.
+      build: { minify: true, rollupOptions: { input: join(import.meta.dirname, 'app/render.server.ts') } },
       resolve: { noExternal: true },
     },
   },

@@ -40,7 +40,7 @@ export default function Runs({
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const search = useMemo(() => searchOf(filter).toString(), [filter]);
-  const { rows, stale, more, loadMore } = useRows(first, search);
+  const { rows, stale, more, loadMore, see } = useRows(first, search);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
   useEffect(() => setSelected(new Set()), [search]);
@@ -64,7 +64,7 @@ export default function Runs({
       )}
       <Card flush>
         {rows.length > 0 ? (
-          <RunTable rows={rows} selected={selected} onSelect={select} onEnd={loadMore} />
+          <RunTable rows={rows} selected={selected} onSelect={select} onEnd={loadMore} onSee={see} />
         ) : (
           <NoRuns filtered={search !== ''} />
         )}

@@ -23,10 +23,12 @@ export interface RunTableProps {
   selected: ReadonlySet<string>;
   onSelect: (run: string, selected: boolean) => void;
   onEnd: () => void;
+  /** Which rows are seen, by their places. */
+  onSee: (from: number, to: number) => void;
 }
 
 /** Runs, one a row. Only what is seen is in the document, however many there are. */
-export function RunTable({ rows, selected, onSelect, onEnd }: RunTableProps) {
+export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useBeforePaint(() => setTop(body.current?.offsetTop ?? 0), []);
@@ -40,7 +42,9 @@ export function RunTable({ rows, selected, onSelect, onEnd }: RunTableProps) {
     initialRect: { width: 1440, height: 900 },
   });
   const items = virtual.getVirtualItems();
+  const from = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
+  useEffect(() => onSee(from, last), [from, last, onSee]);
   useEffect(() => {
     if (last >= rows.length - early) onEnd();
   }, [last, rows.length, onEnd]);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RunRow, RunRows } from '../lib/run-rows.ts';
 
 /** Milliseconds between two looks while the page is seen, and that one may take. */
@@ -12,6 +12,8 @@ export interface LiveRows {
   more: boolean;
   /** Loads the next page, once at a time. */
   loadMore: () => void;
+  /** Says which rows are seen, by their places: they are kept true. */
+  see: (from: number, to: number) => void;
 }
 
 const isOver = ({ finishedAt }: RunRow) => finishedAt !== null;
@@ -27,8 +29,8 @@ async function ask(search: string, cursor: string | undefined, signal: AbortSign
 }
 
 /**
- * The rows of a list that stay true while they are looked at: the first page is asked for again every two seconds, and so is a later one as
- * long as a run in it is not over. @param first as the server rendered it @param search the filter, as in the URL
+ * The rows of a list that stay true while they are looked at: the first page is asked for again every two seconds, and so is a later one that is
+ * seen, as long as a run in it is not over. @param first as the server rendered it @param search the filter, as in the URL
  */
 export function useRows(first: RunRows, search: string): LiveRows {
   // Page after page; of each the cursor it was asked with.
@@ -37,6 +39,7 @@ export function useRows(first: RunRows, search: string): LiveRows {
   const current = useRef(pages);
   current.current = pages;
   const loading = useRef<AbortController>(undefined);
+  const seenRows = useRef({ from: 0, to: 0 });
 
   useEffect(() => {
     setPages([first]);
@@ -44,8 +47,11 @@ export function useRows(first: RunRows, search: string): LiveRows {
     const gone = new AbortController();
     loading.current = undefined;
     const look = async () => {
+      let from = 0;
       for (const [index, page] of current.current.entries()) {
-        if (index > 0 && page.rows.every(isOver)) continue;
+        const unseen = from > seenRows.current.to || from + page.rows.length < seenRows.current.from;
+        from += page.rows.length;
+        if (index > 0 && (unseen || page.rows.every(isOver))) continue;
         const fresh = await ask(search, page.cursor, gone.signal);
         setPages((all) =>
           all.map((one) =>
@@ -82,8 +88,14 @@ export function useRows(first: RunRows, search: string): LiveRows {
       .finally(() => (loading.current = loading.current === gone ? undefined : loading.current));
   }, [search]);
 
+  const see = useCallback((from: number, to: number) => {
+    seenRows.current = { from, to };
+  }, []);
+
   // New runs push others from the first page into the second, where they stand already or are not shown for now.
-  const seen = new Set<string>();
-  const rows = pages.flatMap((page) => page.rows).filter(({ id }) => !seen.has(id) && seen.add(id));
-  return { rows, stale, more: pages.at(-1)?.next != null, loadMore };
+  const rows = useMemo(() => {
+    const seen = new Set<string>();
+    return pages.flatMap((page) => page.rows).filter(({ id }) => !seen.has(id) && seen.add(id));
+  }, [pages]);
+  return { rows, stale, more: pages.at(-1)?.next != null, loadMore, see };
 }

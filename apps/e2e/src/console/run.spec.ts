@@ -1,5 +1,8 @@
 import { jest } from '@jest/globals';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startConsole, type Console } from '../harness/console.ts';
 import { Stack } from '../harness/stack.ts';
 import { until } from '../harness/until.ts';
@@ -115,6 +118,48 @@ describe('the page of a run', () => {
     await stack.client.cancel(run.id);
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
     await live.waitFor({ state: 'detached' });
+  });
+
+  test('asks a person, and takes the answer to the run', async () => {
+    const { page } = viewer;
+    // A request that must not be sent twice, and nobody knows whether it arrived: its worker dies while the site is silent.
+    const arrived = Promise.withResolvers<undefined>();
+    let answers = false;
+    let times = 0;
+    const site = createServer((_, response) => {
+      times += 1;
+      arrived.resolve(undefined);
+      if (answers) response.end('{}');
+    });
+    site.listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    try {
+      if (stack.workers.length === 0) await stack.addWorker();
+      const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/order`;
+      const run = await stack.client.submit({
+        steps: [{ action: 'http', method: 'POST', url, title: 'Order', timeout: 120 }],
+      });
+      await page.goto(`/runs/${run.id}`);
+      await arrived.promise;
+      for (const worker of stack.workers) if (worker.isRunning) await worker.kill();
+      await stack.addWorker();
+      const question = page.getByRole('region', { name: 'Question' });
+      await question.waitFor();
+      await page.getByText('Waits for you', { exact: true }).waitFor();
+      await step('Order').getByText('Interrupted').waitFor();
+      expect(await viewer.wrong()).toEqual([]);
+      answers = true;
+      const { choices } = (await stack.client.run(run.id)).question ?? { choices: [] };
+      const again = choices.find(({ choice }) => choice === 'repeat')?.title ?? '';
+      await question.getByRole('button', { name: again }).click();
+      await page.getByText('Completed', { exact: true }).waitFor();
+      await question.waitFor({ state: 'detached' });
+      expect(times).toBe(2);
+      expect((await stack.client.ended(run.id)).status).toBe('completed');
+    } finally {
+      site.closeAllConnections();
+      site.close();
+    }
   });
 
   test('shows why a run failed, and what was not reached', async () => {
