@@ -3294,6 +3294,11 @@ export interface components {
             id?: string;
             /** @description Most turns of the agent (default 30) */
             maxSteps?: number;
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            memory?: "off" | "on";
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
             notes?: {
                 [key: string]: string;
@@ -4497,6 +4502,11 @@ export interface components {
             id?: string;
             /** @description Most turns of the agent (default 30) */
             maxSteps?: number;
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            memory?: "off" | "on";
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
             notes?: {
                 [key: string]: string;
@@ -5761,6 +5771,11 @@ export interface components {
             inputs?: {
                 [key: string]: components["schemas"]["WorkflowInput"];
             };
+            /**
+             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)
+             * @enum {string}
+             */
+            memory?: "off" | "on";
             /** @description Name in the project */
             name: string;
             /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */
@@ -5818,6 +5833,11 @@ export interface components {
             inputs: {
                 [key: string]: components["schemas"]["WorkflowInputOutput"];
             };
+            /**
+             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)
+             * @enum {string}
+             */
+            memory?: "off" | "on";
             /** @description Name in the project */
             name: string;
             /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */

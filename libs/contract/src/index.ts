@@ -26,6 +26,7 @@ export * from './run/har.ts';
 export * from './observation/observation.ts';
 export * from './model/model.ts';
 export * from './model/settings.ts';
+export * from './model/memory.ts';
 export * from './a2ui/a2ui.ts';
 export * from './event/event.ts';
 export * from './event/upgrade.ts';

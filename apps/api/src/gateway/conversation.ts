@@ -22,6 +22,7 @@ import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
 import type { ElementRequests } from './elements.ts';
+import type { MemoryRequests } from './memory.ts';
 import type { ModelRequests } from './models.ts';
 import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
@@ -50,6 +51,7 @@ export interface ConversationOptions {
   profiles: ProfileRequests;
   models: Pick<ModelRequests, 'ask'>;
   elements: Pick<ElementRequests, 'ask'>;
+  memory: Pick<MemoryRequests, 'recall' | 'keep'>;
   /** Takes what surfaces show; without it nobody looks. */
   views?: Pick<LiveViews, 'take'> | undefined;
   newId(): string;
@@ -117,6 +119,8 @@ export class Conversation {
     'model.request': async (socket, message) => void socket.send(await this.options.models.ask(socket, message)),
     frame: (socket, message) => this.options.views?.take(socket.session, message),
     aside: (socket, message) => this.aside(socket, message),
+    'memory.request': async (socket, message) => void socket.send(await this.options.memory.recall(socket, message)),
+    'memory.keep': async (socket, message) => void socket.send(await this.options.memory.keep(socket, message)),
     'element.request': async (socket, message) => void socket.send(await this.options.elements.ask(socket, message)),
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
-import { LeaseKeeper, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
+import { LeaseKeeper, MemoryStore, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import type { LiveViews, Watching } from '../live/live.views.ts';
 import type { ModelCalls } from '../models/model.calls.ts';
@@ -10,6 +10,7 @@ import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
 import { FleetDesk } from './desk.ts';
 import { ElementRequests } from './elements.ts';
+import { MemoryRequests } from './memory.ts';
 import { ModelRequests } from './models.ts';
 import { ProfileRequests } from './profiles.ts';
 import type { StateSeal } from './state.seal.ts';
@@ -82,6 +83,7 @@ export class Gateway {
       profiles: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       models: this.models,
       elements: new ElementRequests(pool),
+      memory: new MemoryRequests(new MemoryStore(pool)),
       views: options.views,
       newId,
       clock,

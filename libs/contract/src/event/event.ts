@@ -103,13 +103,19 @@ export const eventData = {
     ...agentRef,
     thought: z.string().max(MAX_THOUGHT).describe('Why, in words of the model'),
     moves: z.array(z.string()).max(20).describe('What it wants to do, in a line each'),
+    source: z
+      .enum(['model', 'cache'])
+      .optional()
+      .describe('`cache`: it is what worked on the same page before, and no model was asked (left out: model)'),
     prompt: promptRefSchema,
     rung: z
       .int()
-      .min(1)
+      .min(0)
       .max(3)
       .optional()
-      .describe('1: by the list, 2: by a picture, 3: another way was planned; left out by workers of before'),
+      .describe(
+        '0: as before, 1: by the list, 2: by a picture, 3: another way was planned; left out by workers of before',
+      ),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('What it saw'),
   }),
   'agent.acting': z.object({

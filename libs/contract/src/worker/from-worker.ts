@@ -4,6 +4,7 @@ import { newEventSchema } from '../event/event.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { sentModelRequestSchema } from '../model/model.ts';
 import { atSchema, questionSchema } from '../run/question.ts';
+import { digestSchema, MAX_REMEMBERED, rememberedTurnSchema } from '../model/memory.ts';
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
@@ -170,6 +171,25 @@ const frame = z.object({
     .max(Math.ceil(MAX_FRAME / 3) * 4),
 });
 
+/** Asks what an agent did in a step when it saw a page, the last time that this worked. */
+const memoryRequest = z.object({
+  type: z.literal('memory.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  step: digestSchema.describe('Of where the step stands and what it says'),
+  key: digestSchema.describe('Of the page, the way there, and what the run was given'),
+});
+
+/** Keeps what worked, and forgets what did not. */
+const memoryKeep = z.object({
+  type: z.literal('memory.keep'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  step: digestSchema,
+  turns: z.array(z.object({ key: digestSchema, moves: rememberedTurnSchema })).max(MAX_REMEMBERED),
+  forget: z.array(digestSchema).max(MAX_REMEMBERED),
+});
+
 /**
  * What the worker measured since it last said so. Sent only when `welcome` asked for it, at most that often and once more before
  * `bye`; not answered. One that is lost with its connection is not sent again: the figures of those seconds are missing.
@@ -197,6 +217,8 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   aside,
   modelRequest,
   elementRequest,
+  memoryRequest,
+  memoryKeep,
   frame,
   metrics,
   bye,

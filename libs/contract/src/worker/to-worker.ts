@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { locatorSchema } from '../action/locator.ts';
 import { assignedEgressSchema } from '../egress/egress.ts';
+import { rememberedTurnSchema } from '../model/memory.ts';
 import { modelAnswerSchema } from '../model/model.ts';
 import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
@@ -175,6 +176,13 @@ const elementKnown = z.object({
   locators: z.array(locatorSchema).max(20),
 });
 
+const memoryValue = z.object({
+  type: z.literal('memory.value'),
+  id: requestIdSchema,
+  moves: rememberedTurnSchema.nullable().describe('null: nothing is remembered'),
+});
+const memoryKept = z.object({ type: z.literal('memory.kept'), id: requestIdSchema });
+
 /** A message was refused: the request `id`, or what was said of the attempt. */
 const refused = z.object({
   type: z.literal('refused'),
@@ -204,6 +212,8 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   profileSaved,
   modelAnswer,
   elementKnown,
+  memoryValue,
+  memoryKept,
   refused,
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;

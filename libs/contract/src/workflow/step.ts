@@ -154,6 +154,9 @@ const goal = z.strictObject({
     .describe(
       'What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front',
     ),
+  memory: memorySchema
+    .optional()
+    .describe('Whether what worked on the same page is done again without a model (default: as the workflow says)'),
   maxSteps: z.int().min(1).max(MAX_TURNS).optional().describe(`Most turns of the agent (default ${DEFAULT_TURNS})`),
   allow: z
     .array(guardKindSchema)

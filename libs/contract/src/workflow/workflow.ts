@@ -5,7 +5,7 @@ import { politenessSchema } from '../politeness/politeness.ts';
 import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { calledSchema, stepsSchema } from './block.ts';
 import { browserOptionsSchema } from './browser-options.ts';
-import { healSchema } from './step.ts';
+import { healSchema, memorySchema } from './step.ts';
 import { valueSchema } from './value-schema.ts';
 
 /** One typed input of a workflow. */
@@ -111,6 +111,11 @@ export const workflowDefinitionSchema = z
       .optional()
       .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
     trace: traceSchema.optional(),
+    memory: memorySchema
+      .optional()
+      .describe(
+        'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)',
+      ),
     askTimeout: z
       .number()
       .positive()

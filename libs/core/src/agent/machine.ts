@@ -120,7 +120,7 @@ export function happened(state: State, happening: Happening): State {
     case 'seen':
       return saw(state, happening.observation, happening.picture ?? null);
     case 'thought':
-      return thought(state, happening.reading);
+      return { ...thought(state, happening.reading), ...(happening.remembered && { highest: state.highest }) };
     case 'no-thought':
       return failed(begun(state, ''), 'problem', happening.why);
     case 'blind':

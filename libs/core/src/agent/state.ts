@@ -157,7 +157,8 @@ export interface State {
 export type Happening =
   /** @property picture of the same moment, where one was asked for */
   | { readonly kind: 'seen'; readonly observation: Observation; readonly picture?: Picture }
-  | { readonly kind: 'thought'; readonly reading: Reading }
+  /** @property remembered it is what worked before: no model was asked */
+  | { readonly kind: 'thought'; readonly reading: Reading; readonly remembered?: true }
   /** The model gave no answer that can be used. */
   | { readonly kind: 'no-thought'; readonly why: string }
   /** No model that sees is set, or it does not take pictures. */

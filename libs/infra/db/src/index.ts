@@ -8,6 +8,7 @@ export * from './run/events.ts';
 export * from './run/checkpoints.ts';
 export * from './run/model.calls.ts';
 export * from './run/former.ts';
+export * from './memory/memory.store.ts';
 export * from './artifact/artifacts.ts';
 export * from './worker/session.ts';
 export * from './politeness/visits.ts';

@@ -12,6 +12,8 @@ export interface Answers {
   'profile.save': 'profile.saved';
   'model.request': 'model.answer';
   'element.request': 'element.known';
+  'memory.request': 'memory.value';
+  'memory.keep': 'memory.kept';
 }
 export type RequestType = keyof Answers;
 export type Request = FromWorkerOf<RequestType>;
@@ -30,6 +32,8 @@ const answers: Readonly<Record<RequestType, Answer['type']>> = {
   'profile.save': 'profile.saved',
   'model.request': 'model.answer',
   'element.request': 'element.known',
+  'memory.request': 'memory.value',
+  'memory.keep': 'memory.kept',
 };
 
 interface Pending {

@@ -17,6 +17,7 @@ import {
   type Question,
 } from '@pilothouse/contract';
 import {
+  ACT_PROMPT,
   actRequest,
   asksForSuggestions,
   beginGoal,
@@ -57,6 +58,7 @@ import { check } from './goal.check.ts';
 import { bringForth } from './goal.tabs.ts';
 import { whereItStands } from './goal.answer.ts';
 import { observe, see, STEADY_MS } from './goal.look.ts';
+import type { GoalMemory } from './goal.memory.ts';
 import { AgentModels, isBlind } from './goal.models.ts';
 import { pictured, type Pictured } from './goal.picture.ts';
 import { questionOfAgent } from './goal.question.ts';
@@ -109,6 +111,8 @@ export interface AgentParts {
   readonly hosts: readonly (readonly HostRule[])[];
   /** Cannot be guessed by a page. */
   readonly mark: string;
+  /** What the same step did on the same pages before. */
+  readonly memory: GoalMemory;
   ask(question: Question): Promise<Answer>;
   /** Masks all secrets of the run, wherever they stand. */
   maskSecrets(): Promise<void>;
@@ -133,6 +137,8 @@ class Agent {
   private readonly secrets: ReadonlySet<string>;
   private state: AgentState;
   private told = 0;
+  /** A model was asked whether the goal is met. */
+  private judged = false;
   private deadline: number;
   private readonly models: AgentModels;
   /** The page before the first action, where a picture of it may be needed. */
@@ -168,17 +174,19 @@ class Agent {
       if (decision.kind === 'done') {
         const stands = await whereItStands(decision.answer, act);
         if (stands) this.tell('agent.answered', 'Where the answer stands', stands);
-        await this.parts.reporter.flush();
+        await Promise.all([this.parts.reporter.flush(), this.parts.memory.reached()]);
         return {
           outcome: { located: null, value: decision.answer },
           deadline: this.deadline,
-          rung: this.state.highest,
+          rung: this.state.highest === 0 && this.judged ? 1 : this.state.highest,
         };
       }
       if (decision.kind === 'fail') throw new PilothouseError('GOAL_FAILED', decision.reason);
       if (act.clock.monotonic() > this.deadline) throw this.tooLate();
       const happening = await this.carryOut(decision);
-      this.state = happened(this.state, happening);
+      const before = this.state;
+      this.state = happened(before, happening);
+      this.parts.memory.followed(before, this.state, happening);
       this.tellNotes();
     }
   }
@@ -224,8 +232,15 @@ class Agent {
   }
 
   private async think(rung: 1 | 2): Promise<Happening> {
-    const { mark } = this.parts;
+    const { mark, memory, act } = this.parts;
     const { state } = this;
+    const kept = rung === 1 && state.seen ? await memory.recall(state.seen) : null;
+    if (kept === 'wait') return { kind: 'seen', observation: await see(state.level, STEADY_MS, act) };
+    if (kept) {
+      const moves = kept.map((move) => moveTitle(move, state.seen));
+      this.tellThought(ACT_PROMPT, 0, '', moves, `As before on this page: ${moves.join('; ')}`);
+      return { kind: 'thought', reading: { thought: '', moves: kept, problems: [] }, remembered: true };
+    }
     const request = rung === 2 ? seeRequest(state, mark) : actRequest(state, mark);
     const answer = await (rung === 2 ? this.models.show(request) : this.models.ask(request));
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
@@ -238,13 +253,21 @@ class Agent {
     const moves = reading.moves.map((move) => moveTitle(move, state.seen));
     const thought = reading.thought.slice(0, MAX_THOUGHT);
     this.tellThought(request.prompt, rung, thought, moves, thought || moves.join('; ') || 'The model wants nothing');
-    return { kind: 'thought', reading };
+    const happening = { kind: 'thought' as const, reading };
+    if (rung === 1 && state.seen) memory.thought(state.seen, happening);
+    else memory.stop();
+    return happening;
   }
 
-  private tellThought(prompt: PromptRef, rung: 1 | 2 | 3, thought: string, moves: string[], message: string): void {
+  private tellThought(prompt: PromptRef, rung: 0 | 1 | 2 | 3, thought: string, moves: string[], message: string): void {
     const { seen, turn } = this.state;
     const page = seen && { url: seen.url, title: seen.title };
-    this.tell('agent.thought', message, { thought, moves, prompt, rung, page }, turn + (rung === 3 ? 0 : 1));
+    this.tell(
+      'agent.thought',
+      message,
+      { thought, moves, prompt, rung, page, ...(rung === 0 && { source: 'cache' }) },
+      turn + (rung === 3 ? 0 : 1),
+    );
   }
 
   /** What a picture of the page shows, in words of a model. */
@@ -269,6 +292,7 @@ class Agent {
   private async verdict({ claim, detail }: Extract<AgentDecision, { kind: 'doubt' }>): Promise<GoalVerdict> {
     const { mark, act } = this.parts;
     const { goal, sees } = this.state;
+    this.judged = true;
     if (sees && this.checkerSees) {
       const { observation, picture } = await this.picture();
       const frames = { before: this.before, after: picture };

@@ -11,6 +11,7 @@ import {
   type Locator,
   type ModelAnswer,
   type ModelRequest,
+  type RememberedTurn,
   type StorageState,
   type ToWorker,
   type ToWorkerOf,
@@ -67,6 +68,8 @@ export class ScriptedGateway {
   model: ((message: ModelAsked) => ModelAnswer | undefined) | undefined;
   /** Second sockets that were opened. */
   asides = 0;
+  /** What agents did, by the page. */
+  readonly remembered = new Map<string, RememberedTurn>();
   /** What former runs found the elements of steps by. */
   known: Locator[] = [];
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
@@ -208,6 +211,13 @@ export class ScriptedGateway {
         kept.set(keyOf(message), imagesOf(request));
         const answer = this.model?.({ ...message, request });
         return answer ? { type: 'model.answer', id: message.id, answer } : this.modelless(message);
+      }
+      case 'memory.request':
+        return { type: 'memory.value', id: message.id, moves: this.remembered.get(message.key) ?? null };
+      case 'memory.keep': {
+        for (const key of message.forget) this.remembered.delete(key);
+        for (const { key, moves } of message.turns) this.remembered.set(key, moves);
+        return { type: 'memory.kept', id: message.id };
       }
       case 'element.request':
         return { type: 'element.known', id: message.id, locators: this.known };

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { actionSchema } from '../action/action.ts';
+import { jsonSchema } from '../scalar.ts';
+
+/* What agents remember from one run of a workflow to the next. */
+
+/** SHA-256, hex. */
+export const digestSchema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** One move of an agent: elements by their place in the list, from 0; what the run was given as templates. */
+export const rememberedMoveSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('act'), action: actionSchema }),
+  z.object({ kind: z.literal('read') }),
+  z.object({
+    kind: z.literal('done'),
+    claim: z.object({ answer: jsonSchema, anchor: z.string().nullable(), indicators: z.array(z.string()) }),
+  }),
+]);
+export type RememberedMove = z.infer<typeof rememberedMoveSchema>;
+
+/** Largest turn that is remembered, in characters of JSON. */
+const MAX_TURN = 16_000;
+
+/** What an agent did on one page. */
+export const rememberedTurnSchema = z
+  .array(rememberedMoveSchema)
+  .min(1)
+  .max(8)
+  .refine((moves) => JSON.stringify(moves).length <= MAX_TURN, { error: 'Too long to be remembered' });
+export type RememberedTurn = z.infer<typeof rememberedTurnSchema>;
+
+/** Most turns of one step that are kept at a time. */
+export const MAX_REMEMBERED = 50;

@@ -1,0 +1,76 @@
+import type { Action, Json, Observation } from '@pilothouse/contract';
+import type { Move } from '../move.ts';
+import { pageFacts, turnOf, turnToKeep } from './memory.ts';
+
+const page = (numbers: number[], url = 'https://harbour.example/search'): Observation => ({
+  url,
+  title: 'Search',
+  document: 1,
+  loading: false,
+  viewport: { width: 1000, height: 800 },
+  scroll: { above: 0, below: 0 },
+  focused: null,
+  elements: numbers.map((index, place) => ({
+    index,
+    interactive: true,
+    role: 'textbox',
+    name: `Field ${place}`,
+    state: {},
+    marks: [],
+    bounds: { x: index, y: 0, width: 10, height: 10 },
+  })),
+  unseen: [],
+});
+const known = [
+  { template: '{{inputs.what}}', value: 'rope' },
+  { template: '{{inputs.count}}', value: 5 },
+];
+const act = (action: Action): Move => ({ kind: 'act', action });
+const type = (element: number, text: string) => act({ action: 'type', target: { element }, text });
+
+test('a page is the same whatever the numbers of its elements, and another when one is called otherwise', () => {
+  const facts = JSON.stringify(pageFacts(page([3, 7])));
+  expect(JSON.stringify(pageFacts(page([4, 9])))).toBe(facts);
+  expect(JSON.stringify(pageFacts(page([3])))).not.toBe(facts);
+  expect(JSON.stringify(pageFacts(page([3, 7], 'https://harbour.example/found')))).not.toBe(facts);
+  const session = (id: string) => JSON.stringify(pageFacts(page([3], `https://harbour.example/s/${id}`)));
+  expect(session('0123456789abcdef01')).toBe(session('fedcba9876543210ff'));
+});
+
+test('a turn means the same on another list of the same page, with what the run was given put back', () => {
+  const moves: Move[] = [
+    type(7, 'a rope, please: 5'),
+    type(3, '{{inputs.password}}'),
+    act({ action: 'drag', target: { element: 3 }, to: { element: 7 } }),
+    { kind: 'done', claim: { answer: { name: 'rope', left: 12 }, anchor: null, indicators: ['Found'] } },
+  ];
+  const kept = turnToKeep(moves, page([3, 7]), [known[0] as (typeof known)[0]], ['password']);
+  expect(kept).toMatchObject([
+    { action: { target: { element: 1 }, text: 'a {{inputs.what}}, please: 5' } },
+    { action: { target: { element: 0 }, text: '{{inputs.password}}' } },
+    { action: { target: { element: 0 }, to: { element: 1 } } },
+    { claim: { answer: { name: '{{inputs.what}}', left: 12 } } },
+  ]);
+  expect(turnOf(kept ?? [], page([5, 6]), known, ['password'])).toEqual([
+    type(6, 'a rope, please: 5'),
+    type(5, '{{inputs.password}}'),
+    act({ action: 'drag', target: { element: 5 }, to: { element: 6 } }),
+    moves[3],
+  ]);
+});
+
+test.each<[string, Move, { template: string; value: Json }[]]>([
+  ['a value too short to be told inside a text', type(3, 'room 5'), known],
+  ['a value that two inputs have', type(3, 'rope'), [...known, { template: '{{inputs.other}}', value: 'rope' }]],
+  ['a secret', type(3, 'so ••••'), known],
+  ['an element that is not in the list', type(8, 'x'), known],
+  ['a place on the screen', act({ action: 'click', target: { at: { x: 1, y: 1 } } }), known],
+  ['a question', { kind: 'ask', question: 'Which?' }, known],
+  ['giving up', { kind: 'fail', reason: 'No' }, known],
+])('%s is not kept', (_, move, given) => expect(turnToKeep([move], page([3]), given, [])).toBeNull());
+
+test('what needs what is not known, or a longer list, is not done', () => {
+  const kept = turnToKeep([type(7, 'rope')], page([3, 7]), known, []) ?? [];
+  expect(turnOf(kept, page([3, 7]), [], [])).toBeNull();
+  expect(turnOf(kept, page([3]), known, [])).toBeNull();
+});
