@@ -1,5 +1,16 @@
 import type { RunView } from '@pilothouse/contract';
-import { call, DEMO_ACCOUNT, SeenPrompt, startModels, until, type ModelServer, type Policy } from '@pilothouse/testing';
+import {
+  call,
+  DEMO_ACCOUNT,
+  pixelsOf,
+  redIn,
+  SeenPrompt,
+  startDrawnSite,
+  startModels,
+  until,
+  type ModelServer,
+  type Policy,
+} from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -86,6 +97,35 @@ describe('a goal in words', () => {
     inputs: { password: DEMO_ACCOUNT.password },
     record: { screenshots: 'none' },
   });
+
+  test('what is drawn is reached by pictures, as the worker sent them, through the SDK of a provider', async () => {
+    const drawn = await startDrawnSite();
+    const usual = models.policy;
+    models.policy = ({ system, images }) => {
+      if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is green"}' };
+      const [now] = images.slice(-1);
+      const sail = now && redIn(pixelsOf(now));
+      const end = call('done', { title_or_url: 'Regatta', indicators: [] });
+      return { text: 'As it is seen', calls: [sail ? call('click', { ...sail, what: 'A sail' }) : end] };
+    };
+    try {
+      const steps = [
+        { action: 'navigate', url: drawn.url },
+        { id: 'sails', action: 'goal', goal: 'Click on both sails' },
+      ];
+      const { id } = await stack.client.submit({
+        definition: { name: 'regatta', steps },
+        record: { screenshots: 'none' },
+      });
+      expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', usage: { calls: 4 } });
+      expect((await stack.client.steps(id)).map(({ rung }) => rung)).toEqual([0, 2]);
+      expect(drawn.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
+      expect(models.asked.map(({ images }) => images.length)).toEqual([1, 2, 3, 2]);
+    } finally {
+      models.policy = usual;
+      await drawn.close();
+    }
+  }, 90_000);
 
   test('is reached by REST: rows, events in their order, and no secret in any request to a model', async () => {
     policy = finder;
