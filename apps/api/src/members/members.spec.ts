@@ -10,6 +10,7 @@ import type {
   ResetLink,
   SessionView,
 } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { inProject, signInAs } from '../testing/member.fixture.ts';
 import { visit, type Visitor } from '../testing/visitor.fixture.ts';
@@ -158,10 +159,23 @@ describe('a member', () => {
     ];
     expect(alone.map(({ status }) => status)).toEqual([409, 409]);
     const bob = await join(ours, 'admin');
-    const both = await Promise.all([
+    // Both are kept before their look at who else is admin, so that they are there at the same time.
+    const gate = await api.house.pool.connect();
+    await gate.query('BEGIN');
+    await gate.query('SELECT 1 FROM project WHERE slug = $1 FOR UPDATE', [ours.slug]);
+    const asked = Promise.all([
       ours.call('PATCH', path(bob), { role: 'viewer' }),
-      bob.call('DELETE', path(ours.admin)),
+      bob.call('DELETE', path(ours.admin), { headers: inProject(bob, ours.slug) }),
     ]);
+    await until('both wait', async () => {
+      const waiting = await rows(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 2;
+    });
+    await gate.query('COMMIT');
+    gate.release();
+    const both = await asked;
     expect(both.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
     expect(
       (
