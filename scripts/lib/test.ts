@@ -10,6 +10,12 @@ import { startTestServers } from './test-servers.ts';
 const root = join(import.meta.dirname, '../..');
 const patterns = process.argv.slice(2);
 
+/**
+ * Processes that share all tests, one after the other. Node frees no module of a test file that is done: some 20 MB of each stay, and 190
+ * files in one process fill its heap of 4 GB.
+ */
+const SHARES = 5;
+
 /** The part of jest's own report that is counted. */
 interface JestReport {
   numPassedTests: number;
@@ -42,8 +48,12 @@ function sayWhatIsLeftOut(): void {
     console.log('Left out: what promtool says of metrics and alerts. Debian has it in the package prometheus.');
 }
 
+/** What is asked of jest, by process. */
+const shares = (): readonly string[][] =>
+  patterns.length > 0 ? [patterns] : Array.from({ length: SHARES }, (_, index) => [`--shard=${index + 1}/${SHARES}`]);
+
 /** Runs jest; a suite that could not be loaded counts as one failure, and so does a jest that ran nothing. */
-async function jest(env: Record<string, string>, signal: AbortSignal): Promise<Count> {
+async function jest(asked: readonly string[], env: Record<string, string>, signal: AbortSignal): Promise<Count> {
   const dir = mkdtempSync(join(tmpdir(), 'pilothouse-jest-'));
   const file = join(dir, 'report.json');
   const child = spawn(
@@ -54,7 +64,7 @@ async function jest(env: Record<string, string>, signal: AbortSignal): Promise<C
       'node_modules/jest/bin/jest.js',
       '--json',
       `--outputFile=${file}`,
-      ...patterns,
+      ...asked,
     ],
     // jest prints its report to the standard output as well, which nobody reads; people read its standard error
     { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] },
@@ -93,7 +103,8 @@ try {
   writeFileSync(logFile, '');
   const servers = await startTestServers(process.env, logFile);
   try {
-    if (!interrupted.signal.aborted) add(await jest(servers.env, interrupted.signal));
+    for (const asked of shares())
+      if (!interrupted.signal.aborted) add(await jest(asked, servers.env, interrupted.signal));
   } finally {
     await servers.stop();
   }
