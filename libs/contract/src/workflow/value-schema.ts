@@ -30,7 +30,12 @@ export const valueSchema = z
     get properties(): z.ZodOptional<z.ZodRecord<z.ZodString, typeof valueSchema>> {
       return z.record(z.string(), valueSchema).optional();
     },
-    required: z.array(z.string()).optional(),
+    required: z
+      .array(z.string(), {
+        error:
+          '`required` lists the properties that an object must have; an input is required without it, unless it has `default` or `optional: true`',
+      })
+      .optional(),
     get additionalProperties(): z.ZodOptional<z.ZodUnion<readonly [z.ZodBoolean, typeof valueSchema]>> {
       return z.union([z.boolean(), valueSchema]).optional();
     },

@@ -53,6 +53,12 @@ test.each<[string, string, string, string]>([
     'order.yaml:4:33 3: The default must be a string',
     '/inputs/sku/default',
   ],
+  [
+    'an input marked as required',
+    good.replace('default: A-1', 'required: true'),
+    'order.yaml:4:34 true: `required` lists the properties that an object must have; an input is required without it',
+    '/inputs/sku/required',
+  ],
   ['two locators', good.replace('label: Search', 'label: Search, text: x'), 'order.yaml:9:5', '/steps/1/target'],
   ['duplicate key', `${good}name: again\n`, 'order.yaml:11:1', ''],
   ['second document', `${good}---\nname: b\n`, 'order.yaml:11:1', ''],
