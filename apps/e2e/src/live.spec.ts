@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { createPool } from '@pilothouse/infra-db';
 import { pixelsOf } from '@pilothouse/testing';
 import { chromium } from 'playwright-core';
+import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/until.ts';
 
@@ -92,7 +94,7 @@ describe('looking at a run', () => {
   test('is an <img> in a browser', async () => {
     const { client } = stack;
     const { id } = await client.submit(work());
-    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium' });
+    const browser = await chromium.launch({ executablePath: chromiumPath() });
     try {
       const viewer = await browser.newPage({ extraHTTPHeaders: { authorization: `Bearer ${client.key}` } });
       await viewer.goto(`${client.url}/healthz`);
@@ -105,6 +107,30 @@ describe('looking at a run', () => {
       await browser.close();
     }
     await client.cancel(id);
+  }, 180_000);
+
+  test('ends, and the API goes on, when its database does not answer', async () => {
+    const { client } = stack;
+    const { id } = await client.submit(work());
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
+    try {
+      await client.event(id, ({ type, data }) => type === 'step.acting' && data.step === 1, PATIENCE);
+      await pool.query('ALTER TABLE run_event RENAME TO run_event_away');
+      try {
+        const headers = { authorization: `Bearer ${client.key}` };
+        const answer = await fetch(`${client.url}/v1/runs/${id}/live`, { headers });
+        expect(answer.status).toBe(200);
+        await answer.arrayBuffer();
+      } finally {
+        await pool.query('ALTER TABLE run_event_away RENAME TO run_event');
+      }
+    } finally {
+      await pool.end();
+    }
+    await client.cancel(id);
+    expect(stack.api.isRunning).toBe(true);
+    expect(stack.api.lines.filter((line) => /unhandled/i.test(line))).toEqual([]);
   }, 180_000);
 });
 

@@ -5,7 +5,6 @@ import { Answer } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { RunsService } from '../runs/runs.service.ts';
-import { Way } from '../way/way.ts';
 import { LiveViews } from './live.views.ts';
 import { CONTENT_TYPE, mjpeg } from './mjpeg.ts';
 
@@ -19,7 +18,6 @@ const STALLED_MS = 60_000;
 export class LiveController {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
-    @Inject(Way) private readonly way: Way,
     @Inject(LiveViews) private readonly views: LiveViews,
   ) {}
 
@@ -30,17 +28,14 @@ export class LiveController {
     request.stream.socket.setTimeout(STALLED_MS);
     const over = new AbortController();
     const until = AbortSignal.any([signal, over.signal]);
-    void this.ended(view.id, eventSeq, until).finally(() => over.abort());
+    const end = () => over.abort();
+    // When nobody can say whether the run goes on the film breaks off, and who looks asks anew.
+    void this.runs.ended(view.id, eventSeq, until).then(end, end);
     const frames = this.views.look(view.id, until, AGAIN_MS);
     return new Answer<undefined>(200, Readable.from(mjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
       'content-type': CONTENT_TYPE,
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
-  }
-
-  private async ended(run: string, after: number, signal: AbortSignal): Promise<void> {
-    const events = this.way.watch(run, after, signal)[Symbol.asyncIterator]();
-    for (let next = await events.next(); !next.done;) next = await events.next();
   }
 }

@@ -108,7 +108,8 @@ export class RunsService {
     return { ...artifact, url: (await this.objects.clientTransfers.download(key, link)).url };
   }
 
-  private async ended(run: string, after: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when the run has ended, or the signal aborts. @throws what PostgreSQL says */
+  async ended(run: string, after: number, signal: AbortSignal): Promise<void> {
     const events = this.way.watch(run, after, signal)[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done;) next = await events.next();
   }
