@@ -1,48 +1,25 @@
-import { jest } from '@jest/globals';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startConsole, type Console } from '../harness/console.ts';
-import { Stack } from '../harness/stack.ts';
+import { startConsole } from '../harness/console.ts';
 import { until } from '../harness/until.ts';
-import { Viewer } from '../harness/viewer.ts';
-
-// A real browser on a busy machine: a limit only ends what hangs.
-jest.setTimeout(240_000);
+import { useConsole } from '../harness/use-console.ts';
 
 describe('the page of a run', () => {
-  let stack: Stack;
-  let pages: Console;
-  let viewer: Viewer;
-  beforeAll(async () => {
-    stack = await Stack.start({ workers: 0 });
-    pages = await startConsole(stack.client.url);
-  }, 120_000);
-  afterAll(async () => {
-    await pages?.program.stop();
-    await stack?.stop();
-  }, 60_000);
-  beforeEach(async () => {
-    viewer = await Viewer.open(pages.url);
-    await viewer.signIn(stack.secrets.adminKey);
-  });
-  afterEach(async () => {
-    await viewer.close();
-    expect(viewer.faults).toEqual([]);
-  });
+  const house = useConsole({ workers: 0 });
 
   const step = (name: string) =>
-    viewer.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name });
+    house.viewer.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name });
 
   test('tells a run from its first step to its last, as it happens, across a broken connection', async () => {
-    const { page } = viewer;
-    const run = await stack.client.submit({
+    const { page } = house.viewer;
+    const run = await house.stack.client.submit({
       definition: {
         name: 'read-tides',
         inputs: { password: { type: 'string', secret: true } },
         steps: [
-          { action: 'navigate', url: `${stack.site.url}/login?next=/catalogue`, title: 'Open the portal' },
+          { action: 'navigate', url: `${house.stack.site.url}/login?next=/catalogue`, title: 'Open the portal' },
           { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
           { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
           { action: 'click', target: { role: 'button', name: 'Log in' }, title: 'Log in' },
@@ -57,16 +34,16 @@ describe('the page of a run', () => {
     await page.getByText('Queued', { exact: true }).waitFor();
     // Pending steps stand there before anybody has begun.
     await step('Read the heading').getByText('Pending').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
 
     // The console goes and comes back under the same address: the page finds it again, and what happened meanwhile.
-    await pages.program.stop();
+    await house.pages.program.stop();
     await page.getByText('The connection is gone').waitFor();
-    await stack.addWorker();
-    pages = await startConsole(stack.client.url, Number(new URL(pages.url).port));
+    await house.stack.addWorker();
+    house.pages = await startConsole(house.stack.client.url, Number(new URL(house.pages.url).port));
     await page.getByText('Completed', { exact: true }).waitFor();
     for (const name of ['Open the portal', 'Log in', 'Read the heading']) await step(name).getByText('Done').waitFor();
-    expect((await stack.client.ended(run.id)).status).toBe('completed');
+    expect((await house.stack.client.ended(run.id)).status).toBe('completed');
 
     await page.getByLabel('Output').getByText('"head"').waitFor();
     await step('Log in').getByRole('button').click();
@@ -81,7 +58,7 @@ describe('the page of a run', () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download 01-navigate.jpg' }).click();
     expect((await downloading).suggestedFilename()).toBe('01-navigate.jpg');
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     expect(await page.content()).not.toContain(DEMO_ACCOUNT.password);
 
     // What was told live is what is told afterwards.
@@ -94,11 +71,11 @@ describe('the page of a run', () => {
   });
 
   test('shows what its browser shows while it works', async () => {
-    const { page } = viewer;
-    if (stack.workers.length === 0) await stack.addWorker();
-    const run = await stack.client.submit({
+    const { page } = house.viewer;
+    if (house.stack.workers.length === 0) await house.stack.addWorker();
+    const run = await house.stack.client.submit({
       steps: [
-        { action: 'navigate', url: `${stack.site.url}/public/widgets` },
+        { action: 'navigate', url: `${house.stack.site.url}/public/widgets` },
         { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
       ],
     });
@@ -114,14 +91,14 @@ describe('the page of a run', () => {
       60_000,
     );
     expect(await live.evaluate((shown) => (shown as unknown as { width: number }).width)).toBeGreaterThan(300);
-    expect(await viewer.wrong()).toEqual([]);
-    await stack.client.cancel(run.id);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await house.stack.client.cancel(run.id);
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
     await live.waitFor({ state: 'detached' });
   });
 
   test('asks a person, and takes the answer to the run', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     // A request that must not be sent twice, and nobody knows whether it arrived: its worker dies while the site is silent.
     const arrived = Promise.withResolvers<undefined>();
     let answers = false;
@@ -134,28 +111,28 @@ describe('the page of a run', () => {
     site.listen(0, '127.0.0.1');
     await once(site, 'listening');
     try {
-      if (stack.workers.length === 0) await stack.addWorker();
+      if (house.stack.workers.length === 0) await house.stack.addWorker();
       const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/order`;
-      const run = await stack.client.submit({
+      const run = await house.stack.client.submit({
         steps: [{ action: 'http', method: 'POST', url, title: 'Order', timeout: 120 }],
       });
       await page.goto(`/runs/${run.id}`);
       await arrived.promise;
-      for (const worker of stack.workers) if (worker.isRunning) await worker.kill();
-      await stack.addWorker();
+      for (const worker of house.stack.workers) if (worker.isRunning) await worker.kill();
+      await house.stack.addWorker();
       const question = page.getByRole('region', { name: 'Question' });
       await question.waitFor();
       await page.getByText('Waits for you', { exact: true }).waitFor();
       await step('Order').getByText('Interrupted').waitFor();
-      expect(await viewer.wrong()).toEqual([]);
+      expect(await house.viewer.wrong()).toEqual([]);
       answers = true;
-      const { choices } = (await stack.client.run(run.id)).question ?? { choices: [] };
+      const { choices } = (await house.stack.client.run(run.id)).question ?? { choices: [] };
       const again = choices.find(({ choice }) => choice === 'repeat')?.title ?? '';
       await question.getByRole('button', { name: again }).click();
       await page.getByText('Completed', { exact: true }).waitFor();
       await question.waitFor({ state: 'detached' });
       expect(times).toBe(2);
-      expect((await stack.client.ended(run.id)).status).toBe('completed');
+      expect((await house.stack.client.ended(run.id)).status).toBe('completed');
     } finally {
       site.closeAllConnections();
       site.close();
@@ -163,16 +140,16 @@ describe('the page of a run', () => {
   });
 
   test('shows why a run failed, and what was not reached', async () => {
-    const { page } = viewer;
-    if (stack.workers.length === 0) await stack.addWorker();
-    const run = await stack.client.submit({
+    const { page } = house.viewer;
+    if (house.stack.workers.length === 0) await house.stack.addWorker();
+    const run = await house.stack.client.submit({
       steps: [
-        { action: 'navigate', url: stack.site.url },
+        { action: 'navigate', url: house.stack.site.url },
         { action: 'click', target: { role: 'button', name: 'Nowhere' }, title: 'Press nothing', timeout: 1 },
         { action: 'screenshot', title: 'Never taken' },
       ],
     });
-    await stack.client.ended(run.id);
+    await house.stack.client.ended(run.id);
     await page.goto(`/runs/${run.id}`);
     await step('Press nothing').getByText('Failed').waitFor();
     await step('Never taken').getByText('Skipped').waitFor();

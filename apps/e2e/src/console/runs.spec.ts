@@ -1,62 +1,37 @@
-import { jest } from '@jest/globals';
-import { startConsole, type Console } from '../harness/console.ts';
-import { Stack } from '../harness/stack.ts';
-import { Viewer } from '../harness/viewer.ts';
-
-// A real browser on a busy machine: a limit only ends what hangs.
-jest.setTimeout(240_000);
+import { useConsole } from '../harness/use-console.ts';
 
 describe('the list of runs', () => {
-  let stack: Stack;
-  let pages: Console;
-  let viewer: Viewer;
-  beforeAll(async () => {
-    stack = await Stack.start({ workers: 0 });
-    pages = await startConsole(stack.client.url);
-  }, 120_000);
-  afterAll(async () => {
-    await pages?.program.stop();
-    await stack?.stop();
-  }, 60_000);
-  beforeEach(async () => {
-    viewer = await Viewer.open(pages.url);
-  });
-  afterEach(async () => {
-    await viewer.close();
-    expect(viewer.faults).toEqual([]);
-  });
+  const house = useConsole({ workers: 0 });
 
   const submit = (name: string) =>
-    stack.client.submit({
-      definition: { name, steps: [{ action: 'navigate', url: stack.site.url }] },
+    house.stack.client.submit({
+      definition: { name, steps: [{ action: 'navigate', url: house.stack.site.url }] },
       labels: { team: 'harbour' },
     });
 
   test('shows what comes and what changes, and cancels many at once', async () => {
-    const { page } = viewer;
-    await viewer.signIn(stack.secrets.adminKey);
+    const { page } = house.viewer;
     await page.goto('/runs');
     // None is submitted by a person at the page: they come by themselves.
     const ids = await Promise.all(['first', 'second', 'third'].map(async (name) => (await submit(name)).id));
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
     for (const name of ['first', 'second', 'third']) await row(name).getByText('Queued').waitFor();
-    await stack.client.cancel(ids[0] ?? '');
+    await house.stack.client.cancel(ids[0] ?? '');
     await row('first').getByText('Cancelled').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
 
     for (const name of ['first', 'second', 'third']) await row(name).getByRole('checkbox').check();
     // The one that has ended is not cancelled again.
     await page.getByRole('button', { name: 'Cancel 2' }).click();
     await page.getByText('2 runs done').waitFor();
     for (const name of ['second', 'third']) await row(name).getByText('Cancelled').waitFor();
-    expect(await Promise.all(ids.map(async (id) => (await stack.client.run(id)).status))).toEqual(
+    expect(await Promise.all(ids.map(async (id) => (await house.stack.client.run(id)).status))).toEqual(
       Array(3).fill('cancelled'),
     );
   });
 
   test('filters by the URL', async () => {
-    const { page } = viewer;
-    await viewer.signIn(stack.secrets.adminKey);
+    const { page } = house.viewer;
     await submit('waiting');
     await page.goto('/runs');
     await page.getByRole('link', { name: 'waiting' }).waitFor();
@@ -72,8 +47,7 @@ describe('the list of runs', () => {
   });
 
   test('is led by keys, and has a list of them', async () => {
-    const { page } = viewer;
-    await viewer.signIn(stack.secrets.adminKey);
+    const { page } = house.viewer;
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
@@ -84,17 +58,16 @@ describe('the list of runs', () => {
     await page.getByLabel('Search by name').blur();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
   });
 
   test('a page that is not there says so', async () => {
-    const { page } = viewer;
-    await viewer.signIn(stack.secrets.adminKey);
+    const { page } = house.viewer;
     const answer = await page.goto('/nowhere');
     expect(answer?.status()).toBe(404);
     await page.getByText('This is not here').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
   });
 });

@@ -1,35 +1,15 @@
-import { jest } from '@jest/globals';
-import { startConsole, type Console } from '../harness/console.ts';
-import { Stack } from '../harness/stack.ts';
-import { Viewer } from '../harness/viewer.ts';
-
-// A real browser on a busy machine: a limit only ends what hangs.
-jest.setTimeout(240_000);
+import { useConsole } from '../harness/use-console.ts';
 
 describe('the settings of a project', () => {
-  let stack: Stack;
-  let pages: Console;
-  let viewer: Viewer;
-  beforeAll(async () => {
-    stack = await Stack.start({ workers: 0 });
-    pages = await startConsole(stack.client.url);
-    viewer = await Viewer.open(pages.url);
-    await viewer.signIn(stack.secrets.adminKey);
-  }, 120_000);
-  afterAll(async () => {
-    await viewer?.close();
-    await pages?.program.stop();
-    await stack?.stop();
-  }, 60_000);
-  afterEach(() => expect(viewer.faults).toEqual([]));
+  const house = useConsole({ workers: 0 });
 
   test('are changed, and say which field is wrong', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/settings');
     await page.getByLabel('Runs, days').fill('soon');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Write a whole number').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Runs, days').fill('30');
     await page.getByLabel('Hosts', { exact: true }).selectOption('listed');
     await page.getByLabel('Allowed hosts').fill('*.example.com');
@@ -39,7 +19,7 @@ describe('the settings of a project', () => {
     await page.getByLabel('Which models').fill('{"default": {"use": ["openai/gpt-5-mini"]}}');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await stack.client.json('/v1/project')).toMatchObject({
+    expect(await house.stack.client.json('/v1/project')).toMatchObject({
       keep: { runsDays: 30, eventsDays: null },
       egress: { allow: ['*.example.com'] },
       models: { default: { use: ['openai/gpt-5-mini'] } },
@@ -49,14 +29,14 @@ describe('the settings of a project', () => {
   });
 
   test('a key is made, shown once, opens the house, and is revoked', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/settings/keys');
     await page.getByLabel('Who or what uses it').fill('nightly');
     await page.getByLabel('Role').selectOption('viewer');
     await page.getByRole('button', { name: 'Make it' }).click();
     const key = await page.getByLabel('The new key').inputValue();
-    expect(await viewer.wrong()).toEqual([]);
-    const asks = () => fetch(`${stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await house.viewer.wrong()).toEqual([]);
+    const asks = () => fetch(`${house.stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
     expect((await asks()).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke nightly' }).click();
     await page.getByRole('row').filter({ hasText: 'nightly' }).getByText('Revoked').waitFor();
@@ -66,20 +46,20 @@ describe('the settings of a project', () => {
   });
 
   test('somebody is invited, and the log tells who did', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/settings/members');
     await page.getByText('Nobody signs in yet').waitFor();
     await page.getByLabel('E-mail').fill('cy@example.com');
     await page.getByRole('button', { name: 'Make a link' }).click();
-    expect(await page.getByLabel('The link for cy@example.com').inputValue()).toMatch(`${pages.url}/invitation#`);
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await page.getByLabel('The link for cy@example.com').inputValue()).toMatch(`${house.pages.url}/invitation#`);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('button', { name: 'Take back the invitation of cy@example.com' }).click();
     await page.getByRole('row').filter({ hasText: 'cy@example.com' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('row').filter({ hasText: 'Make an API key' }).waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('link', { name: 'Profiles' }).click();
     await page.getByText('No profile is kept').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
   });
 });

@@ -1,37 +1,14 @@
-import { jest } from '@jest/globals';
 import { startProvider, type TestProvider } from '@pilothouse/testing';
-import { startConsole, type Console } from '../harness/console.ts';
-import { Stack } from '../harness/stack.ts';
-import { Viewer } from '../harness/viewer.ts';
-
-// A real browser on a busy machine: a limit only ends what hangs.
-jest.setTimeout(240_000);
+import { useConsole } from '../harness/use-console.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for nobody' };
 
 describe('the way into the console', () => {
-  let stack: Stack;
-  let pages: Console;
-  let viewer: Viewer;
-  beforeAll(async () => {
-    stack = await Stack.start({ workers: 0 });
-    pages = await startConsole(stack.client.url);
-  }, 120_000);
-  afterAll(async () => {
-    await pages?.program.stop();
-    await stack?.stop();
-  }, 60_000);
-  beforeEach(async () => {
-    viewer = await Viewer.open(pages.url);
-  });
-  afterEach(async () => {
-    await viewer.close();
-    expect(viewer.faults).toEqual([]);
-  });
-  const home = () => viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  const house = useConsole({ workers: 0, signedIn: false });
+  const home = () => house.viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
   test('the first visit makes the first user, with a code or an admin key', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/runs');
     await page.waitForURL('**/setup');
     for (const [label, text] of [
@@ -44,11 +21,11 @@ describe('the way into the console', () => {
     const send = page.getByRole('button', { name: 'Make the first user' });
     await send.click();
     await page.getByText('Use at least 12 characters').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Password').fill(ada.password);
     await send.click();
     await page.getByText('The code is wrong').waitFor();
-    await page.getByLabel('Set-up code').fill(stack.secrets.adminKey);
+    await page.getByLabel('Set-up code').fill(house.stack.secrets.adminKey);
     await send.click();
     await home();
     // Nothing that opens the house is within reach of a script.
@@ -57,22 +34,22 @@ describe('the way into the console', () => {
   });
 
   test('a user signs in, comes to where the way led, changes something, and signs out', async () => {
-    const run = await stack.client.submit({ steps: [{ action: 'navigate', url: stack.site.url }] });
-    const { page } = viewer;
+    const run = await house.stack.client.submit({ steps: [{ action: 'navigate', url: house.stack.site.url }] });
+    const { page } = house.viewer;
     await page.goto(`/runs/${run.id}?from=mail`);
     await page.waitForURL('**/sign-in?next=*');
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill('not this one at all');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Password').fill(ada.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`**/runs/${run.id}?from=mail`);
     // A change in a session needs its token; the stream of events needs the session.
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Cancelled', { exact: true }).waitFor();
-    expect((await stack.client.run(run.id)).status).toBe('cancelled');
+    expect((await house.stack.client.run(run.id)).status).toBe('cancelled');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').waitFor();
     await page.goto('/runs');
@@ -80,29 +57,29 @@ describe('the way into the console', () => {
   });
 
   test('a key opens what it opens, and is kept from scripts', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/sign-in?with=key&next=//elsewhere.example/');
     await page.getByLabel('API key').fill('ph_00000000000000000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('No such key').waitFor();
-    await page.getByLabel('API key').fill(stack.secrets.adminKey);
+    await page.getByLabel('API key').fill(house.stack.secrets.adminKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await home();
     // A link cannot lead a person who signs in to another site.
-    expect(new URL(page.url()).origin).toBe(pages.url);
+    expect(new URL(page.url()).origin).toBe(house.pages.url);
     expect(await page.evaluate('document.cookie')).toBe('');
-    expect(await page.content()).not.toContain(stack.secrets.adminKey);
+    expect(await page.content()).not.toContain(house.stack.secrets.adminKey);
   });
 
   test('an invitation is a link that makes a member', async () => {
-    const made = (await stack.client.json('/v1/invitations', {
+    const made = (await house.stack.client.json('/v1/invitations', {
       method: 'POST',
       body: { email: 'bo@example.com', role: 'viewer' },
     })) as { url: string };
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto(`/invitation${new URL(made.url).hash}`);
     await page.getByText('As viewer, with bo@example.com').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Your name').fill('Bo');
     await page.getByLabel('Choose a password').fill('the wind is in the west');
     await page.getByRole('button', { name: 'Join' }).click();
@@ -115,50 +92,42 @@ describe('the way into the console', () => {
 
 describe('the way into the console by a provider', () => {
   let provider: TestProvider;
-  let stack: Stack;
-  let pages: Console;
   beforeAll(async () => {
     provider = await startProvider();
-    const roles = [{ claim: 'groups', value: 'pilots', project: 'default', role: 'operator' }];
-    const api = {
+  });
+  const house = useConsole({
+    workers: 0,
+    signedIn: false,
+    api: () => ({
       PILOTHOUSE_OIDC_ISSUER: provider.issuer,
       PILOTHOUSE_OIDC_CLIENT_ID: provider.clientId,
       PILOTHOUSE_OIDC_CLIENT_SECRET: provider.clientSecret,
       PILOTHOUSE_OIDC_NAME: 'Harbour ID',
       PILOTHOUSE_OIDC_SCOPES: 'openid email profile groups',
-      PILOTHOUSE_OIDC_ROLES: JSON.stringify(roles),
-    };
-    stack = await Stack.start({ workers: 0, api });
-    pages = await startConsole(stack.client.url);
-    const body = { code: stack.secrets.adminKey, ...ada };
-    await stack.client.json('/v1/setup', { method: 'POST', body });
-  }, 120_000);
-  afterAll(async () => {
-    await pages?.program.stop();
-    await stack?.stop();
-    await provider?.close();
-  }, 60_000);
+      PILOTHOUSE_OIDC_ROLES: JSON.stringify([
+        { claim: 'groups', value: 'pilots', project: 'default', role: 'operator' },
+      ]),
+    }),
+  });
+  afterAll(() => provider?.close());
 
   test('leads there and back to where it began, or says why not', async () => {
-    const viewer = await Viewer.open(pages.url);
-    try {
-      const { page } = viewer;
-      const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
-      provider.who = { ...grace, groups: [] };
-      await page.goto('/runs');
-      await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
-      await page.getByText('No project is open to you yet').waitFor();
-      expect(new URL(page.url()).origin).toBe(pages.url);
-      expect(await viewer.wrong()).toEqual([]);
-      provider.who = { ...grace, groups: ['pilots'] };
-      await page.goto('/runs');
-      await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
-      await page.waitForURL(`${pages.url}/runs`);
-      await page.getByText('Grace · operator').waitFor();
-      expect(await page.evaluate('document.cookie')).toBe('');
-    } finally {
-      await viewer.close();
-    }
-    expect(viewer.faults).toEqual([]);
+    const { stack, pages, viewer } = house;
+    const body = { code: stack.secrets.adminKey, ...ada };
+    await stack.client.json('/v1/setup', { method: 'POST', body });
+    const { page } = viewer;
+    const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
+    provider.who = { ...grace, groups: [] };
+    await page.goto('/runs');
+    await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
+    await page.getByText('No project is open to you yet').waitFor();
+    expect(new URL(page.url()).origin).toBe(pages.url);
+    expect(await viewer.wrong()).toEqual([]);
+    provider.who = { ...grace, groups: ['pilots'] };
+    await page.goto('/runs');
+    await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
+    await page.waitForURL(`${pages.url}/runs`);
+    await page.getByText('Grace · operator').waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
   });
 });

@@ -1,10 +1,4 @@
-import { jest } from '@jest/globals';
-import { startConsole, type Console } from '../harness/console.ts';
-import { Stack } from '../harness/stack.ts';
-import { Viewer } from '../harness/viewer.ts';
-
-// A real browser on a busy machine: a limit only ends what hangs.
-jest.setTimeout(240_000);
+import { useConsole } from '../harness/use-console.ts';
 
 const text = (url: string, title: string) => `name: read-heading
 title: ${title}
@@ -22,77 +16,66 @@ output: { head: '{{steps.head.value}}', note: '{{inputs.note}}' }
 `;
 
 describe('workflows in the console', () => {
-  let stack: Stack;
-  let pages: Console;
-  let viewer: Viewer;
-  beforeAll(async () => {
-    stack = await Stack.start({ workers: 1 });
-    pages = await startConsole(stack.client.url);
-    viewer = await Viewer.open(pages.url);
-    await viewer.signIn(stack.secrets.adminKey);
-  }, 120_000);
-  afterAll(async () => {
-    await viewer?.close();
-    await pages?.program.stop();
-    await stack?.stop();
-  }, 60_000);
-  afterEach(() => expect(viewer.faults).toEqual([]));
+  const house = useConsole({ workers: 1 });
 
-  const editor = () => viewer.page.getByLabel('Workflow in YAML');
-  const problems = () => viewer.page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
+  const editor = () => house.viewer.page.getByLabel('Workflow in YAML');
+  const problems = () => house.viewer.page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
 
   test('one is written, with what is wrong beside its line, and made', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/workflows');
     await page.getByText('There is no workflow yet').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('link', { name: 'New workflow' }).first().click();
-    const broken = text(stack.site.url, 'One').replace('action: navigate', 'action: fly');
+    const broken = text(house.stack.site.url, 'One').replace('action: navigate', 'action: fly');
     await editor().fill(broken);
     await problems().filter({ hasText: '7:' }).waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     // Sent all the same, the API says the same.
     await page.getByRole('button', { name: 'Create' }).click();
     await problems().filter({ hasText: '7:' }).waitFor();
     expect(await editor().inputValue()).toBe(broken);
-    await editor().fill(text(stack.site.url, 'One'));
+    await editor().fill(text(house.stack.site.url, 'One'));
     await problems().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL('**/workflows/read-heading');
     await page.getByText('It has not run yet.').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
   });
 
   test('gets a version, which is compared and published', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
     await editor().waitFor();
-    await editor().fill(text(stack.site.url, 'Two'));
+    await editor().fill(text(house.stack.site.url, 'Two'));
     await page.getByRole('button', { name: 'Save as v2' }).click();
     await page.waitForURL('**/workflows/read-heading?version=2');
     await page.getByLabel('Compare with').selectOption('1');
     await page.getByText('+ title: Two').waitFor();
     await page.getByText('− title: One').waitFor();
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('button', { name: 'Publish v2' }).click();
     await page.getByRole('button', { name: 'Publish v2' }).waitFor({ state: 'detached' });
-    expect(await stack.client.json('/v1/workflows/read-heading')).toMatchObject({ publishedVersion: 2, title: 'Two' });
+    expect(await house.stack.client.json('/v1/workflows/read-heading')).toMatchObject({
+      publishedVersion: 2,
+      title: 'Two',
+    });
   });
 
   test('is started with inputs, and its run is shown', async () => {
-    const { page } = viewer;
+    const { page } = house.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Start' }).click();
     await page.getByLabel('times (optional)').fill('3');
     await page.getByLabel('note').fill('from a form');
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL('**/runs/*');
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByLabel('Output').getByText('from a form').waitFor();
     const id = page.url().split('/').at(-1) ?? '';
-    expect((await stack.client.run(id)).inputs).toEqual({ times: 3, note: 'from a form' });
+    expect((await house.stack.client.run(id)).inputs).toEqual({ times: 3, note: 'from a form' });
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'read-heading' }).waitFor();
   });
