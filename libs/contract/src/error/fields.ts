@@ -22,7 +22,27 @@ function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Fiel
       detail: `"${key}" is not known here; remove it or correct its name`,
     }));
   }
-  return [{ pointer: pointerOf(path), detail: issue.message }];
+  return [{ pointer: pointerOf(path), detail: sentenceOf(messagesOf(issue)) }];
+}
+
+/** Of a union what each branch says. */
+const messagesOf = (issue: z.core.$ZodIssue): string[] =>
+  issue.code === 'invalid_union' && issue.errors.length > 0 ? issue.errors.flat().flatMap(messagesOf) : [issue.message];
+
+/** How zod says that a value has the wrong type, or that there is none. */
+const WRONG_TYPE = /^Invalid input: expected (.+), received (.+)$/;
+
+const named: Readonly<Record<string, string>> = { int: 'a whole number', record: 'an object', null: 'null' };
+const article = (type: string) => named[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+
+/** One sentence of what each branch says; where one takes the type of the value, what it says counts. */
+function sentenceOf(messages: readonly string[]): string {
+  const others = messages.filter((message) => !WRONG_TYPE.test(message));
+  if (others.length > 0) return [...new Set(others)].join(', or ');
+  const wrong = messages.map((message) => WRONG_TYPE.exec(message));
+  const expected = [...new Set(wrong.map((one) => article(one?.[1] ?? '')))].join(' or ');
+  const received = wrong[0]?.[2] ?? '';
+  return received === 'undefined' ? `is missing; it is ${expected}` : `must be ${expected}, not ${article(received)}`;
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
