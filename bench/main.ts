@@ -1,11 +1,12 @@
 /**
  * Measures what is promised about speed, each as a ratio against the peer that is named, in one run. See docs/performance.md.
- * Usage: `node bench/main.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|all] [--full] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/main.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|all] [--full] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agent } from './agent.ts';
+import { consoleBench } from './console.ts';
 import { decideBench } from './decide.ts';
 import { density } from './density.ts';
 import { dispatch } from './dispatch.ts';
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, Bench>> = {
   thousand,
   video,
   agent,
+  console: consoleBench,
 };
 
 /** Those that need no bundles. */

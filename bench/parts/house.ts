@@ -24,6 +24,12 @@ export interface HouseOptions {
   readonly node?: readonly string[];
 }
 
+const isReady = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
 const secret = () => randomBytes(24).toString('hex');
 
 /** The whole product as it ships, on a database, a Redis and a folder of its own. */
@@ -37,6 +43,7 @@ export class House {
   api: Program | undefined;
   #port = 0;
   #site: { program: Program; url: string } | undefined;
+  #console: { program: Program; url: string } | undefined;
   readonly #options: HouseOptions;
   readonly #server: Embedded | undefined;
   readonly #serverUrl: string;
@@ -100,6 +107,22 @@ export class House {
       return url !== '';
     });
     this.#site = { program, url };
+    return url;
+  }
+
+  /** The pages for people, started when they are first asked for. */
+  async console(): Promise<string> {
+    if (this.#console) return this.#console.url;
+    const port = await freePort(0);
+    const url = `http://127.0.0.1:${port}`;
+    const program = await Program.start({
+      name: 'console',
+      args: [join(this.#options.dist, 'console/main.js')],
+      env: { PATH: searchPath(), PILOTHOUSE_API_URL: this.url, PILOTHOUSE_CONSOLE_PORT: String(port) },
+      logFile: join(this.dir, 'console.log'),
+    });
+    this.#console = { program, url };
+    await program.ready('it is ready', () => isReady(`${url}/healthz`));
     return url;
   }
 
@@ -184,7 +207,7 @@ export class House {
 
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
-    await Promise.all([this.api?.stop(), this.#site?.program.stop()]);
+    await Promise.all([this.#console?.program.stop(), this.api?.stop(), this.#site?.program.stop()]);
     await this.pool.end();
     await this.redis.stop();
     if (this.#server) await this.#server.stop();
@@ -222,12 +245,7 @@ export class House {
       },
       logFile: join(this.dir, 'api.log'),
     });
-    await this.api.ready('it is ready', () =>
-      fetch(`${url}/readyz`).then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    );
+    await this.api.ready('it is ready', () => isReady(`${url}/readyz`));
     this.client = new Client(url, this.#adminKey);
   }
 
