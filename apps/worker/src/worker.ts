@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { Clock, Egress, HostRule, Log, SurfaceHost } from '@pilothouse/core';
+import { Roster, type Clock, type Egress, type HostRule, type Log, type SurfaceHost } from '@pilothouse/core';
 import { connectLink, type Link, type LinkOptions, type Offer, type WorkerFacts } from '@pilothouse/infra-link';
 import type { Folders } from './files/folders.ts';
 import { KnownRobots } from './run/robots.ts';
@@ -37,6 +37,12 @@ export interface WorkerOptions extends Pick<LinkOptions, 'url' | 'token' | 'chec
   readonly telemetry?: Telemetry;
 }
 
+/** A run at work. */
+interface AtWork {
+  readonly loop: RunLoop;
+  readonly done: Promise<void>;
+}
+
 /** How to end a worker. */
 export interface Drain {
   readonly reason: string;
@@ -51,12 +57,12 @@ export class Worker {
   private readonly options: WorkerOptions;
   private readonly link: Link;
   private readonly telemetry: Telemetry;
-  /** No run was begun yet. */
-  private isFirst = true;
   private readonly reports: Reports;
   private readonly robots: KnownRobots;
   private readonly stop = new AbortController();
-  private readonly loops = new Map<RunLoop, Promise<void>>();
+  /** By the number of their beginning. */
+  private readonly loops = new Roster<number, AtWork>();
+  private begun = 0;
   private slots: number;
   private draining: string | undefined;
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -141,8 +147,9 @@ export class Worker {
     const { version } = facts;
     const { telemetry, robots } = this;
     const base = httpBase(this.options.url);
-    const { isFirst } = this;
-    this.isFirst = false;
+    this.begun += 1;
+    const number = this.begun;
+    const isFirst = number === 1;
     const parts = {
       host,
       folders,
@@ -166,12 +173,12 @@ export class Worker {
     const done = loop.run().then((end) => {
       const ms = Math.round(clock.monotonic() - began);
       log.info({ run, epoch, ending: end.ending, code: end.error?.code ?? null, ms }, 'a run is over');
-      this.loops.delete(loop);
+      this.loops.delete(number);
       this.rate(end);
       this.sayReady();
       this.goWhenEmpty();
     });
-    this.loops.set(loop, done);
+    this.loops.set(number, { loop, done });
     this.sayReady();
   }
 
@@ -210,7 +217,7 @@ export class Worker {
   }
 
   private each(what: (loop: RunLoop) => void): void {
-    for (const loop of this.loops.keys()) what(loop);
+    for (const { loop } of this.loops.values()) what(loop);
   }
 
   private later(ms: number, what: () => void): void {
@@ -226,7 +233,7 @@ export class Worker {
     this.reports.stop();
     for (const timer of this.timers) clearTimeout(timer);
     this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker has ended'));
-    await Promise.all(this.loops.values());
+    await Promise.all(this.loops.values().map(({ done }) => done));
   }
 }
 

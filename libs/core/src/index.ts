@@ -41,6 +41,7 @@ export * from './run/budget.ts';
 export * from './model/images.ts';
 export * from './run/model-budget.ts';
 export * from './run/ending.ts';
+export { Roster } from './run/roster.ts';
 export * from './run/intent.ts';
 export * from './run/storable.ts';
 export * from './run/masker.ts';

@@ -1,4 +1,5 @@
 import type { WorkflowDefinition } from '@pilothouse/contract';
+import { Roster } from '@pilothouse/core';
 
 /** An attempt that a worker of this gateway carries out. */
 export interface HeldRun {
@@ -19,7 +20,7 @@ export interface HeldRun {
 
 /** The attempts of one worker, by run. */
 export class HeldRuns {
-  private readonly held = new Map<string, HeldRun>();
+  private readonly held = new Roster<string, HeldRun>();
 
   get size(): number {
     return this.held.size;
@@ -45,6 +46,6 @@ export class HeldRuns {
   }
 
   values(): HeldRun[] {
-    return [...this.held.values()];
+    return this.held.values();
   }
 }

@@ -10,7 +10,7 @@ import {
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { Roster, type Clock, type Log } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import { Aside, type AsideOptions } from './aside.ts';
 import { AttemptLink } from './attempt.ts';
@@ -62,12 +62,11 @@ interface Held {
   firstSent: Reading | undefined;
 }
 
-const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
-
 /** What a worker and its gateway talk about. It outlives the connection: the next one takes up where the last one broke. */
 export class Conversation {
   private readonly options: ConversationOptions;
-  private readonly held = new Map<string, Held>();
+  /** By run: a new attempt at one takes the place of the old. */
+  private readonly held = new Roster<string, Held>();
   private readonly requests: Requests;
   private readonly aside: Aside;
   private readonly renewals: Renewals;
@@ -92,7 +91,7 @@ export class Conversation {
     this.aside = new Aside({ ...aside, clock, log, session: () => this.session, nextId });
     this.renewals = new Renewals({
       read: () => readClock(options.clock),
-      held: () => [...this.held.values()].map(({ link }) => link.attempt),
+      held: () => this.attempts(),
       send: (message) => {
         this.send(message);
         this.breakWhenUnanswered();
@@ -163,7 +162,7 @@ export class Conversation {
 
   /** Gives every attempt up. */
   end(reason: PilothouseError): void {
-    for (const { link } of [...this.held.values()]) link.lose(reason);
+    for (const { link } of this.held.values()) link.lose(reason);
   }
 
   /** Sends what waits, as far as the window and the socket take it. */
@@ -231,14 +230,15 @@ export class Conversation {
     this.assigned = 0;
     this.session = welcome.session;
     this.aside.welcomed();
-    const kept = new Map(welcome.keep.map((keep) => [keyOf(keep), keep.n]));
-    for (const [key, held] of [...this.held]) {
-      const n = kept.get(key);
+    const kept = new Map(welcome.keep.map((keep) => [keep.run, keep]));
+    for (const held of this.held.values()) {
+      const { run, epoch } = held.link.attempt;
+      const keep = kept.get(run);
       held.unansweredSince = undefined;
       held.firstSent = undefined;
-      if (n === undefined)
+      if (keep?.epoch !== epoch)
         held.link.lose(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
-      else held.outbox.rewind(n);
+      else held.outbox.rewind(keep.n);
     }
     this.socket?.keepAlive(welcome.renewMs, 2 * welcome.renewMs + 500);
     this.options.onWelcome(welcome);
@@ -270,10 +270,8 @@ export class Conversation {
   private offered(assignment: Assignment): void {
     const attempt = { run: assignment.run, epoch: assignment.epoch };
     if (this.find(attempt)) return;
-    for (const { link } of [...this.held.values()]) {
-      if (link.attempt.run !== attempt.run) continue;
-      link.lose(new PilothouseError('LEASE_LOST', `Attempt ${attempt.epoch} at the run has begun`));
-    }
+    const before = this.held.get(attempt.run);
+    before?.link.lose(new PilothouseError('LEASE_LOST', `Attempt ${attempt.epoch} at the run has begun`));
     this.options.onOffer({
       assignment,
       accept: () => this.accept(attempt, assignment),
@@ -293,11 +291,13 @@ export class Conversation {
         pump: () => this.pump(),
         handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
         save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
-        release: (attempt) => this.held.delete(keyOf(attempt)),
+        release: (attempt) => {
+          if (this.find(attempt)) this.held.delete(attempt.run);
+        },
         show: (attempt, jpeg) => this.aside.show(attempt, jpeg),
       },
     );
-    this.held.set(keyOf(attempt), {
+    this.held.set(attempt.run, {
       link,
       outbox,
       unansweredSince: undefined,
@@ -331,10 +331,10 @@ export class Conversation {
   private renewed({ sentAt, held, cancel, answers, drain }: ToWorkerOf<'renewed'>): void {
     const renewal = this.renewals.answered(sentAt);
     if (renewal && this.welcome) {
-      const holds = new Set(held.map(keyOf));
+      const holds = new Map(held.map(({ run, epoch }) => [run, epoch]));
       for (const asked of renewal.asked) {
         const found = this.find(asked);
-        if (holds.has(keyOf(asked))) found?.link.lease.renewed(renewal.sent, this.welcome.leaseMs);
+        if (holds.get(asked.run) === asked.epoch) found?.link.lease.renewed(renewal.sent, this.welcome.leaseMs);
         // An attempt that ends has no lease any more a moment before it hears of it: the answer to its outcome decides.
         else if (!found?.outbox.isEnding) {
           found?.link.lose(
@@ -356,11 +356,11 @@ export class Conversation {
     const { clock, unansweredMs, giveUpMs, log } = this.options;
     const now = clock.monotonic();
     const isOlder = (since: number | undefined, ms: number) => since !== undefined && now - since > ms;
-    for (const { link, stuckSince } of [...this.held.values()]) {
+    for (const { link, stuckSince } of this.held.values()) {
       if (!isOlder(stuckSince, giveUpMs)) continue;
       link.lose(new PilothouseError('LEASE_LOST', 'The gateway did not acknowledge the events of the attempt'));
     }
-    const silent = [...this.held.values()].filter(({ unansweredSince }) => isOlder(unansweredSince, unansweredMs));
+    const silent = this.held.values().filter(({ unansweredSince }) => isOlder(unansweredSince, unansweredMs));
     if (silent.length === 0) return;
     log.warn(
       { runs: silent.map(({ link }) => link.attempt.run) },
@@ -370,11 +370,12 @@ export class Conversation {
   }
 
   private attempts(): Attempt[] {
-    return [...this.held.values()].map(({ link }) => link.attempt);
+    return this.held.values().map(({ link }) => link.attempt);
   }
 
   private find({ run, epoch }: Attempt): Held | undefined {
-    return this.held.get(keyOf({ run, epoch }));
+    const held = this.held.get(run);
+    return held?.link.attempt.epoch === epoch ? held : undefined;
   }
 
   private send(message: FromWorker): void {
