@@ -1,8 +1,13 @@
-import { Badge, classes } from '@pilothouse/ui-kit';
+import { Badge, Button, classes } from '@pilothouse/ui-kit';
+import { useState } from 'react';
+import { around } from '../lib/around.ts';
 import { rungNames } from '../lib/rung.ts';
 import { lookOf, type Story, type StoryStep } from '../lib/story.ts';
 import { took, workedMs } from '../lib/time.ts';
 import { StepIcon } from './status.tsx';
+
+/** Steps that are drawn unless all are asked for: each costs the server and the page. */
+const drawn = 150;
 
 export interface TimelineProps {
   story: Story;
@@ -12,9 +17,22 @@ export interface TimelineProps {
 
 /** The steps of a run, in order; what will come stands there from the beginning. */
 export function Timeline({ story, selected, onSelect }: TimelineProps) {
+  const { steps } = story;
+  const [all, setAll] = useState(false);
+  const at = steps.findIndex(({ index }) => index === selected);
+  const { from, to } = all ? { from: 0, to: steps.length } : around(steps.length, at, drawn);
+  const rest = (count: number, where: string) =>
+    count > 0 && (
+      <li className="border-b border-line px-3 py-1 last:border-b-0">
+        <Button look="quiet" onClick={() => setAll(true)}>
+          {count} {where}: show all
+        </Button>
+      </li>
+    );
   return (
     <ol className="grid" aria-label="Steps">
-      {story.steps.map((step) => (
+      {rest(from, 'before')}
+      {steps.slice(from, to).map((step) => (
         <li key={step.index} className="border-b border-line last:border-b-0">
           <button
             type="button"
@@ -39,6 +57,7 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
           </button>
         </li>
       ))}
+      {rest(steps.length - to, 'after')}
     </ol>
   );
 }
