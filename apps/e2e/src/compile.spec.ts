@@ -52,7 +52,7 @@ describe('a run of an agent becomes a workflow', () => {
         call('click', { element: seen.element(/button "Log in"/) }),
       ];
     const [, product = ''] = /product named (\w[\w ]*)\./.exec(seen.text) ?? [];
-    const [, sku] = new RegExp(`row (\\S+) \\| ${product}`, 'i').exec(seen.page) ?? [];
+    const [, sku] = new RegExp(`row (\\S+) \\| (?:\\[\\d+\\] link ")?${product}`, 'i').exec(seen.page) ?? [];
     if (seen.page.includes(`for “${product}”`) && sku)
       return [call('done', { answer: { sku }, title_or_url: 'Catalogue', indicators: [`for “${product}”`] })];
     if (/"Search products" = /.test(seen.page))

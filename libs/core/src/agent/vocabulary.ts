@@ -12,7 +12,7 @@ import type { Claim, Move } from './move.ts';
 
 /*
  * The actions as a model is offered them. All are one function, `act`, whose parameters they share: a function of its own for each, with
- * the same parameters written out again and again, came to 1,450 tokens in every turn, this to 460. What an action takes is derived from
+ * the same parameters written out again and again, came to 1,450 tokens in every turn, this to 450. What an action takes is derived from
  * `actionSchemas`, but that an element is named by its number in the list (`element`, `to_element`), and a condition by its parts.
  */
 
@@ -62,6 +62,12 @@ const asides = {
   scroll_to_result: 'scroll_to_result(text)',
   store_data: 'store_data(key, text) for later turns',
   needs_replan: 'needs_replan(text) why this way is none',
+} as const;
+
+/** The same where each has no function of its own. */
+const ends = {
+  fail: 'fail(text) why the goal cannot be met',
+  ask: 'ask(text) a person what only they know or may decide',
 } as const;
 
 /** Parameters that are not a field of the contract under this name, or not in this form. */
@@ -118,17 +124,17 @@ function sharedParameters(): Record<string, Json> {
   return parameters;
 }
 
+const descriptionOf = (also: readonly string[]) => `One action: ${[...actions.map(usage), ...also].join('; ')}`;
+
+const parametersOf = (also: object): Record<string, Json> => ({
+  action: { type: 'string', enum: [...actions.map(([name]) => name), ...Object.keys(also)] },
+  ...sharedParameters(),
+});
+
 const actTool: ModelTool = {
   name: ACT,
-  description: `One action: ${[...actions.map(usage), ...Object.values(asides)].join('; ')}`,
-  parameters: {
-    type: 'object',
-    properties: {
-      action: { type: 'string', enum: [...actions.map(([name]) => name), ...Object.keys(asides)] },
-      ...sharedParameters(),
-    },
-    required: ['action'],
-  },
+  description: descriptionOf([...Object.values(asides), ...Object.values(ends)]),
+  parameters: { type: 'object', properties: parametersOf({ ...asides, ...ends }), required: ['action'] },
 };
 
 /** A place in the picture, in thousandths of its width and height. */
@@ -137,11 +143,11 @@ const thousandths = { type: 'integer', minimum: 0, maximum: 1000 };
 /** The same where a model sees a picture: what an action is about it may name by its place. */
 const seeTool: ModelTool = {
   name: ACT,
-  description: `${actTool.description}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
+  description: `${descriptionOf(Object.values(asides))}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
   parameters: {
     type: 'object',
     properties: {
-      ...(actTool.parameters['properties'] as Record<string, Json>),
+      ...parametersOf(asides),
       x: thousandths,
       y: thousandths,
       to_x: thousandths,
@@ -152,38 +158,38 @@ const seeTool: ModelTool = {
   },
 };
 
-/** What is not done to the surface. @param outputs schema of the answer; null: a text */
-const endings = (outputs: Json | null): ModelTool[] => [
-  {
-    name: 'done',
-    description: 'The goal is met',
-    parameters: {
-      type: 'object',
-      properties: {
-        answer: outputs ?? text('What the goal asks for, or empty'),
-        title_or_url: text('A part of it as it is now'),
-        indicators: { type: 'array', items: { type: 'string' }, description: 'Texts on the page that show it' },
-      },
-      required: [...(outputs === null ? [] : ['answer']), 'title_or_url', 'indicators'],
+/** How a goal ends that is met. @param outputs schema of the answer; null: a text */
+const doneTool = (outputs: Json | null): ModelTool => ({
+  name: 'done',
+  description: 'The goal is met',
+  parameters: {
+    type: 'object',
+    properties: {
+      answer: outputs ?? text('What the goal asks for, or empty'),
+      title_or_url: text('A part of it'),
+      indicators: { type: 'array', items: { type: 'string' }, description: 'Texts on the page' },
     },
+    required: [...(outputs === null ? [] : ['answer']), 'title_or_url', 'indicators'],
   },
-  {
-    name: 'fail',
-    description: 'The goal cannot be met',
-    parameters: { type: 'object', properties: { reason: { type: 'string' } }, required: ['reason'] },
-  },
-  {
-    name: 'ask',
-    description: 'Ask a person what only they know or may decide',
-    parameters: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
-  },
-];
+});
+
+export const failTool: ModelTool = {
+  name: 'fail',
+  description: 'The goal cannot be met',
+  parameters: { type: 'object', properties: { text: text('Why') }, required: ['text'] },
+};
+
+const askTool: ModelTool = {
+  name: 'ask',
+  description: 'Ask a person what only they know or may decide',
+  parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+};
 
 /** The functions that the text rung offers, the same in each turn of a goal. @param outputs schema of the answer; null: a text */
-export const toolsOf = (outputs: Json | null): ModelTool[] => [actTool, ...endings(outputs)];
+export const toolsOf = (outputs: Json | null): ModelTool[] => [actTool, doneTool(outputs)];
 
-/** The functions that are offered with a picture. */
-export const seeingToolsOf = (outputs: Json | null): ModelTool[] => [seeTool, ...endings(outputs)];
+/** The functions that are offered with a picture. Another tool may stand in for `act`: what is no action is a function of its own. */
+export const seeingToolsOf = (outputs: Json | null): ModelTool[] => [seeTool, doneTool(outputs), failTool, askTool];
 
 /** Functions for which a provider's own tool for operating computers may stand in. */
 export const replaceable: readonly string[] = [ACT];
@@ -268,10 +274,10 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
     case 'done':
       return { kind: 'done', claim: claimOf(args) };
     case 'fail':
-      return { kind: 'fail', reason: asText(args['reason']) ?? 'The model gave no reason' };
+      return { kind: 'fail', reason: asText(args['text']) ?? 'The model gave no reason' };
     case 'ask': {
-      const question = asText(args['question']);
-      return question?.trim() ? { kind: 'ask', question } : problem('ask: say what is asked (`question`)');
+      const question = asText(args['text']);
+      return question?.trim() ? { kind: 'ask', question } : problem('ask: say what is asked (`text`)');
     }
     default:
       return Object.hasOwn(offered, name) ? actionOfCall(name as ActionName, args) : null;

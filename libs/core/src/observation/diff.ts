@@ -24,6 +24,21 @@ export function compareObservations(previous: Observation, next: Observation): O
 }
 
 /**
+ * What the text of `next` does not tell by itself, in short: which numbers are new and other, and what is gone.
+ * @param next of the same document
+ */
+export function changesIn(previous: Observation, next: Observation): string {
+  const { added, changed, gone } = compareObservations(previous, next);
+  const numbers = (elements: readonly ElementView[]) => elements.map(({ index }) => index).join(' ');
+  return [
+    ...(previous.url === next.url ? [] : ['the address is another']),
+    ...(added.length > 0 ? [`new: ${numbers(added)}`] : []),
+    ...(changed.length > 0 ? [`other: ${numbers(changed)}`] : []),
+    ...(gone.length > 0 ? [`gone: ${gone.map(elementInWords).join('; ')}`] : []),
+  ].join('\n');
+}
+
+/**
  * What is new (`+`), other (`~`) and gone (`-`) since an earlier observation, as a text for a model; the whole text when another
  * document is there now, because numbers begin anew with it.
  */

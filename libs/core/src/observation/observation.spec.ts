@@ -1,6 +1,6 @@
 import type { ElementView, Observation } from '@pilothouse/contract';
 import { describe, expect, it } from '@jest/globals';
-import { diffObservations } from './diff.ts';
+import { changesIn, diffObservations } from './diff.ts';
 import { observationText } from './text.ts';
 import { cut, elementLine } from './words.ts';
 
@@ -64,6 +64,18 @@ describe('the text of an observation', () => {
     expect(observationText(observation, 'interactive')).not.toContain('Teas');
   });
 
+  it('has the controls of a row in their cells, where they are all of what a cell says', () => {
+    const row = element(3, { interactive: false, role: 'row', name: 'RL-1 | Rope | Rope | 64' });
+    const beside = { x: 50, y: 0, width: 10, height: 10 };
+    const list = [row, element(4, { role: 'link', name: 'Rope' }), element(5, { name: 'Buy' })];
+    expect(observationText(seen(list)).split('\n').slice(1)).toEqual([
+      '[3] row RL-1 | [4] link "Rope" | Rope | 64',
+      '[5] button "Buy"',
+    ]);
+    const outside = [row, element(4, { role: 'link', name: 'Rope', bounds: beside })];
+    expect(observationText(seen(outside))).toContain('[3] row RL-1 | Rope | Rope | 64\n[4] link "Rope"');
+  });
+
   it('has the text of the page as a level of its own, and says how long it was', () => {
     const observation = seen([], { text: { text: 'abc', length: 70_000 } });
     expect(observationText(observation)).toContain('text of the page:\nabc… (70000 characters)');
@@ -94,6 +106,19 @@ describe('the difference of two observations', () => {
       '+ [7] button "New"',
     ]);
     expect(diffObservations(after, after)).toBe('nothing changed');
+  });
+
+  it('tells beside the list only what the list does not say', () => {
+    const before = seen([element(0), element(1)]);
+    const after = seen([element(0, { state: { pressed: true } }), element(7), element(8)], {
+      url: 'https://a.example/b',
+    });
+    expect(changesIn(before, after).split('\n')).toEqual([
+      'the address is another',
+      'new: 7 8',
+      'other: 0',
+      'gone: button "B1"',
+    ]);
   });
 
   it('is the whole text when the document is another, whatever the address says', () => {

@@ -1,5 +1,5 @@
-import type { Observation, ObservationLevel } from '@pilothouse/contract';
-import { cut, elementLine } from './words.ts';
+import type { Bounds, ElementView, Observation, ObservationLevel } from '@pilothouse/contract';
+import { cut, elementLine, TEXT } from './words.ts';
 
 /** Characters of an address in the head of the list. */
 const ADDRESS = 120;
@@ -13,11 +13,14 @@ export function observationText(observation: Observation, level: ObservationLeve
   const shown = level === 'interactive' ? elements.filter(({ interactive }) => interactive) : elements;
   const lines = [...head(observation)];
   let frame: string | undefined;
-  for (const element of shown) {
+  for (let at = 0; at < shown.length;) {
+    const [element, ...inside] = inCells(shown, at);
+    if (!element) break;
+    at += 1 + inside.length;
     if (element.frame !== frame)
       lines.push(element.frame === undefined ? 'page:' : `frame ${cut(element.frame, ADDRESS)}:`);
     frame = element.frame;
-    lines.push(elementLine(element));
+    lines.push(inside.length > 0 ? rowLine(element, inside) : elementLine(element));
   }
   if (shown.length === 0) lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
   for (const { what, name, bounds } of unseen) {
@@ -27,6 +30,43 @@ export function observationText(observation: Observation, level: ObservationLeve
   }
   if (level === 'page' && text) lines.push('text of the page:', cut(text.text, text.text.length, text.length));
   return lines.join('\n');
+}
+
+/** What stands between the cells of a row. */
+const CELL = ' | ';
+
+/** The element at a place of the list; of a row, followed by those behind it that are all of what one of its cells says. */
+function inCells(elements: readonly ElementView[], at: number): ElementView[] {
+  const row = elements[at];
+  if (!row) return [];
+  const isWhole = row.length === undefined && row.name.length <= TEXT;
+  const cells = row.interactive || row.role !== 'row' || !isWhole ? [] : row.name.split(CELL);
+  const inside: ElementView[] = [];
+  for (const one of elements.slice(at + 1)) {
+    const cell = one.name === '' ? -1 : cells.indexOf(one.name);
+    if (cell < 0 || !one.interactive || one.frame !== row.frame || !isWithin(one.bounds, row.bounds)) break;
+    cells.splice(0, cell + 1);
+    inside.push(one);
+  }
+  return [row, ...inside];
+}
+
+const isWithin = (inner: Bounds, outer: Bounds): boolean =>
+  inner.x >= outer.x - 1 &&
+  inner.y >= outer.y - 1 &&
+  inner.x + inner.width <= outer.x + outer.width + 1 &&
+  inner.y + inner.height <= outer.y + outer.height + 1;
+
+/** A row with its controls in their cells: `[15] row RL-1010 | [16] link "Mooring rope" | €189.00`. */
+function rowLine(row: ElementView, inside: readonly ElementView[]): string {
+  const left = [...inside];
+  const cells = row.name.split(CELL).map((cell) => {
+    const [next] = left;
+    if (next?.name !== cell) return cell;
+    left.shift();
+    return elementLine(next);
+  });
+  return elementLine({ ...row, name: '' }) + cells.join(CELL);
 }
 
 /** Where it is: address and title, whether it is loading, what has the focus, and how much of the page is out of view. */

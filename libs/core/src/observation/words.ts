@@ -2,7 +2,7 @@ import type { ElementState, ElementView } from '@pilothouse/contract';
 
 /** Characters of a name in a list; of what there is to read, and of a value. */
 const NAME = 80;
-const TEXT = 300;
+export const TEXT = 300;
 const VALUE = 80;
 
 /** A text that is not longer than so much; what is cut says how long it was. @param length of the whole, when it was cut before */

@@ -28,7 +28,10 @@ export class SeenPrompt {
 
   /** The same; undefined when there is none. */
   maybe(line: RegExp): number | undefined {
-    const fits = this.page.split('\n').find((one) => /^\[\d+\]/.test(one) && line.test(one));
+    // A control of a row stands in its cell; the row itself is the whole line.
+    const lines = this.page.split('\n');
+    const cells = lines.flatMap((one) => one.split(/ \| (?=\[\d+\] )/));
+    const fits = [...cells, ...lines].find((one) => /^\[\d+\]/.test(one) && line.test(one));
     return fits === undefined ? undefined : Number(/^\[(\d+)\]/.exec(fits)?.[1]);
   }
 }
@@ -37,7 +40,7 @@ export class SeenPrompt {
 export type Policy = (seen: SeenPrompt) => ModelCall[];
 
 /** Functions of their own; actions are calls of `act`. */
-const ownFunctions = new Set(['done', 'fail', 'ask']);
+const ownFunctions = new Set(['done']);
 
 /** A call as it is offered. @param name of a function, or of an action */
 export const call = (name: string, args: ModelCall['args'] = {}): ModelCall =>

@@ -25,7 +25,8 @@ type LookParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
 const once = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
   look(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
 
-const again = (halt: AbortSignal) => pause(AGAIN_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+const again = (halt: AbortSignal, ms = AGAIN_MS) =>
+  pause(ms, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
 
 /** One look, or as many as it takes while the page is just changing. @throws as `Surface.observe`; the reason of `halt` */
 export async function observe(level: ObservationLevel, parts: LookParts): Promise<Observation> {
@@ -61,9 +62,11 @@ export async function see(level: ObservationLevel, stillMs: number, parts: LookP
     const next = await observe(level, parts);
     const neededMs = offers(next) ? Math.min(stillMs, STEADY_MS) : stillMs;
     if (!seen || seen.url !== next.url || listChanged(seen, next)) since = clock.monotonic();
-    const isStill = clock.monotonic() - since >= neededMs;
-    if (!(next.loading && until(LOAD_MS)) && (isStill || !until(STILL_MS))) return next;
+    const leftMs = neededMs - (clock.monotonic() - since);
+    const isLoading = next.loading && until(LOAD_MS);
+    if (!isLoading && (leftMs <= 0 || !until(STILL_MS))) return next;
     seen = next;
-    await again(halt);
+    // A look costs about as much as a short wait: one more at its end tells the same as several.
+    await again(halt, !isLoading && neededMs <= STEADY_MS ? leftMs : AGAIN_MS);
   }
 }

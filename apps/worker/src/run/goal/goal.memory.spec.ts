@@ -88,7 +88,7 @@ const follow = (policy: Policy) => {
     try {
       return answerOf(policy(SeenPrompt.of(request)));
     } catch (thrown) {
-      return answerOf([call('fail', { reason: String(thrown) })]);
+      return answerOf([call('fail', { text: String(thrown) })]);
     }
   };
 };

@@ -1,11 +1,11 @@
 import type { Action, Answer, Assignment, Json, Question, Step } from '@pilothouse/contract';
 import { renderTemplates, templatesIn, withoutRounds, type Place } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { randomBytes } from 'node:crypto';
 import type { ActParts } from '../act.ts';
 import type { AtWork } from '../notes.ts';
 import type { RunTools } from '../tools.ts';
 import type { AgentParts } from './goal.ts';
+import { newMark } from './goal.mark.ts';
 import { GoalMemory } from './goal.memory.ts';
 
 /** What an attempt gives to the agent of the step at work. */
@@ -28,7 +28,7 @@ export function agentParts({ place }: AtWork, act: ActParts, { assignment, link,
     masker,
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
-    mark: randomBytes(6).toString('hex'),
+    mark: newMark(),
     memory: memoryOf(place, act, { assignment, link, tools }),
     ask,
     maskSecrets: () => secrets.mask(),

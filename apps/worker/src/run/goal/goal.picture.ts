@@ -9,7 +9,9 @@ const SHOT_MS = 10_000;
 /** Times that a page is pictured which changes meanwhile. */
 const TRIES = 3;
 
-type PictureParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'> & { readonly masker: Pick<Masker, 'text'> };
+export type PictureParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'> & {
+  readonly masker: Pick<Masker, 'text'>;
+};
 
 /** What is in view, with its picture. */
 export interface Pictured {
@@ -17,12 +19,17 @@ export interface Pictured {
   readonly picture: Picture;
 }
 
+/** What is in view, of which there is an image; it becomes a picture when somebody wants it. */
+interface Shot {
+  readonly observation: Observation;
+  develop(): Promise<Picture>;
+}
+
 /**
- * Takes a picture of what is in view: elements carry their numbers, secrets are covered. The page is not touched: both are drawn on the image.
- * What it shows is looked at before and after, so that what came meanwhile is covered, too.
+ * Takes an image of what is in view. What it shows is looked at before and after, so that what came meanwhile is covered, too.
  * @throws as `Surface.observe` and `Surface.screenshot`; the reason of `halt`
  */
-export async function pictured(parts: PictureParts): Promise<Pictured> {
+async function shoot(parts: PictureParts): Promise<Shot> {
   let before = await observe('page', parts);
   for (let left = TRIES; ; left -= 1) {
     const { body } = await look(parts.clock.monotonic() + SHOT_MS, parts, (context) =>
@@ -32,8 +39,45 @@ export async function pictured(parts: PictureParts): Promise<Pictured> {
     const isSame = before.url === after.url && !listChanged(before, after);
     if (isSame || left === 1) {
       const secrets = [before, after].flatMap((seen) => secretBounds(seen, parts.masker));
-      return { observation: after, picture: await modelPicture(body, after, secrets) };
+      return { observation: after, develop: () => modelPicture(body, after, secrets) };
     }
     before = after;
+  }
+}
+
+/**
+ * Takes a picture of what is in view: elements carry their numbers, secrets are covered. The page is not touched: both are drawn on the image.
+ * @throws as `shoot`
+ */
+export async function pictured(parts: PictureParts): Promise<Pictured> {
+  const { observation, develop } = await shoot(parts);
+  return { observation, picture: await develop() };
+}
+
+/** The page before the first action. Most goals never need its picture: it is taken while a model thinks, and made when it is asked for. */
+export class Before {
+  private readonly parts: PictureParts;
+  private shot: Promise<Shot> | undefined;
+
+  constructor(parts: PictureParts) {
+    this.parts = parts;
+  }
+
+  /** Begins to take it. What goes wrong is thrown by those that wait for it. */
+  take(): void {
+    this.shot ??= shoot(this.parts);
+    this.shot.catch(() => undefined);
+  }
+
+  /** From here on the page may be changed. @throws as `shoot` */
+  async taken(): Promise<void> {
+    this.take();
+    await this.shot;
+  }
+
+  /** @returns null when none was taken */
+  async picture(): Promise<Picture | null> {
+    const shot = await this.shot;
+    return shot ? shot.develop() : null;
   }
 }

@@ -83,7 +83,7 @@ const follow = (minds: Partial<Record<ModelRole, Mind>>) => {
       const said = mind(shown);
       return typeof said === 'string' ? answerOf([], said) : answerOf(said);
     } catch (thrown) {
-      return answerOf([call('fail', { reason: String(thrown) })]);
+      return answerOf([call('fail', { text: String(thrown) })]);
     }
   };
 };
@@ -240,7 +240,7 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
     async (_, beside, mind, kind) => {
       site.beside = beside;
       const declined: Mind = (shown) =>
-        /does not allow it/.test(shown.prompt.text) ? [call('fail', { reason: 'Declined' })] : mind(shown);
+        /does not allow it/.test(shown.prompt.text) ? [call('fail', { text: 'Declined' })] : mind(shown);
       follow({ act: () => [call('see_page')], see: declined });
       const run = assign();
       await reply(run, 'decline');
@@ -267,7 +267,7 @@ test('what a picture would show of a secret is covered before it leaves', async 
     act: () => [call('see_page')],
     see: (shown) => {
       now = shown.now;
-      return [call('fail', { reason: 'Seen' })];
+      return [call('fail', { text: 'Seen' })];
     },
   });
   const run = assign({ goal: 'Log in with {{inputs.password}}' }, { secrets: ['password'] });

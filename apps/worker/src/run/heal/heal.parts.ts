@@ -12,8 +12,8 @@ import {
 } from '@pilothouse/contract';
 import { elementOfStep, renderTemplates, type HostRule, type Masker, type Place } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { randomBytes } from 'node:crypto';
 import type { ActParts } from '../act.ts';
+import { newMark } from '../goal/goal.mark.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RunTools } from '../tools.ts';
 
@@ -58,7 +58,7 @@ export function healParts(place: Place, act: ActParts, { assignment, link, tools
     masker,
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
-    mark: randomBytes(6).toString('hex'),
+    mark: newMark(),
     render: (locator) => rendered(locator, course),
     ask,
     maskSecrets: () => secrets.mask(),

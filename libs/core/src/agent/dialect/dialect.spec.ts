@@ -209,8 +209,8 @@ describe('what models write becomes actions', () => {
 describe('the functions that are offered', () => {
   test('are of the contract, in a form that providers take', () => {
     const tools = toolsOf(null);
-    expect(tools.map(({ name }) => name)).toEqual(['act', 'done', 'fail', 'ask']);
-    for (const name of ['click', 'type', 'navigate', 'drag', 'upload', 'waitFor', 'read_page'])
+    expect(tools.map(({ name }) => name)).toEqual(['act', 'done']);
+    for (const name of ['click', 'type', 'navigate', 'drag', 'upload', 'waitFor', 'read_page', 'fail', 'ask'])
       expect(tools[0]?.parameters).toMatchObject({
         properties: { action: { enum: expect.arrayContaining([name]) } },
         required: ['action'],

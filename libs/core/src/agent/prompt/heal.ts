@@ -1,6 +1,6 @@
 import type { Locator, ModelRequest, ModelTool, Observation } from '@pilothouse/contract';
 import { describeLocator } from '../../workflow/summary.ts';
-import { toolsOf } from '../vocabulary.ts';
+import { failTool } from '../vocabulary.ts';
 import { pageOf } from './act.ts';
 
 /* The prompt that asks which element a step of a workflow means now. A change of its words is a new version. */
@@ -34,7 +34,7 @@ const tools: readonly ModelTool[] = [
       required: [],
     },
   },
-  ...toolsOf(null).filter(({ name }) => name === 'fail'),
+  failTool,
 ];
 
 /** A step that does not find its element. */

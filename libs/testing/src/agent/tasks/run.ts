@@ -29,7 +29,7 @@ export function policiesOf(tasks: readonly Task[]): (seen: SeenPrompt) => ModelC
     try {
       return policy(seen);
     } catch (thrown) {
-      return [call('fail', { reason: String(thrown).slice(0, 500) })];
+      return [call('fail', { text: String(thrown).slice(0, 500) })];
     }
   };
 }

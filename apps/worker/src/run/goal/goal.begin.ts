@@ -1,0 +1,43 @@
+import { DEFAULT_TURNS, type Answer, type Assignment, type GoalStep } from '@pilothouse/contract';
+import {
+  beginGoal,
+  conditionSummary,
+  readPatterns,
+  recall,
+  type AgentState,
+  type Goal,
+  type HostRule,
+  type Place,
+} from '@pilothouse/core';
+
+/** What an agent knows before it looks. */
+export interface Beginning {
+  readonly place: Pick<Place, 'number'>;
+  readonly assignment: Pick<Assignment, 'answer' | 'agent'>;
+  /** Lists of hosts that the run may reach; none: it has no list. */
+  readonly hosts: readonly (readonly HostRule[])[];
+}
+
+/** Where the agent of a step begins: with what an attempt before came to, and what a person answered to it. */
+export function begin(step: GoalStep, { place: { number }, assignment, hosts }: Beginning): AgentState {
+  const before = assignment.agent.filter(({ data }) => data.step === number);
+  const answer = assignment.answer?.ask !== undefined && assignment.answer.step === number ? assignment.answer : null;
+  const start = recall(beginGoal(goalOf(step, hosts), answer && toldBefore(answer)), before);
+  // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
+  return { ...start, asked: answer?.ask ?? 0 };
+}
+
+const goalOf = (
+  { goal, success = [], outputs, expect, maxSteps = DEFAULT_TURNS, allow = [], notes = {} }: GoalStep,
+  hosts: Beginning['hosts'],
+): Goal => ({
+  text: goal,
+  outputs: outputs ?? null,
+  success,
+  condition: expect ? conditionSummary(expect) : null,
+  maxTurns: maxSteps,
+  notes: Object.entries(notes).flatMap(([site, note]) => readPatterns([site]).map((rule) => ({ site: rule, note }))),
+  limits: { allow: new Set(allow), hosts },
+});
+
+const toldBefore = ({ text, choice }: Answer) => `Before the goal was begun anew, a person answered: ${text ?? choice}`;

@@ -1,0 +1,148 @@
+import {
+  PilothouseError,
+  readOnlyActions,
+  toPilothouseError,
+  type Action,
+  type Assignment,
+  type ErrorCode,
+  type GoalStep,
+} from '@pilothouse/contract';
+import {
+  goalLimits,
+  lastingGuard,
+  secretsIn,
+  type AgentDecision,
+  type AgentState,
+  type Happening,
+} from '@pilothouse/core';
+import { act, look, type Acted, type ActParts } from '../act.ts';
+import type { Reporter } from '../reporter.ts';
+import { orAbort } from '../waits.ts';
+import type { Before } from './goal.picture.ts';
+import type { Teller } from './goal.teller.ts';
+
+/** Milliseconds for one action, and for asking where the surface is. */
+const ACT_MS = 15_000;
+const ANCHORS_MS = 2_000;
+
+/** How an action may fail that is for the agent to hear of; everything else is for the run. */
+const heard: ReadonlySet<ErrorCode> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_AMBIGUOUS',
+  'TARGET_NOT_READY',
+  'CONDITION_NOT_MET',
+  'NAVIGATION_FAILED',
+  'EGRESS_REFUSED',
+  'SITE_BUSY',
+  'STEP_TIMED_OUT',
+  'UPLOAD_FAILED',
+  'NOT_FOUND',
+  'VALIDATION_FAILED',
+  'TEMPLATE_INVALID',
+  'ACTION_UNSUPPORTED',
+  'ACTION_GUARDED',
+]);
+
+/** What acting needs of the attempt. */
+export interface HandParts {
+  readonly act: ActParts;
+  readonly reporter: Pick<Reporter, 'flush' | 'error'>;
+  readonly assignment: Pick<Assignment, 'secrets'>;
+  /** Waits until a site with a limit has room for what the action opens. */
+  polite(action: Action): Promise<void>;
+  /** The action is over. @param url where the page is; null: it did not say */
+  left(action: Action, url: string | null): void;
+  /** What the way out says of an error. */
+  explained(error: unknown): unknown;
+}
+
+/** Whether a picture of the page before the first action may be asked for: where the author says when it is met, nobody asks. */
+export const wantsBefore = ({ goal, sees, actions }: AgentState): boolean =>
+  sees && actions === 0 && goal.success.length === 0 && goal.condition === null;
+
+/** Does what an agent decided, one action at a time. */
+export class Hand {
+  private readonly parts: HandParts;
+  private readonly teller: Teller;
+  private readonly before: Before;
+  /** Secrets that the goal names. */
+  private readonly secrets: ReadonlySet<string>;
+
+  constructor({ goal }: GoalStep, parts: HandParts, teller: Teller, before: Before) {
+    this.parts = parts;
+    this.teller = teller;
+    this.before = before;
+    this.secrets = new Set(secretsIn(goal).filter((name) => parts.assignment.secrets.includes(name)));
+  }
+
+  /** @throws as `act`, but what the agent is to hear of; what ends an attempt */
+  async act({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<Happening> {
+    const { act: parts, reporter, polite, left, explained } = this.parts;
+    const { seen, turn } = state;
+    this.teller.tell('agent.acting', title, { n, move: action, title }, turn);
+    await polite(action);
+    const durable = reporter.flush();
+    durable.catch(() => undefined);
+    // What changes something is written down before it happens.
+    if (!readOnlyActions.has(action.action)) {
+      if (wantsBefore(state)) await this.before.taken();
+      await orAbort(durable, parts.halt);
+    }
+    const began = parts.clock.monotonic();
+    let error: PilothouseError | null = null;
+    let done: Acted | null = null;
+    try {
+      done = await act(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
+        ...parts,
+        reveal: (text, origin) => this.reveal(text, origin, state),
+      });
+    } catch (thrown) {
+      parts.halt.throwIfAborted();
+      error = toPilothouseError(explained(thrown));
+      if (!heard.has(error.code)) throw thrown;
+    }
+    const page = await look(parts.clock.monotonic() + ANCHORS_MS, parts, (context) =>
+      parts.surface.anchors(context),
+    ).catch(() => null);
+    parts.halt.throwIfAborted();
+    left(action, page?.url ?? null);
+    const ms = Math.round(parts.clock.monotonic() - began);
+    const view = error && reporter.error(error.view());
+    const data = {
+      n,
+      ms,
+      error: view,
+      page: page && { url: page.url, title: page.title },
+      seen: seen && {
+        url: seen.url,
+        title: seen.title,
+        height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
+      },
+      locators: done?.outcome.located?.others ?? [],
+      guard: seen && lastingGuard(action, seen, wanted(action, state)),
+    };
+    this.teller.tell('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
+    const origin = error?.details?.['origin'];
+    return { kind: 'acted', error: view, ...(typeof origin === 'string' && { origin }) };
+  }
+
+  /** A secret for the origin that the browser says it is typed into, if the goal names it and it belongs there. */
+  private async reveal(text: string, origin: string, state: AgentState): Promise<string> {
+    const { act: parts, assignment } = this.parts;
+    const named = secretsIn(text).filter((name) => assignment.secrets.includes(name));
+    const other = named.find((name) => !this.secrets.has(name));
+    if (other !== undefined)
+      throw new PilothouseError('TEMPLATE_INVALID', `The goal does not name {{inputs.${other}}}: it cannot be typed`);
+    const { allow, trusted } = goalLimits(state);
+    if (named.length > 0 && !allow.has('credentials') && !trusted.has(origin))
+      throw new PilothouseError('ACTION_GUARDED', `A secret is not typed into a page of ${origin} without a person`, {
+        details: { origin },
+      });
+    return parts.reveal(text, origin);
+  }
+}
+
+/** What the next action is about in words of the model. */
+function wanted(action: Action, { queue: [move] }: AgentState): string {
+  return move?.kind === 'act' && move.action === action ? (move.what ?? '') : '';
+}

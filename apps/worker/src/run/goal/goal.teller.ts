@@ -1,0 +1,72 @@
+import { MAX_THOUGHT, type EventData, type EventType, type PromptRef } from '@pilothouse/contract';
+import { placed, type AgentState, type Place } from '@pilothouse/core';
+import type { Reporter } from '../reporter.ts';
+
+/** Notes of what goes as it should. */
+const informing: ReadonlySet<string> = new Set([
+  'changed',
+  'verified',
+  'decision',
+  'answer',
+  'seen',
+  'stored',
+  'climbed',
+  'planned',
+]);
+
+type AgentEvent = Extract<EventType, `agent.${string}`>;
+type Ref = Pick<EventData<'agent.noted'>, 'step' | 'at' | 'id' | 'turn'>;
+
+/** What a thought says besides its page. */
+interface Thought {
+  readonly prompt: PromptRef;
+  readonly rung: 0 | 1 | 2 | 3;
+  readonly thought: string;
+  /** What is wanted, a line each. */
+  readonly moves: string[];
+}
+
+/** Says what an agent thinks, does and notes, as events of its step. */
+export class Teller {
+  private readonly place: Place;
+  private readonly reporter: Pick<Reporter, 'add'>;
+  /** Notes that were told. */
+  private told: number;
+
+  /** @param told notes that are told already */
+  constructor(place: Place, reporter: Pick<Reporter, 'add'>, told: number) {
+    this.place = place;
+    this.reporter = reporter;
+    this.told = told;
+  }
+
+  tell<Type extends AgentEvent>(
+    type: Type,
+    message: string,
+    data: Omit<EventData<Type>, keyof Ref>,
+    turn: number,
+  ): void {
+    const whole = { ...this.ref(turn), ...data } as unknown as Parameters<Reporter['add']>[2];
+    this.reporter.add(type, message, whole as never);
+  }
+
+  /** A thought of the next turn; a plan is one of this turn. Rung 0: what is remembered. */
+  thought({ seen, turn }: AgentState, { prompt, rung, thought, moves }: Thought, message: string): void {
+    const page = seen && { url: seen.url, title: seen.title };
+    const source = rung === 0 ? { source: 'cache' as const } : {};
+    this.tell('agent.thought', message, { thought, moves, prompt, rung, page, ...source }, turn + (rung === 3 ? 0 : 1));
+  }
+
+  /** The notes that are new. */
+  notes({ notes }: AgentState): void {
+    for (const { what, turn, note } of notes.slice(this.told)) {
+      const level = informing.has(what) ? 'info' : 'warn';
+      this.reporter.add('agent.noted', note, { ...this.ref(turn), what, note: note.slice(0, MAX_THOUGHT) }, level);
+    }
+    this.told = notes.length;
+  }
+
+  private ref(turn: number): Ref {
+    return { ...placed(this.place), id: this.place.step.id ?? null, turn };
+  }
+}
