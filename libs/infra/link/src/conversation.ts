@@ -80,7 +80,8 @@ export class Conversation {
   private isSayingReady = false;
   private refusal: PilothouseError | undefined;
   private moved = false;
-  private isPumping = false;
+  /** Attempts with something to send in a moment. */
+  private speaking: Held[] = [];
 
   constructor(options: ConversationOptions) {
     this.options = options;
@@ -165,28 +166,36 @@ export class Conversation {
     for (const { link } of this.held.values()) link.lose(reason);
   }
 
-  /** Sends what waits, as far as the window and the socket take it. */
+  /** Sends what waits in all outboxes, as far as the window and the socket take it. */
   pump(): void {
-    if (this.isPumping) return;
-    this.isPumping = true;
-    // What is handed in within one tick goes out together.
+    for (const held of this.held.values()) this.speak(held);
+  }
+
+  /** Sends what waits in one outbox. What is handed in within one tick goes out together. */
+  private speak(held: Held): void {
+    this.speaking.push(held);
+    if (this.speaking.length > 1) return;
     queueMicrotask(() => {
-      this.isPumping = false;
-      const { socket, welcome } = this;
+      const { speaking, socket, welcome } = this;
+      this.speaking = [];
       if (!socket || !welcome) return;
-      for (const held of this.held.values()) {
-        while (socket.hasRoom) {
-          const message = held.outbox.next(welcome.window);
-          if (!message) break;
-          const now = this.options.clock.monotonic();
-          held.unansweredSince ??= now;
-          held.stuckSince ??= now;
-          held.firstSent ??= readClock(this.options.clock);
-          socket.send(message);
-          hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent');
-        }
-      }
+      for (const held of speaking) this.empty(held, socket, welcome.window);
     });
+  }
+
+  private empty(held: Held, socket: GatewaySocket, window: number): void {
+    // Lost meanwhile, it has nothing more to say.
+    if (this.find(held.link.attempt) !== held) return;
+    while (socket.hasRoom) {
+      const message = held.outbox.next(window);
+      if (!message) break;
+      const now = readClock(this.options.clock);
+      held.unansweredSince ??= now.monotonic;
+      held.stuckSince ??= now.monotonic;
+      held.firstSent ??= now;
+      socket.send(message);
+      hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent');
+    }
   }
 
   /** Takes a message of the gateway. */
@@ -288,7 +297,7 @@ export class Conversation {
       outbox,
       { requests: this.requests, aside: this.aside.requests },
       {
-        pump: () => this.pump(),
+        pump: () => this.speak(held),
         handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
         save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
         release: (attempt) => {
@@ -297,13 +306,8 @@ export class Conversation {
         show: (attempt, jpeg) => this.aside.show(attempt, jpeg),
       },
     );
-    this.held.set(attempt.run, {
-      link,
-      outbox,
-      unansweredSince: undefined,
-      stuckSince: undefined,
-      firstSent: undefined,
-    });
+    const held: Held = { link, outbox, unansweredSince: undefined, stuckSince: undefined, firstSent: undefined };
+    this.held.set(attempt.run, held);
     // Given up by the lease's own limit, the attempt can write nothing more either.
     lease.ended.addEventListener('abort', () => {
       const reason: unknown = lease.ended.reason;
@@ -325,7 +329,7 @@ export class Conversation {
     held.outbox.acknowledged(n, ended);
     held.unansweredSince = held.outbox.isUnanswered ? this.options.clock.monotonic() : undefined;
     held.stuckSince = held.unansweredSince;
-    this.pump();
+    this.speak(held);
   }
 
   private renewed({ sentAt, held, cancel, answers, drain }: ToWorkerOf<'renewed'>): void {

@@ -75,20 +75,17 @@ export class Outbox {
     if (this.failure) return Promise.reject(this.failure);
     if (this.outcome)
       return Promise.reject(new PilothouseError('INTERNAL', 'An attempt has nothing to say after its outcome'));
-    const entries = drafts.map((draft, index): Entry => {
+    const sized = drafts.map((draft, index) => {
       const event = { ...draft, n: this.lastN + 1 + index };
-      const isLast = index === drafts.length - 1;
-      return { event, bytes: sizeOf(event) + (isLast ? sizeOf(rider) : 0), ...(isLast && rider) };
+      return { event, bytes: sizeOf(event) };
     });
-    const largest = Math.max(
-      0,
-      ...entries.map(({ event }) => sizeOf(event)),
-      sizeOf(rider),
-      outcome ? sizeOf(outcome) : 0,
-    );
+    const riderBytes = sizeOf(rider);
+    const largest = Math.max(riderBytes, outcome ? sizeOf(outcome) : 0, ...sized.map(({ bytes }) => bytes));
     if (largest > MAX_EVENT_BYTES) return Promise.reject(tooLarge(largest));
     this.lastN += drafts.length;
-    this.entries.push(...entries);
+    const last = sized.pop();
+    this.entries.push(...sized);
+    if (last) this.entries.push({ ...last, bytes: last.bytes + riderBytes, ...rider });
     this.outcome = outcome;
     if (drafts.length === 0 && !outcome) return Promise.resolve();
     return new Promise((resolve, reject) => {

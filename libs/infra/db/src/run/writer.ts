@@ -184,7 +184,7 @@ export class RunWriter {
       values: [
         fleet,
         JSON.stringify(seats.map(({ event, ...seat }, index) => ({ ...event, ...seat, seat: index }))),
-        seats.map(({ session }) => session),
+        [...new Set(seats.map(({ session }) => session))],
       ],
     });
     const claims = rows.flatMap(({ seat: index, ...row }) => {
