@@ -292,6 +292,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/fleets/{fleet}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List why workers came and went, the newest first
+         * @description Needs the role `viewer`.
+         */
+        get: operations["listFleetDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/fleets/{fleet}/pause": {
         parameters: {
             query?: never;
@@ -330,6 +350,28 @@ export interface paths {
          *     Needs the role `admin`.
          */
         post: operations["resumeFleet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{fleet}/workers/{worker}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Drain a worker
+         * @description It is given no run any more, finishes those it has, and exits; where the fleet calls for another, that is started. Draining a worker that drains changes nothing.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["drainWorker"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2034,6 +2076,24 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             since: string;
+        };
+        FleetDecision: {
+            /** @description `create`, `drain` or `stop` */
+            action: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            at: string;
+            /** @description Why it was not carried out, or not on all */
+            error: string | null;
+            /** @description Why, e.g. `waiting` or `cooldown` */
+            reason: string;
+            /** @description Names of the workers that it was carried out on */
+            workers: string[];
+        };
+        FleetDecisionList: {
+            items: components["schemas"]["FleetDecision"][];
         };
         FleetList: {
             items: components["schemas"]["Fleet"][];
@@ -6889,6 +6949,77 @@ export interface operations {
             };
         };
     };
+    listFleetDecisions: {
+        parameters: {
+            query?: {
+                /** @description How many */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decisions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetDecisionList"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     pauseFleet: {
         parameters: {
             query?: never;
@@ -6979,6 +7110,85 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The fleet, at work again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drainWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+                /** @description Id of the worker */
+                worker: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet with the worker */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8668,6 +8878,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Most items of the answer */
                 limit?: number;
+                /** @description Only those that this run led to */
+                run?: string;
                 /** @description Only those in one of these states */
                 status?: components["schemas"]["ProposalStatus"][];
                 /** @description Only those of this workflow, by name or id */

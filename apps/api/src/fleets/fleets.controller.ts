@@ -27,4 +27,14 @@ export class FleetsController {
   resume({ caller, params }: Call<typeof routes.resumeFleet>) {
     return this.fleets.resume(caller, params.fleet);
   }
+
+  @Route(routes.listFleetDecisions)
+  decisions({ caller, params, query }: Call<typeof routes.listFleetDecisions>) {
+    return this.fleets.decisions(caller, params.fleet, query.limit);
+  }
+
+  @Route(routes.drainWorker)
+  drain({ caller, params }: Call<typeof routes.drainWorker>) {
+    return this.fleets.drain(caller, params.fleet, params.worker);
+  }
 }

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type FleetView } from '@pilothouse/contract';
+import { PilothouseError, type FleetDecision, type FleetView } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import { FleetStore, QueueStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
@@ -38,6 +38,21 @@ export class FleetsService {
     await this.queues.resume(id);
     this.log.info({ fleet: name, by: caller.name }, 'A fleet is at work again');
     this.admission.of(id);
+    return this.read(caller, name);
+  }
+
+  /** Why workers came and went, the newest first. */
+  async decisions(caller: Caller, name: string, limit: number): Promise<{ items: FleetDecision[] }> {
+    const { id } = await this.read(caller, name);
+    return { items: await this.fleets.decisions(id, limit) };
+  }
+
+  /** The worker takes no run any more, finishes what it has, and exits. @throws PilothouseError NOT_FOUND */
+  async drain(caller: Caller, name: string, worker: string): Promise<FleetView> {
+    const { id } = await this.read(caller, name);
+    if (!(await this.fleets.drain(id, worker)))
+      throw new PilothouseError('NOT_FOUND', `The fleet ${name} has no worker ${worker}`);
+    this.log.info({ fleet: name, worker, by: caller.name }, 'A worker is told to drain');
     return this.read(caller, name);
   }
 }

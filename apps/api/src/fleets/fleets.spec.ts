@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FleetView } from '@pilothouse/contract';
+import type { FleetDecision, FleetView } from '@pilothouse/contract';
 import { hashToken } from '@pilothouse/infra-vault';
 import { bootstrap } from '../bootstrap.ts';
 import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
@@ -84,4 +84,38 @@ test('a fleet that is no longer configured is retired, until it is configured ag
   expect(await limits()).toEqual([both[0], { name: 'elsewhere', min: 0, max: 0, idle: 0 }]);
   await configure([kept, gone]);
   expect(await limits()).toEqual(both);
+});
+
+test('a worker is drained by an admin, whatever it does, and it is known why others came and went', async () => {
+  const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
+  const worker = randomUUID();
+  await api.house.pool.query(
+    `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)
+     VALUES ($1, $2, 'busy-one', $3, $4, 'ready', '1', 'here', 3, 2, 2)`,
+    [worker, id, randomUUID(), randomUUID()],
+  );
+  const path = `/v1/fleets/default/workers/${worker}/drain`;
+  expect((await api.call('POST', path, { key: await api.key('operator') })).status).toBe(403);
+  expect((await api.call('POST', `/v1/fleets/default/workers/${randomUUID()}/drain`)).status).toBe(404);
+  const drained = await api.call<FleetView>('POST', path);
+  expect(drained.body.workers.find((one) => one.id === worker)).toMatchObject({ state: 'draining', busy: 2 });
+  const since = async () =>
+    (await api.house.pool.query('SELECT drain_requested_at FROM worker WHERE id = $1', [worker])).rows as unknown[];
+  const first = await since();
+  await api.call('POST', path);
+  expect(await since()).toEqual(first);
+
+  await api.house.pool.query(
+    `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error)
+     VALUES ($1, 'create', 'waiting', '{a,b}', NULL), ($1, 'drain', 'cooldown', '{a}', 'It is gone')`,
+    [id],
+  );
+  const decisions = await api.call<{ items: FleetDecision[] }>('GET', '/v1/fleets/default/decisions?limit=2', {
+    key: await api.key('viewer'),
+  });
+  expect(decisions.body.items).toMatchObject([
+    { action: 'drain', reason: 'cooldown', workers: ['a'], error: 'It is gone' },
+    { action: 'create', reason: 'waiting', workers: ['a', 'b'], error: null },
+  ]);
+  expect((await api.call('GET', '/v1/fleets/nowhere/decisions')).status).toBe(404);
 });

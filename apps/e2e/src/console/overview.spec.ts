@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
 
 describe('home and fleets', () => {
@@ -31,5 +35,45 @@ describe('home and fleets', () => {
     await page.waitForURL(/error=TARGET_NOT_FOUND/);
     await page.getByRole('row').filter({ hasText: 'goes-wrong' }).waitFor();
     await page.getByText('only TARGET_NOT_FOUND').waitFor();
+  });
+
+  test('a worker that is drained finishes its run, takes no other, and exits', async () => {
+    const { page } = house.viewer;
+    // A page that is done when the test says so.
+    const gate = Promise.withResolvers<undefined>();
+    const site = createServer((request, response) => {
+      response.setHeader('content-type', 'text/html');
+      if (request.url === '/gate') void gate.promise.then(() => response.end('open'));
+      else response.end(`<script>fetch('/gate').then(() => (document.body.textContent = 'Low tide'))</script>`);
+    });
+    site.listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+      const first = await house.stack.client.submit({
+        steps: [
+          { action: 'navigate', url },
+          { action: 'waitFor', condition: { text: 'Low tide' }, timeout: 120 },
+        ],
+      });
+      await page.goto('/fleets');
+      const worker = page.getByRole('row').filter({ hasText: 'worker-1' });
+      await worker.getByText('1 of 4').waitFor();
+      await worker.getByRole('button', { name: 'Drain worker-1' }).click();
+      await worker.getByText('draining').waitFor();
+      expect(await house.viewer.wrong()).toEqual([]);
+      const second = await house.stack.client.submit({ steps: [{ action: 'navigate', url }] });
+      gate.resolve(undefined);
+      expect((await house.stack.client.ended(first.id)).status).toBe('completed');
+      await until('the worker exits', () => house.stack.workers[0]?.isRunning === false, 60_000);
+      await worker.waitFor({ state: 'detached' });
+      expect(await house.stack.client.run(second.id)).toMatchObject({ status: 'queued', attempts: 0 });
+      await house.stack.addWorker();
+      expect((await house.stack.client.ended(second.id)).status).toBe('completed');
+    } finally {
+      gate.resolve(undefined);
+      site.closeAllConnections();
+      site.close();
+    }
   });
 });

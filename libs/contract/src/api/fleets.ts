@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { fleetViewSchema } from '../fleet/fleet.ts';
-import { slugSchema } from '../scalar.ts';
+import { fleetDecisionSchema, fleetViewSchema } from '../fleet/fleet.ts';
+import { idSchema, slugSchema } from '../scalar.ts';
 import { route } from './route.ts';
 
 const tag = 'Fleets';
 const description = 'Only fleets that serve the project. The numbers are of all that run on the fleet.';
 
 export const fleetsSchema = z.object({ items: z.array(fleetViewSchema) }).meta({ id: 'FleetList' });
+
+export const fleetDecisionsSchema = z.object({ items: z.array(fleetDecisionSchema) }).meta({ id: 'FleetDecisionList' });
 
 const params = z.object({ fleet: slugSchema.describe('Name of the fleet') });
 
@@ -54,6 +56,30 @@ export const fleetRoutes = {
     role: 'admin',
     params,
     responses: { 200: { description: 'The fleet, at work again', schema: fleetViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  listFleetDecisions: route({
+    method: 'GET',
+    path: '/v1/fleets/{fleet}/decisions',
+    tag,
+    summary: 'List why workers came and went, the newest first',
+    role: 'viewer',
+    params,
+    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many') }),
+    responses: { 200: { description: 'The decisions', schema: fleetDecisionsSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  drainWorker: route({
+    method: 'POST',
+    path: '/v1/fleets/{fleet}/workers/{worker}/drain',
+    tag,
+    summary: 'Drain a worker',
+    description:
+      'It is given no run any more, finishes those it has, and exits; where the fleet calls for another, that is started. ' +
+      'Draining a worker that drains changes nothing.',
+    role: 'admin',
+    params: params.extend({ worker: idSchema.describe('Id of the worker') }),
+    responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
 } as const;

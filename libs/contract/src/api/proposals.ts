@@ -71,6 +71,7 @@ export const listProposalsQuery = z.object({
   ...pageQuery,
   status: listQuery(proposalStatusSchema).describe('Only those in one of these states'),
   workflow: z.union([idSchema, slugSchema]).optional().describe('Only those of this workflow, by name or id'),
+  run: idSchema.optional().describe('Only those that this run led to'),
 });
 export type ListProposalsQuery = z.output<typeof listProposalsQuery>;
 

@@ -66,3 +66,15 @@ export const fleetViewSchema = z
   })
   .meta({ id: 'Fleet' });
 export type FleetView = z.infer<typeof fleetViewSchema>;
+
+/** A decision about the workers of a fleet, and what became of it. */
+export const fleetDecisionSchema = z
+  .object({
+    at: instantSchema,
+    action: z.string().describe('`create`, `drain` or `stop`'),
+    reason: z.string().describe('Why, e.g. `waiting` or `cooldown`'),
+    workers: z.array(z.string()).describe('Names of the workers that it was carried out on'),
+    error: z.string().nullable().describe('Why it was not carried out, or not on all'),
+  })
+  .meta({ id: 'FleetDecision' });
+export type FleetDecision = z.infer<typeof fleetDecisionSchema>;

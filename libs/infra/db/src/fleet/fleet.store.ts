@@ -1,4 +1,11 @@
-import type { ConditionReason, FleetConfig, FleetView, SurfaceKind, WorkerState } from '@pilothouse/contract';
+import type {
+  ConditionReason,
+  FleetConfig,
+  FleetDecision,
+  FleetView,
+  SurfaceKind,
+  WorkerState,
+} from '@pilothouse/contract';
 import type { Fleet, FleetCondition, PrismaClient, Worker } from '../generated/client.ts';
 import type { Pool } from '../pool.ts';
 
@@ -71,6 +78,35 @@ export class FleetStore {
     const load = (fleet: string, status: string) =>
       loads.find((one) => one.fleetId === fleet && one.status === status)?._count._all ?? 0;
     return rows.map((row) => fleetView(row, load(row.id, 'queued'), load(row.id, 'running')));
+  }
+
+  /** Why workers of a fleet came and went, the newest first. */
+  async decisions(fleet: string, limit: number): Promise<FleetDecision[]> {
+    const rows = await this.prisma.fleetDecision.findMany({
+      where: { fleetId: fleet },
+      orderBy: [{ at: 'desc' }, { id: 'desc' }],
+      take: limit,
+    });
+    return rows.map(({ at, action, reason, workers, error }) => ({
+      at: at.toISOString(),
+      action,
+      reason,
+      workers,
+      error,
+    }));
+  }
+
+  /**
+   * Marks a worker as draining, whether it holds runs or not: it claims none from now on, and hears of it with its next renewal.
+   * @returns whether there is such a worker
+   */
+  async drain(fleet: string, worker: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = 'draining'
+       WHERE fleet_id = $1 AND id = $2 AND state <> 'gone'`,
+      [fleet, worker],
+    );
+    return rowCount === 1;
   }
 }
 

@@ -71,12 +71,16 @@ export class ProposalStore {
   constructor(private readonly pool: Pool) {}
 
   /** Proposals of a project, the newest first. */
-  async list(project: string, { limit, cursor, status, workflow }: ListProposalsQuery): Promise<Page<ProposalView>> {
+  async list(
+    project: string,
+    { limit, cursor, status, workflow, run }: ListProposalsQuery,
+  ): Promise<Page<ProposalView>> {
     const after = readCursor(cursor, instantPosition);
     const isId = workflow !== undefined && idSchema.safeParse(workflow).success;
     const { rows } = await this.pool.query<Row>(
       `${SELECT} WHERE p.project_id = $1 AND ($2::text[] IS NULL OR p.status = ANY ($2)) AND ($3::text IS NULL OR w.name = $3 OR w.id = $4::uuid)
-        AND ($5::timestamptz IS NULL OR (p.created_at, p.id) < ($5, $6::uuid)) ORDER BY p.created_at DESC, p.id DESC LIMIT $7`,
+        AND ($5::timestamptz IS NULL OR (p.created_at, p.id) < ($5, $6::uuid)) AND ($8::uuid IS NULL OR $8 = ANY (p.runs))
+       ORDER BY p.created_at DESC, p.id DESC LIMIT $7`,
       [
         project,
         status ?? null,
@@ -85,6 +89,7 @@ export class ProposalStore {
         after?.at ?? null,
         after?.id ?? null,
         limit + 1,
+        run ?? null,
       ],
     );
     return pageFrom(rows, limit, viewOf, (row) => [row.createdAt.getTime(), row.id]);
