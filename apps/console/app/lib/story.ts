@@ -35,6 +35,8 @@ export interface StoryStep {
   error: ErrorView | null;
   /** What is to say of it besides: why it was skipped, which locator found the element. */
   note: string;
+  /** What it was done to when its own locators found nothing, in words. */
+  healed: string | null;
   page: { url: string; title: string } | null;
   turns: Turn[];
 }
@@ -94,7 +96,7 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   error: run.error,
   question: run.question,
   cancelling: null,
-  steps: steps.map((step) => ({ ...step, summary: '', note: '', page: null, turns: [] })),
+  steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [] })),
   calls: [],
   files: [],
 });
@@ -133,6 +135,7 @@ function change(story: Story, index: number, facts: (step: StoryStep) => Partial
     value: null,
     error: null,
     note: '',
+    healed: null,
     page: null,
     turns: [],
   };
@@ -215,6 +218,7 @@ const tellers: Tellers = {
       }),
     }));
   },
+  'step.healed': (story, { step, element }) => change(story, step, () => ({ healed: element })),
   'step.failed': (story, { step, error }, { at }) =>
     change(story, step, () => ({ status: 'failed', error, finishedAt: at })),
   'step.skipped': (story, { step, reason }, { at }) =>

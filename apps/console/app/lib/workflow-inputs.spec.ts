@@ -1,4 +1,5 @@
-import { defaultText, inputValue } from './workflow-inputs.ts';
+import { changedValuesOf } from './workflow-inputs.server.ts';
+import { inputValue, textOfValue } from './workflow-inputs.ts';
 
 test.each([
   ['string', '12', '12'],
@@ -16,5 +17,18 @@ test('what is none is said with an example', () => {
   expect(() => inputValue({ type: 'array' }, 'a, b')).toThrow('["a", "b"]');
 });
 
-test('a default stands in its field', () =>
-  expect([defaultText({}), defaultText({ default: 'a' }), defaultText({ default: [1] })]).toEqual(['', 'a', '[1]']));
+test('a value stands in its field', () =>
+  expect([undefined, null, 'a', [1]].map(textOfValue)).toEqual(['', '', 'a', '[1]']));
+
+test('what is emptied is given no more, but a secret stays as it was', async () => {
+  const form = new FormData();
+  for (const name of ['note', 'count', 'password', 'port']) form.set(`input.${name}`, name === 'port' ? 'Bergen' : '');
+  const inputs = {
+    note: { type: 'string', optional: true },
+    count: { type: 'integer', default: 3 },
+    password: { type: 'string', secret: true },
+    port: { type: 'string' },
+  } as const;
+  const upload = () => Promise.reject(new Error('There is no file'));
+  expect(await changedValuesOf({ upload }, inputs, form)).toEqual({ note: null, count: 3, port: 'Bergen' });
+});

@@ -18,6 +18,6 @@ export function inputValue({ type }: Pick<WorkflowInput, 'type'>, text: string):
   }
 }
 
-/** The default of an input as text of its field. */
-export const defaultText = ({ default: value }: Pick<WorkflowInput, 'default'>): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+/** A value as text of its field. */
+export const textOfValue = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,5 +1,6 @@
 import { dataOf } from '@pilothouse/client';
-import { Card, classes, Empty } from '@pilothouse/ui-kit';
+import { buttonClass, Card, classes, Empty } from '@pilothouse/ui-kit';
+import { Lightbulb } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
@@ -24,22 +25,23 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async (client) => {
     const { api } = client;
     const list = async (search: string) => (await readRows(client, new URLSearchParams(search), listed)).rows;
-    const [{ runs }, statistics, fleets, open, waiting, failed] = await Promise.all([
+    const [{ runs }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
       dataOf(api.GET('/v1/project')),
       dataOf(api.GET('/v1/statistics')),
       dataOf(api.GET('/v1/fleets')),
+      dataOf(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),
       list('status=running,queued'),
       list('status=awaiting_user'),
       list('status=failed&span=24h'),
     ]);
-    return { runs, statistics, fleets: fleets.items, open, waiting, failed };
+    return { runs, statistics, fleets: fleets.items, proposed: proposals.items.length > 0, open, waiting, failed };
   });
 
 const share = (part: number | null) =>
   part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)} %`;
 
 export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const { runs, statistics, fleets, open, waiting, failed } = loaderData;
+  const { runs, statistics, fleets, proposed, open, waiting, failed } = loaderData;
   useRefresh(everyMs);
   const { success, modelFree, usage, seconds, failures } = statistics;
   const figures: [name: string, value: ReactNode, title?: string][] = [
@@ -56,7 +58,16 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
   const never = Object.values(runs).every((some) => some === 0);
   return (
     <>
-      <PageHead title="Home" />
+      <PageHead
+        title="Home"
+        actions={
+          proposed && (
+            <Link to="/proposals" prefetch="intent" className={buttonClass()}>
+              <Lightbulb aria-hidden="true" /> Proposals wait
+            </Link>
+          )
+        }
+      />
       <ul className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-6">
         {runStatuses.map((status) => {
           const { words, Icon } = runLooks[status];

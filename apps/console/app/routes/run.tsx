@@ -1,5 +1,5 @@
-import { Button, Card, Notice, Tabs } from '@pilothouse/ui-kit';
-import { RotateCcw, X } from 'lucide-react';
+import { Button, buttonClass, Card, Notice, Tabs } from '@pilothouse/ui-kit';
+import { Pencil, RotateCcw, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import {
   Form,
@@ -19,19 +19,25 @@ import { dollars, shortId, short } from '../lib/format.ts';
 import { nameOf } from '../lib/run-rows.ts';
 import { readRun } from '../lib/run.server.ts';
 import { takenBy, type Story } from '../lib/story.ts';
+import type { Connection } from '../lib/stream.ts';
 import { took, workedMs } from '../lib/time.ts';
+import { traceKind } from '../lib/traces.ts';
 import { Json } from '../ui/json.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunEvents } from '../ui/run-events.tsx';
+import { RunCompile, type Compiled } from '../ui/run-compile.tsx';
 import { RunFiles } from '../ui/run-files.tsx';
 import { RunLive } from '../ui/run-live.tsx';
+import { RunOutput } from '../ui/run-output.tsx';
+import { RunProposals } from '../ui/run-proposals.tsx';
 import { RunQuestion } from '../ui/run-question.tsx';
 import { Calls, StepDetail } from '../ui/run-step.tsx';
 import { Timeline } from '../ui/run-timeline.tsx';
+import { RunTraces } from '../ui/run-trace.tsx';
 import { RunVideo } from '../ui/run-video.tsx';
 import { RunStatusBadge } from '../ui/status.tsx';
 import { Ago } from '../ui/time.tsx';
-import { useStory, type Connection } from '../ui/use-story.ts';
+import { useStory } from '../ui/use-story.ts';
 import type { loader as layoutLoader } from './layout.tsx';
 
 export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
@@ -42,13 +48,14 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, (client) => readRun(client, asked.params.run ?? ''));
 type Loaded = Awaited<ReturnType<typeof loader>>;
 
-/** Answers the run's question, cancels it, or runs it again. */
+/** Answers the run's question, cancels it, runs it again, or makes a workflow of it. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { run: asked.params.run ?? '' } };
   const what = textOf(form, 'what');
   const choice = choiceSchema.safeParse(textOf(form, 'answer'));
   const text = textOf(form, 'text').trim();
+  if (what === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
     if (choice.success) {
       const body = { choice: choice.data, ...(text && { text }) };
@@ -59,7 +66,21 @@ export async function action(asked: ActionFunctionArgs) {
     return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));
   });
   if (done && what === 'retry') throw redirect(`/runs/${done.id}`);
-  return { failure };
+  return { failure, compiled: undefined };
+}
+
+async function compile(asked: ActionFunctionArgs, form: FormData) {
+  const params = { path: { run: asked.params.run ?? '' } };
+  const body = { name: textOf(form, 'name').trim() || undefined, prove: textOf(form, 'prove') === 'on', inputs: {} };
+  const { done, failure } = await tryApi(asked, ({ api }) =>
+    dataOf(api.POST('/v1/runs/{run}/compile', { params, body })),
+  );
+  const compiled: Compiled | undefined = done && {
+    workflow: { name: done.workflow.name, version: done.workflow.version },
+    notes: done.notes,
+    proof: done.proof,
+  };
+  return { failure, compiled };
 }
 
 /** The stream tells what a change did; only another run is read anew. */
@@ -81,7 +102,7 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHead title={nameOf(run)} actions={may && <Actions story={story} />}>
+      <PageHead title={nameOf(run)} actions={may && <Actions run={run} story={story} />}>
         <RunStatusBadge status={story.status} />
         <span className="font-mono text-xs text-muted" title={run.id}>
           {shortId(run.id)}
@@ -145,21 +166,30 @@ const Lost = ({ connection }: { connection: Connection }) => (
   </span>
 );
 
-function Actions({ story: { status, cancelling } }: { story: Story }) {
+function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['run']; story: Story }) {
   const busy = useNavigation().state !== 'idle';
   const over = status === 'completed' || status === 'failed' || status === 'cancelled';
+  const isGoal = steps.some(({ action }) => action === 'goal');
   return (
-    <Form method="post" className="flex gap-2">
-      {over ? (
-        <Button type="submit" name="what" value="retry" disabled={busy}>
-          <RotateCcw aria-hidden="true" /> Run again
-        </Button>
-      ) : (
-        <Button type="submit" name="what" value="cancel" look="danger" disabled={busy || cancelling !== null}>
-          <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
-        </Button>
+    <div className="flex flex-wrap gap-2">
+      {status === 'completed' && isGoal && <RunCompile key={run.id} name={run.workflow?.name ?? ''} />}
+      {over && (
+        <Link to="again" className={buttonClass()}>
+          <Pencil aria-hidden="true" /> Run again with…
+        </Link>
       )}
-    </Form>
+      <Form method="post">
+        {over ? (
+          <Button type="submit" name="what" value="retry" disabled={busy}>
+            <RotateCcw aria-hidden="true" /> Run again
+          </Button>
+        ) : (
+          <Button type="submit" name="what" value="cancel" look="danger" disabled={busy || cancelling !== null}>
+            <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
+          </Button>
+        )}
+      </Form>
+    </div>
   );
 }
 
@@ -204,7 +234,8 @@ function Facts({ run, story }: { run: Loaded['run']; story: Story }) {
   );
 }
 
-type TabName = 'live' | 'step' | 'output' | 'video' | 'models' | 'files' | 'events' | 'inputs';
+type TabName =
+  'live' | 'step' | 'output' | 'proposals' | 'video' | 'models' | 'console' | 'network' | 'files' | 'events' | 'inputs';
 
 /** In these there is a browser to look at, or soon will be. */
 const isAtWork: ReadonlySet<string> = new Set(['queued', 'running', 'awaiting_user']);
@@ -252,9 +283,12 @@ function Views({ run, story, connection, selected, onStep, tab, onTab }: ViewsPr
             {story.status === 'completed' ? 'This workflow has no output.' : 'It comes when the run has completed.'}
           </p>
         ) : (
-          <Json value={story.output} label="Output" />
+          <RunOutput key={story.run} value={story.output} />
         ),
     },
+    ...(story.status === 'completed' && story.steps.some(({ healed, action }) => healed !== null || action === 'goal')
+      ? [{ name: 'proposals' as const, title: 'Proposals', panel: () => <RunProposals run={run.id} /> }]
+      : []),
     ...(story.calls.length > 0
       ? [
           {
@@ -264,6 +298,13 @@ function Views({ run, story, connection, selected, onStep, tab, onTab }: ViewsPr
           },
         ]
       : []),
+    ...(['console', 'network'] as const).flatMap((name) => {
+      const files = story.files.filter((file) => traceKind(file) === name);
+      const title = name === 'console' ? 'Console' : 'Network';
+      return files.length > 0
+        ? [{ name, title, panel: () => <RunTraces key={name} run={run.id} files={files} /> }]
+        : [];
+    }),
     { name: 'files' as const, title: `Files (${story.files.length})`, panel: () => <RunFiles story={story} /> },
     {
       name: 'events' as const,

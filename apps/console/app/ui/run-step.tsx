@@ -36,6 +36,9 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
             {step.page.title} · {step.page.url}
           </p>
         )}
+        {step.healed !== null && (
+          <p className="text-xs text-warn wrap-anywhere">Its locators found nothing: it was done to {step.healed}</p>
+        )}
         {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
       </div>
       {step.error && (

@@ -50,6 +50,7 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
               {step.title}
             </span>
             <span className="flex items-center gap-1.5 text-xs text-muted">
+              {step.healed !== null && <Badge tone="warn">Healed</Badge>}
               {step.rung !== null && step.rung > 0 && <Badge tone="live">{rungNames[step.rung]}</Badge>}
               <StepTook step={step} />
             </span>

@@ -1,0 +1,16 @@
+import { recordSchema, type RunRecord } from '@pilothouse/contract';
+
+const part = (form: FormData, name: string) => {
+  const value = form.get(`record.${name}`);
+  return typeof value === 'string' && value !== 'none' ? { [name]: value } : {};
+};
+
+/** What a run is to keep, as the fields of a form have it. @param before what else another run kept: `trace` stays */
+export const recordOf = (form: FormData, before?: RunRecord): RunRecord =>
+  recordSchema.parse({
+    ...(before?.trace !== undefined && { trace: before.trace }),
+    screenshots: form.get('record.screenshots') ?? undefined,
+    ...part(form, 'video'),
+    ...part(form, 'har'),
+    ...(form.get('record.console') === 'on' && { console: true }),
+  });

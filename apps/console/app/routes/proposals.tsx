@@ -1,0 +1,63 @@
+import { Card, Empty } from '@pilothouse/ui-kit';
+import { useRevalidator, useRouteLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { textOf } from '../lib/form.server.ts';
+import { readProposals } from '../lib/proposals.server.ts';
+import { PageHead } from '../ui/page-head.tsx';
+import { ProposalCard } from '../ui/proposal-card.tsx';
+import { useRefresh } from '../ui/use-refresh.ts';
+import type { loader as layoutLoader } from './layout.tsx';
+
+/** Milliseconds between two looks: proofs go on meanwhile. */
+const everyMs = 5_000;
+
+export const meta = () => [{ title: 'Proposals · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const [open, decided] = await Promise.all([
+      readProposals(client, { status: ['open'] }),
+      readProposals(client, { status: ['accepted', 'rejected', 'superseded'] }),
+    ]);
+    return [...open, ...decided];
+  });
+
+/** Accepts a proposal, or rejects it. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const params = { path: { proposal: textOf(form, 'proposal') } };
+  const unproved = textOf(form, 'unproved') === 'true';
+  const { failure } = await tryApi(asked, async ({ api }) => {
+    if (textOf(form, 'what') === 'accept')
+      await api.POST('/v1/proposals/{proposal}/accept', { params, body: { unproved } });
+    else await api.POST('/v1/proposals/{proposal}/reject', { params });
+  });
+  return { failure };
+}
+
+export default function Proposals({ loaderData: shown }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  useRefresh(everyMs);
+  const { revalidate } = useRevalidator();
+  const isAdmin = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role === 'admin';
+  return (
+    <>
+      <PageHead title="Proposals" />
+      {shown.length === 0 ? (
+        <Card>
+          <Empty title="Nothing is proposed">
+            With `heal: on`, a step that lost its element is done to what is in its place now, and the repair is
+            proposed here as a version. So is a workflow compiled of a run, with its proof.
+          </Empty>
+        </Card>
+      ) : (
+        <div className="grid gap-3">
+          {shown.map((one) => (
+            <Card key={one.proposal.id}>
+              <ProposalCard shown={one} mayDecide={isAdmin} onDecided={() => void revalidate()} />
+            </Card>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

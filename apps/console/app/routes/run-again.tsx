@@ -1,0 +1,109 @@
+import { dataOf, type Client } from '@pilothouse/client';
+import type { RunView, WorkflowInput } from '@pilothouse/contract';
+import { Button, buttonClass, Card, Field, Notice, Select } from '@pilothouse/ui-kit';
+import {
+  data,
+  Form,
+  Link,
+  redirect,
+  useActionData,
+  useNavigation,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../lib/api.server.ts';
+import { textOf } from '../lib/form.server.ts';
+import { shortId } from '../lib/format.ts';
+import { recordOf } from '../lib/record.ts';
+import { nameOf } from '../lib/run-rows.ts';
+import { changedValuesOf } from '../lib/workflow-inputs.server.ts';
+import { InputField } from '../ui/input-field.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { RecordFields } from '../ui/record-fields.tsx';
+
+export const meta = () => [{ title: 'Run again · Pilothouse' }];
+
+async function read({ api }: Client, id = '') {
+  const params = { path: { run: id } };
+  const [run, definition] = await Promise.all([
+    dataOf(api.GET('/v1/runs/{run}', { params })),
+    dataOf(api.GET('/v1/runs/{run}/definition', { params })),
+  ]);
+  return { run: run as RunView, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
+}
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const [{ run, inputs }, fleets] = await Promise.all([
+      read(client, asked.params.run),
+      dataOf(client.api.GET('/v1/fleets')),
+    ]);
+    const { id, surface, fleet, inputs: before, record } = run;
+    const able = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
+    return { id, name: nameOf(run), inputs, before, record, fleet, fleets: able };
+  });
+
+/** Submits a run that is as the first, but for what the form says. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const { done, failure } = await tryApi(asked, async (client) => {
+    const { run, inputs } = await read(client, asked.params.run);
+    const values = await changedValuesOf(client, inputs, form);
+    const fleet = textOf(form, 'fleet');
+    const body = {
+      record: recordOf(form, run.record),
+      ...(Object.keys(values).length > 0 && { inputs: values }),
+      ...(fleet !== run.fleet && { fleet }),
+    };
+    return dataOf(client.api.POST('/v1/runs/{run}/retry', { params: { path: { run: run.id } }, body }));
+  });
+  if (done) throw redirect(`/runs/${done.id}`);
+  return data({ failure }, { status: 400 });
+}
+
+export default function RunAgain({
+  loaderData: { id, name, inputs, before, record, fleet, fleets },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const failure = useActionData<typeof action>()?.failure;
+  const busy = useNavigation().state !== 'idle';
+  const wrong = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
+  const elsewhere = failure && !Object.keys(inputs).some(wrong);
+  return (
+    <>
+      <PageHead title={`Run ${name} again`}>
+        <span className="font-mono text-xs text-muted" title={id}>
+          {shortId(id)}
+        </span>
+      </PageHead>
+      <Card className="max-w-2xl">
+        <Form method="post" encType="multipart/form-data" className="grid gap-4">
+          {elsewhere && <Notice tone="bad">{failure.message}</Notice>}
+          {Object.entries(inputs).map(([input, schema]) => (
+            <InputField key={input} name={input} schema={schema} error={wrong(input)} before={before[input]} />
+          ))}
+          {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">It takes no inputs.</p>}
+          <Field label="Fleet">
+            {(given) => (
+              <Select {...given} name="fleet" defaultValue={fleet}>
+                {fleets.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <RecordFields record={record} />
+          <div className="flex gap-2">
+            <Button type="submit" look="primary" disabled={busy}>
+              {busy ? 'Starting…' : 'Run again'}
+            </Button>
+            <Link to={`/runs/${id}`} className={buttonClass()}>
+              Leave
+            </Link>
+          </div>
+        </Form>
+      </Card>
+    </>
+  );
+}

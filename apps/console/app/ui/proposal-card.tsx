@@ -1,0 +1,129 @@
+import type { ProposalView } from '@pilothouse/contract';
+import { Badge, Button, Notice, type Tone } from '@pilothouse/ui-kit';
+import { Check, X } from 'lucide-react';
+import { Link, useFetcher } from 'react-router';
+import type { Failure } from '../lib/api.server.ts';
+import { shortId } from '../lib/format.ts';
+import type { ShownProposal } from '../lib/proposals.server.ts';
+import { Diff } from './diff.tsx';
+import { Ago } from './time.tsx';
+
+const statuses: Record<ProposalView['status'], Tone> = {
+  open: 'live',
+  accepted: 'good',
+  rejected: 'plain',
+  superseded: 'plain',
+};
+
+const RunLink = ({ run }: { run: string }) => (
+  <Link to={`/runs/${run}`} className="font-mono underline">
+    {shortId(run)}
+  </Link>
+);
+
+/** Whether the version was carried out without a model, in words. */
+function ProofLine({ proof: { state, run, why } }: Pick<ProposalView, 'proof'>) {
+  const words = {
+    none: 'It was not tried',
+    running: 'It is tried now',
+    proved: 'Tried: it completed without a model',
+    failed: 'Tried: it failed',
+  };
+  return (
+    <p className={state === 'proved' ? 'text-good' : state === 'failed' ? 'text-bad' : 'text-muted'}>
+      {words[state]}
+      {run && (
+        <>
+          {' '}
+          (<RunLink run={run} />)
+        </>
+      )}
+      {why && `: ${why}`}
+    </p>
+  );
+}
+
+/** A version that the house proposes, as a difference, and what an admin does about it. */
+export function ProposalCard({
+  shown: { proposal, diff },
+  mayDecide,
+  onDecided,
+}: {
+  shown: ShownProposal;
+  mayDecide: boolean;
+  onDecided?: () => void;
+}) {
+  const { id, kind, workflow, base, version, status, proof, changes, notes, runs, createdAt, decidedAt, decidedBy } =
+    proposal;
+  const fetcher = useFetcher<{ failure?: Failure }>();
+  const failure = fetcher.data?.failure;
+  const decide = async (what: 'accept' | 'reject') => {
+    const unproved = proof.state === 'failed' || proof.state === 'running';
+    await fetcher.submit(
+      { proposal: id, what, ...(unproved && { unproved: 'true' }) },
+      { method: 'post', action: '/proposals' },
+    );
+    onDecided?.();
+  };
+  const busy = fetcher.state !== 'idle';
+  return (
+    <section aria-label={`Proposal for ${workflow.name}`} className="grid gap-2 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="font-semibold">
+          <Link to={`/workflows/${workflow.name}?version=${version}`} className="hover:underline">
+            {workflow.name}
+          </Link>{' '}
+          <span className="font-normal text-muted">
+            {base === null ? `v${version}` : `v${base} → v${version}`}, {kind === 'heal' ? 'healed' : 'compiled'}
+          </span>
+        </h3>
+        <Badge tone={statuses[status]}>{status}</Badge>
+        <span className="text-xs text-muted">
+          <Ago at={decidedAt ?? createdAt} />
+          {decidedBy && ` by ${decidedBy}`}
+        </span>
+        {status === 'open' && mayDecide && (
+          <div className="ml-auto flex gap-2">
+            <Button look="primary" disabled={busy} onClick={() => void decide('accept')}>
+              <Check aria-hidden="true" />
+              {proof.state === 'proved' || proof.state === 'none' ? 'Accept' : 'Accept unproved'}
+            </Button>
+            <Button disabled={busy} onClick={() => void decide('reject')}>
+              <X aria-hidden="true" /> Reject
+            </Button>
+          </div>
+        )}
+      </div>
+      {failure && <Notice tone="bad">{failure.message}</Notice>}
+      <ul className="grid gap-0.5 text-xs">
+        {changes.map(({ at, title, by, element }) => (
+          <li key={at} className="wrap-anywhere">
+            <span className="text-muted">Step {at}</span> {title}
+            <span className="text-muted">
+              {' '}
+              · found by {by === 'recorded' ? 'a former run' : by}: {element}
+            </span>
+          </li>
+        ))}
+        {notes.map((note) => (
+          <li key={note} className="text-warn wrap-anywhere">
+            {note}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-x-4 text-xs">
+        <ProofLine proof={proof} />
+        <p className="text-muted">
+          Of{' '}
+          {runs.slice(-3).map((run, index) => (
+            <span key={run}>
+              {index > 0 && ', '}
+              <RunLink run={run} />
+            </span>
+          ))}
+        </p>
+      </div>
+      {diff && <Diff lines={diff} />}
+    </section>
+  );
+}

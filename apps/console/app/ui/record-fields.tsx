@@ -1,0 +1,45 @@
+import type { RunRecord } from '@pilothouse/contract';
+import { Field, Select } from '@pilothouse/ui-kit';
+
+const choices = [
+  {
+    name: 'screenshots',
+    label: 'Screenshots',
+    options: {
+      none: 'None',
+      failure: 'When a step fails',
+      steps: 'After each step',
+      around: 'Before and after each step',
+    },
+  },
+  { name: 'video', label: 'Video', options: { none: 'None', small: 'Small', full: 'Full size' } },
+  { name: 'har', label: 'Network', options: { none: 'None', headers: 'Requests', bodies: 'Requests with bodies' } },
+] as const;
+
+/** What a run keeps besides its events: `record.*` in a form, read by `recordOf`. */
+export const RecordFields = ({ record = { screenshots: 'failure' } }: { record?: RunRecord }) => (
+  <div className="grid gap-4 md:grid-cols-2">
+    {choices.map(({ name, label, options }) => (
+      <Field key={name} label={label}>
+        {(given) => (
+          <Select {...given} name={`record.${name}`} defaultValue={record[name] ?? 'none'}>
+            {Object.entries(options).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    ))}
+    <label className="flex items-center gap-2 self-end text-sm font-medium md:h-8">
+      <input
+        type="checkbox"
+        name="record.console"
+        defaultChecked={record.console ?? false}
+        className="size-4 accent-primary"
+      />
+      Console of the pages
+    </label>
+  </div>
+);
