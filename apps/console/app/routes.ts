@@ -17,6 +17,7 @@ export default [
     index('routes/home.tsx'),
     route('runs', 'routes/runs.tsx'),
     route('runs/:run', 'routes/run.tsx'),
+    route('runs/:run/stream', 'routes/run-stream.tsx'),
     route('runs/:run/again', 'routes/run-again.tsx'),
     route('proposals', 'routes/proposals.tsx'),
     route('fleets', 'routes/fleets.tsx'),

@@ -108,6 +108,9 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
           {shortId(run.id)}
         </span>
         <Lost connection={connection} />
+        <Link to="stream" className="text-xs text-muted underline" title="As its stream of A2UI draws it">
+          Stream
+        </Link>
       </PageHead>
       <Facts run={run} story={story} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}

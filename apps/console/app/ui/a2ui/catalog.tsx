@@ -1,0 +1,124 @@
+import { createComponentImplementation } from '@a2ui/react/v0_9';
+import { Catalog } from '@a2ui/web_core/v0_9';
+import {
+  BASIC_FUNCTIONS,
+  ButtonApi,
+  CardApi,
+  ColumnApi,
+  IconApi,
+  ListApi,
+  RowApi,
+  TextApi,
+  TextFieldApi,
+} from '@a2ui/web_core/v0_9/basic_catalog';
+import { a2uiCatalogs } from '@pilothouse/contract';
+import { Button, classes, Field, Input } from '@pilothouse/ui-kit';
+import { Check, CirclePause, CirclePlay, CircleX, Ellipsis, SkipForward, type LucideIcon } from 'lucide-react';
+import { Fragment, type ReactNode } from 'react';
+
+/*
+ * The basic catalogue of A2UI, drawn with the primitives of the console, as far as runs are drawn with it. Those that come with the renderer want
+ * a font from elsewhere for their icons, and leave headings without a level.
+ */
+
+type Build = (id: string, basePath?: string) => ReactNode;
+type Children = readonly (string | { id: string; basePath: string })[];
+
+/** What stands in a container: components by their ids, or an item of a list at its place in the data. */
+const draw = (children: unknown, build: Build): { key: string; node: ReactNode }[] =>
+  ((Array.isArray(children) ? children : []) as Children).map((child, index) =>
+    typeof child === 'string'
+      ? { key: `${child} ${index}`, node: build(child) }
+      : { key: `${child.id} ${child.basePath}`, node: build(child.id, child.basePath) },
+  );
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const Text = createComponentImplementation(TextApi, ({ props }) => {
+  const words = text(props.text);
+  if (words === '') return null;
+  if (props.variant === 'h3') return <h2 className="text-base font-semibold wrap-anywhere">{words}</h2>;
+  if (props.variant === 'h5') return <span className="text-sm font-medium wrap-anywhere">{words}</span>;
+  if (props.variant === 'caption') return <span className="text-xs text-muted wrap-anywhere">{words}</span>;
+  return <span className="text-sm wrap-anywhere whitespace-pre-wrap">{withoutFence(words)}</span>;
+});
+
+/** A block of code of Markdown as what is in it: JSON reads well enough as it is. */
+const withoutFence = (words: string) => words.replace(/^~{4}\w*\n([\s\S]*)\n~{4}$/, '$1');
+
+const pictures: Readonly<Record<string, { Icon: LucideIcon; className: string; words: string }>> = {
+  moreHoriz: { Icon: Ellipsis, className: 'text-muted', words: 'Pending' },
+  play: { Icon: CirclePlay, className: 'text-live', words: 'Running' },
+  check: { Icon: Check, className: 'text-good', words: 'Done' },
+  error: { Icon: CircleX, className: 'text-bad', words: 'Failed' },
+  pause: { Icon: CirclePause, className: 'text-warn', words: 'Interrupted' },
+  skipNext: { Icon: SkipForward, className: 'text-muted', words: 'Skipped' },
+};
+
+const Icon = createComponentImplementation(IconApi, ({ props }) => {
+  const picture = pictures[text(props.name)];
+  if (!picture) return null;
+  const { Icon: Picture, className, words } = picture;
+  return <Picture role="img" aria-label={words} className={classes('size-4 shrink-0', className)} />;
+});
+
+const Row = createComponentImplementation(RowApi, ({ props, buildChild }) => (
+  <div className="flex min-w-0 items-center gap-2 [&>:nth-child(n+3):last-child]:ml-auto">
+    {draw(props.children, buildChild).map(({ key, node }) => (
+      <Fragment key={key}>{node}</Fragment>
+    ))}
+  </div>
+));
+
+const Column = createComponentImplementation(ColumnApi, ({ props, buildChild }) => (
+  <div className="grid min-w-0 gap-1.5">
+    {draw(props.children, buildChild).map(({ key, node }) => (
+      <Fragment key={key}>{node}</Fragment>
+    ))}
+  </div>
+));
+
+const List = createComponentImplementation(ListApi, ({ props, buildChild }) => {
+  const items = draw(props.children, buildChild);
+  if (items.length === 0) return null;
+  return (
+    <ul className={props.direction === 'horizontal' ? 'flex flex-wrap gap-2' : 'grid gap-2'}>
+      {items.map(({ key, node }) => (
+        <li key={key} className="min-w-0">
+          {node}
+        </li>
+      ))}
+    </ul>
+  );
+});
+
+const Card = createComponentImplementation(CardApi, ({ props, buildChild }) => (
+  <section className="rounded-lg border border-line bg-surface p-3">
+    {props.child && buildChild(text(props.child))}
+  </section>
+));
+
+const TextField = createComponentImplementation(TextFieldApi, ({ props }) => (
+  <Field label={text(props.label)} className="max-w-md">
+    {(given) => (
+      <Input {...given} value={text(props.value)} onChange={({ target }) => props.setValue?.(target.value)} />
+    )}
+  </Field>
+));
+
+const Press = createComponentImplementation(ButtonApi, ({ props, buildChild }) => (
+  <Button
+    look={props.variant === 'primary' ? 'primary' : 'plain'}
+    className="justify-self-start"
+    onClick={() => void props.action?.()}
+  >
+    {props.child && buildChild(text(props.child))}
+  </Button>
+));
+
+/** The catalogue by its official name, so that an agent that speaks A2UI 0.9 is drawn with it. */
+export const catalog = new Catalog(
+  a2uiCatalogs['0.9'],
+  [Text, Icon, Row, Column, List, Card, TextField, Press],
+  BASIC_FUNCTIONS,
+);
