@@ -16,6 +16,7 @@ export default [
   layout('routes/layout.tsx', [
     index('routes/home.tsx'),
     route('runs', 'routes/runs.tsx'),
+    route('wall', 'routes/wall.tsx'),
     route('runs/:run', 'routes/run.tsx'),
     route('runs/:run/stream', 'routes/run-stream.tsx'),
     route('runs/:run/again', 'routes/run-again.tsx'),

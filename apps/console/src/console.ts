@@ -8,6 +8,8 @@ import { isForeign } from './origin.ts';
 import { apiPrefix } from './prefix.ts';
 import { createProxy } from './proxy.ts';
 import type { Render } from './render.ts';
+import { wallPath } from './wall.news.ts';
+import { createWall } from './wall.ts';
 
 export interface ConsoleOptions {
   /** Where the API is, without a slash at its end. */
@@ -25,6 +27,7 @@ const pageMs = 30_000;
 /** The console: files, pages, and the way to the API under `/api/v1`, all of one origin. Not yet listening. */
 export function createConsole({ apiUrl, objectsEndpoint, render, files, log }: ConsoleOptions): Server {
   const proxy = createProxy(apiUrl);
+  const wall = createWall(apiUrl, log);
 
   const page = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
@@ -41,6 +44,7 @@ export function createConsole({ apiUrl, objectsEndpoint, render, files, log }: C
     if (path === '/healthz') return void plain(response, 200, 'ok');
     if (isForeign(request)) return void plain(response, 403, 'This request comes from another site.');
     if (path.startsWith(apiPrefix)) return proxy(request, response);
+    if (path === wallPath) return wall(request, response);
     if (files.send(path, request, response)) return;
     await page(request, response);
   };

@@ -1,7 +1,14 @@
 import { dataOf } from '@pilothouse/client';
 import { Button, Card, Empty, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useMemo, useState } from 'react';
-import { data, useFetcher, useRouteLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import {
+  data,
+  Link,
+  useFetcher,
+  useRouteLoaderData,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { filterOf, searchOf } from '../lib/run-filter.ts';
@@ -52,6 +59,9 @@ export default function Runs({
         <span className="text-sm text-muted" role="status">
           {stale ? 'The connection is gone; trying again' : `${rows.length}${more ? '+' : ''} shown, live`}
         </span>
+        <Link to="/wall" prefetch="intent" className="text-sm text-muted underline">
+          Wall
+        </Link>
       </PageHead>
       <RunFilters filter={filter} fleets={fleets} />
       {role !== 'viewer' && (

@@ -1,0 +1,21 @@
+import { partsOf } from './multipart.ts';
+
+const part = (text: string) => `Content-Type: image/jpeg\r\nContent-Length: ${text.length}\r\n\r\n${text}\r\n--b\r\n`;
+
+async function* inChunks(text: string, size: number) {
+  await Promise.resolve();
+  for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
+}
+
+const read = async (text: string, size: number) => {
+  const parts: string[] = [];
+  for await (const one of partsOf(inChunks(text, size))) parts.push(one.toString());
+  return parts;
+};
+
+test.each([1, 3, 7, 1000])('parts are whole, whatever pieces of %d bytes they come in', async (size) =>
+  expect(await read(`--b\r\n${part('one')}${part('a\r\n\r\nb')}${part('')}`, size)).toEqual(['one', 'a\r\n\r\nb', '']),
+);
+
+test('a part without a length is refused', async () =>
+  expect(read('--b\r\nContent-Type: image/jpeg\r\n\r\nx', 5)).rejects.toThrow('how long'));

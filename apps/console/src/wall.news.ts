@@ -1,0 +1,14 @@
+/** Where the wall is heard; a run a parameter `run`. */
+export const wallPath = '/wall/stream';
+
+/** Runs that one wall films at a time. */
+export const mostFilms = 12;
+
+/** What a wall is told of a run: a picture, or what it is at. */
+export interface WallNews {
+  run: string;
+  /** JPEG, base64. */
+  jpeg?: string;
+  /** What its agent thinks, or the step it is at. */
+  words?: string;
+}
