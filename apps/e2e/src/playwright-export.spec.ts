@@ -74,6 +74,23 @@ describe('a workflow as a test of Playwright', () => {
     return exportPlaywright(definition);
   };
 
+  test('branches with a page of their own read side by side', async () => {
+    const heading = (path: string) => [
+      { action: 'navigate' as const, url: `${site.url}${path}` },
+      { id: 'heading', action: 'extract' as const, target: { css: 'h1' }, value: {} },
+    ];
+    const { source, problems } = exported({
+      name: 'beside',
+      steps: [{ id: 'both', action: 'parallel', branches: { login: heading('/login'), home: heading('/') } }],
+      output: ['{{steps.both.value.login.heading}}', '{{steps.both.value.home.heading}}'],
+    });
+    expect(problems).toEqual([]);
+    const { ok, errors, output } = await run('beside', source, {});
+    expect(errors).toBe('');
+    expect(ok).toBe(true);
+    expect(output).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+  }, 120_000);
+
   test('the order of the example is placed, once, with the password of the environment', async () => {
     const { source, problems } = exportPlaywright(example('harbour-order.yaml'));
     expect(problems).toEqual([]);

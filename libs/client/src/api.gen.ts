@@ -3273,13 +3273,15 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Do several things at once that need no page; its value has that of each by its name
+             * @description Do several things at once; its value has that of each branch by its name
              * @constant
              */
             action: "parallel";
-            /** @description By name: `http` steps, but for `expect`, `when` and the like, which the whole step has */
+            /** @description Most branches with a page at work at a time (default 4) */
+            atOnce?: number;
+            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `when` and the like, which the whole step has */
             branches: {
-                [key: string]: components["schemas"]["Branch"];
+                [key: string]: components["schemas"]["Branch"] | components["schemas"]["PageBranch"];
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -4481,13 +4483,15 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Do several things at once that need no page; its value has that of each by its name
+             * @description Do several things at once; its value has that of each branch by its name
              * @constant
              */
             action: "parallel";
-            /** @description By name: `http` steps, but for `expect`, `when` and the like, which the whole step has */
+            /** @description Most branches with a page at work at a time (default 4) */
+            atOnce?: number;
+            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `when` and the like, which the whole step has */
             branches: {
-                [key: string]: components["schemas"]["BranchOutput"];
+                [key: string]: components["schemas"]["BranchOutput"] | components["schemas"]["PageBranchOutput"];
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -4732,6 +4736,1938 @@ export interface components {
             role: components["schemas"]["Role"];
             slug: string;
         };
+        /** @description What runs beside others on a page of its own: steps, one after the other */
+        PageBranch: ({
+            /**
+             * @description Open a URL in the current page
+             * @constant
+             */
+            action: "navigate";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL, or one relative to the current page */
+            url: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go back to the page before this one
+             * @constant
+             */
+            action: "back";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go forward again to the page that `back` left
+             * @constant
+             */
+            action: "forward";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Load the page again
+             * @constant
+             */
+            action: "reload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
+             * @constant
+             */
+            action: "switchTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Close a tab or window (default: the current one) and go on in the one that was used before
+             * @constant
+             */
+            action: "closeTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /** @description true is OK, false is Cancel */
+            accept: boolean;
+            /**
+             * @description Say what the next dialog of the page gets; goes before the step that opens it
+             * @constant
+             */
+            action: "dialog";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Answer to a dialog that asks for a text */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element
+             * @constant
+             */
+            action: "click";
+            /**
+             * @description Button of the mouse (default: left)
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /** @description 2 is a double click, 3 a triple one (default: 1) */
+            count?: number;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Keys that are held meanwhile */
+            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Move the pointer over an element, and leave it there
+             * @constant
+             */
+            action: "hover";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
+             * @constant
+             */
+            action: "drag";
+            /** @description Where it is let go: so many pixels from where it was taken */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What is dragged */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Where it is let go: the middle of this element */
+            to?: components["schemas"]["Target"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
+             * @constant
+             */
+            action: "scroll";
+            /** @description Pixels, by the wheel of the mouse over the element */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The element; without one the page is scrolled */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description To this end
+             * @enum {string}
+             */
+            to?: "top" | "bottom" | "left" | "right";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "type";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Press key after key, for fields that listen to keys (slower) */
+            keys?: boolean;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description What to type; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Empty a field
+             * @constant
+             */
+            action: "clear";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Press a key or a chord
+             * @constant
+             */
+            action: "press";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
+            key: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Where (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description How often (default: once) */
+            times?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @constant
+             */
+            action: "clipboard";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
+             * @constant
+             */
+            action: "check";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Uncheck a checkbox or switch; one that is not checked stays so
+             * @constant
+             */
+            action: "uncheck";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Choose in a select box, an ARIA listbox or combobox
+             * @constant
+             */
+            action: "select";
+            /**
+             * @description What `option` says; an index counts from 0 (default: the label, else the value)
+             * @enum {string}
+             */
+            by?: "label" | "value" | "index";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
+            option: string | string[];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give a file to a file input, or to what asks for one when it is clicked
+             * @constant
+             */
+            action: "upload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
+            file: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The file input, or the button that opens the choice of a file */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
+             * @constant
+             */
+            action: "download";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What starts the download */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait until the condition holds, within the time of the step
+             * @constant
+             */
+            action: "waitFor";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
+             * @constant
+             */
+            action: "wait";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            seconds: number;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check that the condition holds; it may come true within 5 seconds
+             * @constant
+             */
+            action: "assert";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What to say when it is not so */
+            message?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
+             * @constant
+             */
+            action: "extract";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON of the page, or of what it was sent, in place of an element */
+            json?: components["schemas"]["JsonSource"];
+            /** @description Read each match: one value, or an object of values */
+            list?: components["schemas"]["Field"] | {
+                [key: string]: components["schemas"]["Field"];
+            };
+            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
+            locale?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Read the rows of a table */
+            table?: components["schemas"]["Table"];
+            /** @description The element; for `list` all that match; for `table` the table */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Read one value */
+            value?: components["schemas"]["Field"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @constant
+             */
+            action: "observe";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description How much (default: interactive)
+             * @enum {string}
+             */
+            level?: "interactive" | "view" | "page";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep an image of what is in view
+             * @constant
+             */
+            action: "screenshot";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description The whole page instead of what is in view */
+            fullPage?: boolean;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep the page as a PDF, as it is printed
+             * @constant
+             */
+            action: "pdf";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact (default: page) */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @constant
+             */
+            action: "lookFor";
+            /** @description What is looked for */
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        })[];
+        /** @description What runs beside others on a page of its own: steps, one after the other */
+        PageBranchOutput: ({
+            /**
+             * @description Open a URL in the current page
+             * @constant
+             */
+            action: "navigate";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL, or one relative to the current page */
+            url: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go back to the page before this one
+             * @constant
+             */
+            action: "back";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go forward again to the page that `back` left
+             * @constant
+             */
+            action: "forward";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Load the page again
+             * @constant
+             */
+            action: "reload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
+             * @constant
+             */
+            action: "switchTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Close a tab or window (default: the current one) and go on in the one that was used before
+             * @constant
+             */
+            action: "closeTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /** @description true is OK, false is Cancel */
+            accept: boolean;
+            /**
+             * @description Say what the next dialog of the page gets; goes before the step that opens it
+             * @constant
+             */
+            action: "dialog";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Answer to a dialog that asks for a text */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element
+             * @constant
+             */
+            action: "click";
+            /**
+             * @description Button of the mouse (default: left)
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /** @description 2 is a double click, 3 a triple one (default: 1) */
+            count?: number;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Keys that are held meanwhile */
+            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Move the pointer over an element, and leave it there
+             * @constant
+             */
+            action: "hover";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
+             * @constant
+             */
+            action: "drag";
+            /** @description Where it is let go: so many pixels from where it was taken */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What is dragged */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Where it is let go: the middle of this element */
+            to?: components["schemas"]["Target"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
+             * @constant
+             */
+            action: "scroll";
+            /** @description Pixels, by the wheel of the mouse over the element */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The element; without one the page is scrolled */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description To this end
+             * @enum {string}
+             */
+            to?: "top" | "bottom" | "left" | "right";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "type";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Press key after key, for fields that listen to keys (slower) */
+            keys?: boolean;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description What to type; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Empty a field
+             * @constant
+             */
+            action: "clear";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Press a key or a chord
+             * @constant
+             */
+            action: "press";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
+            key: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Where (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description How often (default: once) */
+            times?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @constant
+             */
+            action: "clipboard";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
+             * @constant
+             */
+            action: "check";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Uncheck a checkbox or switch; one that is not checked stays so
+             * @constant
+             */
+            action: "uncheck";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Choose in a select box, an ARIA listbox or combobox
+             * @constant
+             */
+            action: "select";
+            /**
+             * @description What `option` says; an index counts from 0 (default: the label, else the value)
+             * @enum {string}
+             */
+            by?: "label" | "value" | "index";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
+            option: string | string[];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give a file to a file input, or to what asks for one when it is clicked
+             * @constant
+             */
+            action: "upload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
+            file: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The file input, or the button that opens the choice of a file */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
+             * @constant
+             */
+            action: "download";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What starts the download */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait until the condition holds, within the time of the step
+             * @constant
+             */
+            action: "waitFor";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
+             * @constant
+             */
+            action: "wait";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            seconds: number;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check that the condition holds; it may come true within 5 seconds
+             * @constant
+             */
+            action: "assert";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What to say when it is not so */
+            message?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
+             * @constant
+             */
+            action: "extract";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON of the page, or of what it was sent, in place of an element */
+            json?: components["schemas"]["JsonSource"];
+            /** @description Read each match: one value, or an object of values */
+            list?: components["schemas"]["Field"] | {
+                [key: string]: components["schemas"]["Field"];
+            };
+            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
+            locale?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Read the rows of a table */
+            table?: components["schemas"]["Table"];
+            /** @description The element; for `list` all that match; for `table` the table */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Read one value */
+            value?: components["schemas"]["Field"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @constant
+             */
+            action: "observe";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description How much (default: interactive)
+             * @enum {string}
+             */
+            level?: "interactive" | "view" | "page";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep an image of what is in view
+             * @constant
+             */
+            action: "screenshot";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description The whole page instead of what is in view */
+            fullPage?: boolean;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep the page as a PDF, as it is printed
+             * @constant
+             */
+            action: "pdf";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact (default: page) */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @constant
+             */
+            action: "lookFor";
+            /** @description What is looked for */
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        })[];
         Part: {
             /** @description In a sentence */
             detail: string;
@@ -5308,7 +7244,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
             /** @description Version of `data` */
             v: number;
         };

@@ -30,6 +30,7 @@ export * from './program/expression.ts';
 export * from './program/state.ts';
 export * from './program/machine.ts';
 export * from './program/place.ts';
+export * from './program/branch.ts';
 export { stateTemplates } from './program/scope.ts';
 export * from './program/history.ts';
 export * from './program/find.ts';

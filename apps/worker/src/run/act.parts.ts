@@ -3,6 +3,7 @@ import type { Surface } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { InputFiles } from '../files/input-files.ts';
 import type { ActParts } from './act.ts';
+import { takeBranches } from './branches.ts';
 import { agentParts } from './goal/goal.parts.ts';
 import { reachGoal } from './goal/goal.ts';
 import { healParts, mayHeal } from './heal/heal.parts.ts';
@@ -43,6 +44,16 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
     authorities,
     userAgent: tools.userAgent(),
     profiles: tools.profiles,
+    branches: (step, act) => {
+      const work = atWork();
+      if (!work) throw new Error('Branches are those of a step');
+      const { course, reporter, recorder, politeness, egress } = tools;
+      const explained = (error: unknown) => egress.explained(error);
+      const begin = () => limits.another();
+      return takeBranches(step, {
+        ...{ place: work.place, scope: course.scope(), act, reporter, recorder, politeness, begin, explained },
+      });
+    },
     goal: (step, act) => {
       const work = atWork();
       if (!work) throw new Error('An agent works for a step');

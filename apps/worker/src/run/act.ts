@@ -1,4 +1,11 @@
-import { PilothouseError, type Action, type EventData, type GoalStep, type SurfaceStep } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  type Action,
+  type EventData,
+  type GoalStep,
+  type ParallelStep,
+  type SurfaceStep,
+} from '@pilothouse/contract';
 import type { ActContext, ActOutcome, Clock, Context, Log, Rung, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
 import type { Profiles } from './profiles.ts';
@@ -17,6 +24,8 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'before'>
   /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
   mayAct(): void;
   readonly profiles: Pick<Profiles, 'save'>;
+  /** Carries out a step whose branches have pages of their own. */
+  branches(step: ParallelStep, parts: ActParts): Promise<Acted>;
   /** Carries out a step that is said in words. */
   goal(step: GoalStep, parts: ActParts): Promise<Acted>;
   /** Carries out a step that failed on another element, where it is to be healed. @throws `failed`, or why it was not healed */

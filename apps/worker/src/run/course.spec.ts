@@ -190,6 +190,50 @@ describe('control flow over the wire', () => {
     expect(acts().filter((name) => name === 'click')).toHaveLength(3);
   });
 
+  const beside = (more = {}): Source => ({
+    steps: [
+      open('start'),
+      {
+        id: 'both',
+        action: 'parallel',
+        atOnce: 1,
+        branches: {
+          one: [open('a'), { action: 'click', target: { text: 'Order' }, ...more }, { ...list, id: 'read' }],
+          two: [open('b')],
+        },
+      },
+      open('end'),
+    ],
+    output: '{{steps.both.value.one.read}}',
+  });
+
+  test('a worker lost in branches: all of them begin anew, and what was before them does not', async () => {
+    dies = 'b';
+    const { outcome } = await carryOut(beside());
+    expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
+    const branch = ['a', 'click', 'extract'];
+    expect(acts()).toEqual(['start', ...branch, ...branch, 'b', 'end']);
+  });
+
+  test('a worker lost after branches: they are done', async () => {
+    dies = 'end';
+    const { outcome } = await carryOut(beside(), {}, () => (listed = ['x']));
+    expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
+    expect(acts()).toEqual(['start', 'a', 'click', 'extract', 'b', 'end']);
+  });
+
+  test('branches with what must not happen twice are asked about', async () => {
+    dies = 'b';
+    const run = assignmentOf(beside({ repeatable: false }));
+    gateway.assign(run);
+    await over(run);
+    gateway.assign({ ...run, ...leftBy(run), epoch: 2 });
+    await gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
+    const asked = gateway.all('append').find(({ question }) => question)?.question;
+    expect(asked).toMatchObject({ step: 1, id: 'both' });
+    expect(acts()).toEqual(['start', 'a', 'click', 'extract']);
+  });
+
   const tried: Source = {
     steps: [
       open('start'),

@@ -28,6 +28,12 @@ export class Limits {
     this.steps += 1;
   }
 
+  /** Counts one more step under the one at work. @throws why it may not begin */
+  another(): void {
+    this.within(this.steps);
+    this.begin();
+  }
+
   /** Whether the step at work may send input; looked at before every input. @throws why it may not */
   mayAct(): void {
     this.within(this.steps - 1);

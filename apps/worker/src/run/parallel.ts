@@ -1,4 +1,4 @@
-import { PilothouseError, toPilothouseError, type ParallelStep } from '@pilothouse/contract';
+import { isOnPage, PilothouseError, toPilothouseError, type ParallelStep } from '@pilothouse/contract';
 import type { ActContext, ActOutcome } from '@pilothouse/core';
 import { sendRequest, type RequestWay } from './request.ts';
 
@@ -17,6 +17,7 @@ export async function sendAtOnce(
   let failed: PilothouseError | undefined;
   const all = Object.entries(branches).map(async ([name, request]) => {
     try {
+      if (isOnPage(request)) throw new Error('A branch with a page is no request');
       const { value } = await sendRequest(request, way, { ...context, signal });
       return [name, value ?? null] as const;
     } catch (thrown) {

@@ -35,6 +35,8 @@ export interface PolitenessParts {
   readonly halt: AbortSignal;
   /** Number of the step at work. */
   step(): number | null;
+  /** Where another page of the run is meanwhile. */
+  readonly besides?: Site | null;
 }
 
 /** Asks the gateway before something of a site with a limit is opened, and waits. A run without limits never asks. */
@@ -57,6 +59,17 @@ export class Politeness {
   /** Whether the run has any limit. */
   get isOn(): boolean {
     return this.limits.length > 0;
+  }
+
+  /** For another page of the run, which is left before this one is gone on with. */
+  beside(): Politeness {
+    return new Politeness({ ...this.parts, besides: this.limited(this.page.site) });
+  }
+
+  /** Its page is closed: it has no place any more but that of the other one. */
+  leave(): void {
+    if (!this.limited(this.page.site) && this.let.length === 0) return;
+    void this.ask(null, []).catch(() => undefined);
   }
 
   /** What a step opens by itself. @param step with its templates replaced */
@@ -160,10 +173,10 @@ export class Politeness {
   }
 
   private ask(to: Site | null, at: readonly Site[]): Promise<ToWorkerOf<'site.answer'>> {
-    const { link, clock, halt } = this.parts;
+    const { link, clock, halt, besides } = this.parts;
     return link.ask(
       'site.request',
-      { to, at: [...at].slice(0, 50) },
+      { to, at: [...at, ...(besides ? [besides] : [])].slice(0, 50) },
       { signal: halt, deadline: clock.monotonic() + ASK_MS },
     );
   }

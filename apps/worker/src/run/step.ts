@@ -1,6 +1,7 @@
 import {
   actionOf,
   DEFAULT_LOOK_SECONDS,
+  pageBranchesOf,
   PilothouseError,
   stepSeconds,
   type Condition,
@@ -52,6 +53,7 @@ function done(step: Step, parts: ActParts): Promise<Acted> {
       parts.profiles.save(step, () => parts.surface.profile(context), context),
     );
   if (step.action === 'goal') return parts.goal(step, parts);
+  if (step.action === 'parallel' && pageBranchesOf(step).length > 0) return parts.branches(step, parts);
   if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
   return act(actionOf(step), ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
 }

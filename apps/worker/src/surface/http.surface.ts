@@ -134,6 +134,10 @@ export class HttpSurface implements Surface {
     if (url !== 'about:blank') await this.go(new URL(url), context);
   }
 
+  beside(): Promise<Surface> {
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has one page'));
+  }
+
   profile(): Promise<StorageState> {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has no profile'));
   }

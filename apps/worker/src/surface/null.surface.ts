@@ -127,6 +127,11 @@ export class NullSurface implements Surface {
     return () => undefined;
   }
 
+  beside({ signal }: Context): Promise<Surface> {
+    signal.throwIfAborted();
+    return Promise.resolve(new NullSurface(this.options, this.inputs, this.script));
+  }
+
   filesKept(): Promise<string[]> {
     return Promise.resolve([]);
   }

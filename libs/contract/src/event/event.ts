@@ -25,6 +25,13 @@ const stepRef = {
 /** Longest thought of an agent that is kept, in characters. */
 export const MAX_THOUGHT = 8000;
 
+/** The step that has branches, and a step of one of them. */
+const branchRef = {
+  ...stepRef,
+  branch: z.string().describe('Name of the branch'),
+  n: z.int().min(1).describe('Which step of the branch it is'),
+};
+
 /** The step of an agent, and its turn in it, from 1; 0 is before the first. */
 const agentRef = { ...stepRef, turn: z.int().min(0) };
 
@@ -99,6 +106,16 @@ export const eventData = {
   }),
   'step.failed': z.object({ ...stepRef, error: errorViewSchema, ms: z.int().min(0) }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
+  'branch.acting': z.object({ ...branchRef, action: z.enum(stepActions), title: z.string() }),
+  'branch.acted': z.object({
+    ...branchRef,
+    ms: z.int().min(0).describe('Milliseconds that it took'),
+    error: errorViewSchema.nullable().describe('Why it did not happen; null: it did'),
+    page: z
+      .object({ url: z.string(), title: z.string() })
+      .nullable()
+      .describe('Where the page of the branch is afterwards'),
+  }),
   'agent.thought': z.object({
     ...agentRef,
     thought: z.string().max(MAX_THOUGHT).describe('Why, in words of the model'),
@@ -249,6 +266,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'step.healed': 1,
   'step.failed': 1,
   'step.skipped': 1,
+  'branch.acting': 1,
+  'branch.acted': 1,
   'agent.thought': 1,
   'agent.acting': 1,
   'agent.acted': 2,
@@ -272,6 +291,8 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
   'step.healed',
   'step.failed',
   'step.skipped',
+  'branch.acting',
+  'branch.acted',
   'agent.thought',
   'agent.acting',
   'agent.acted',

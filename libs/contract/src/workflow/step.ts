@@ -85,23 +85,8 @@ const http = z.strictObject({
     .describe(`Largest answer, in bytes; a larger one fails the step (default: ${MAX_RESPONSE_BYTES})`),
 });
 
-/** Most requests that one step sends at once. */
+/** Most branches of one step. */
 export const MAX_BRANCHES = 20;
-
-const branchSchema = http.meta({ id: 'Branch', description: 'What runs beside others: a request, without a page' });
-
-const parallel = z.strictObject({
-  action: z
-    .literal('parallel')
-    .describe('Do several things at once that need no page; its value has that of each by its name'),
-  branches: z
-    .record(nameSchema, branchSchema)
-    .refine((branches) => Object.keys(branches).length >= 2, { error: 'Give at least two branches' })
-    .refine((branches) => Object.keys(branches).length <= MAX_BRANCHES, {
-      error: `At most ${MAX_BRANCHES} branches run at once`,
-    })
-    .describe('By name: `http` steps, but for `expect`, `when` and the like, which the whole step has'),
-});
 
 const saveProfile = z.strictObject({
   action: z
@@ -165,38 +150,95 @@ const goal = z.strictObject({
     .describe('What the agent may do without asking a person (default: none of it)'),
 });
 
+const requestSchema = http.meta({ id: 'Branch', description: 'What runs beside others: a request, without a page' });
+
+/** What a branch with a page of its own may do, and every list of steps besides. */
+const simpleSteps = [
+  actionSchemas.navigate.safeExtend(stepFields),
+  actionSchemas.back.safeExtend(stepFields),
+  actionSchemas.forward.safeExtend(stepFields),
+  actionSchemas.reload.safeExtend(stepFields),
+  actionSchemas.switchTab.safeExtend(stepFields),
+  actionSchemas.closeTab.safeExtend(stepFields),
+  actionSchemas.dialog.safeExtend(stepFields),
+  actionSchemas.click.safeExtend(stepFields),
+  actionSchemas.hover.safeExtend(stepFields),
+  actionSchemas.drag.safeExtend(stepFields),
+  actionSchemas.scroll.safeExtend(stepFields),
+  actionSchemas.type.safeExtend(stepFields),
+  actionSchemas.clear.safeExtend(stepFields),
+  actionSchemas.press.safeExtend(stepFields),
+  actionSchemas.clipboard.safeExtend(stepFields),
+  actionSchemas.check.safeExtend(stepFields),
+  actionSchemas.uncheck.safeExtend(stepFields),
+  actionSchemas.select.safeExtend(stepFields),
+  actionSchemas.upload.safeExtend(stepFields),
+  actionSchemas.download.safeExtend(stepFields),
+  actionSchemas.waitFor.safeExtend(stepFields),
+  actionSchemas.wait.safeExtend(stepFields),
+  actionSchemas.assert.safeExtend(stepFields),
+  actionSchemas.extract.safeExtend(stepFields),
+  actionSchemas.observe.safeExtend(stepFields),
+  actionSchemas.screenshot.safeExtend(stepFields),
+  actionSchemas.pdf.safeExtend(stepFields),
+  lookFor.safeExtend(stepFields),
+  http.safeExtend(stepFields),
+] as const;
+
+/** Most steps of one branch. */
+export const MAX_BRANCH_STEPS = 100;
+
+/** Branches with a page that are at work at a time, when the step does not say. */
+export const DEFAULT_AT_ONCE = 4;
+
+const PLAIN_STEPS =
+  'A branch holds plain steps on its page: no control flow, `parallel`, `goal`, `saveProfile` or `clipboard`';
+
+const pageBranchSchema = z
+  .array(
+    z.discriminatedUnion('action', simpleSteps, {
+      error: (issue) => (issue.code === 'invalid_union' ? PLAIN_STEPS : undefined),
+    }),
+  )
+  .min(1, 'Give at least one step')
+  .max(MAX_BRANCH_STEPS, `A branch has at most ${MAX_BRANCH_STEPS} steps`)
+  .superRefine((steps, context) => {
+    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (steps[0] && steps[0].action !== 'navigate')
+      refuse([0, 'action'], 'A branch begins on an empty page: its first step is `navigate`');
+    for (const [index, step] of steps.entries()) {
+      // There is one for all pages of the run.
+      if (step.action === 'clipboard') refuse([index, 'action'], PLAIN_STEPS);
+      for (const field of ['when', 'heal', 'onUnknown'] as const) {
+        if (step[field] !== undefined) refuse([index, field], `Steps of a branch have no \`${field}\``);
+      }
+    }
+  })
+  .meta({ id: 'PageBranch', description: 'What runs beside others on a page of its own: steps, one after the other' });
+
+const parallel = z.strictObject({
+  action: z.literal('parallel').describe('Do several things at once; its value has that of each branch by its name'),
+  branches: z
+    .record(nameSchema, z.union([requestSchema, pageBranchSchema]))
+    .refine((branches) => Object.keys(branches).length >= 2, { error: 'Give at least two branches' })
+    .refine((branches) => Object.keys(branches).length <= MAX_BRANCHES, {
+      error: `At most ${MAX_BRANCHES} branches run at once`,
+    })
+    .describe(
+      'By name: a list of steps with a page of their own, or an `http` step without `expect`, `when` and the like, which the whole step has',
+    ),
+  atOnce: z
+    .int()
+    .min(1)
+    .max(MAX_BRANCHES)
+    .optional()
+    .describe(`Most branches with a page at work at a time (default ${DEFAULT_AT_ONCE})`),
+});
+
 /** One instruction of a workflow: something is done, and has an outcome. */
 export const stepSchema = z
   .discriminatedUnion('action', [
-    actionSchemas.navigate.safeExtend(stepFields),
-    actionSchemas.back.safeExtend(stepFields),
-    actionSchemas.forward.safeExtend(stepFields),
-    actionSchemas.reload.safeExtend(stepFields),
-    actionSchemas.switchTab.safeExtend(stepFields),
-    actionSchemas.closeTab.safeExtend(stepFields),
-    actionSchemas.dialog.safeExtend(stepFields),
-    actionSchemas.click.safeExtend(stepFields),
-    actionSchemas.hover.safeExtend(stepFields),
-    actionSchemas.drag.safeExtend(stepFields),
-    actionSchemas.scroll.safeExtend(stepFields),
-    actionSchemas.type.safeExtend(stepFields),
-    actionSchemas.clear.safeExtend(stepFields),
-    actionSchemas.press.safeExtend(stepFields),
-    actionSchemas.clipboard.safeExtend(stepFields),
-    actionSchemas.check.safeExtend(stepFields),
-    actionSchemas.uncheck.safeExtend(stepFields),
-    actionSchemas.select.safeExtend(stepFields),
-    actionSchemas.upload.safeExtend(stepFields),
-    actionSchemas.download.safeExtend(stepFields),
-    actionSchemas.waitFor.safeExtend(stepFields),
-    actionSchemas.wait.safeExtend(stepFields),
-    actionSchemas.assert.safeExtend(stepFields),
-    actionSchemas.extract.safeExtend(stepFields),
-    actionSchemas.observe.safeExtend(stepFields),
-    actionSchemas.screenshot.safeExtend(stepFields),
-    actionSchemas.pdf.safeExtend(stepFields),
-    lookFor.safeExtend(stepFields),
-    http.safeExtend(stepFields),
+    ...simpleSteps,
     parallel.safeExtend(stepFields),
     saveProfile.safeExtend(stepFields),
     goal.safeExtend(stepFields),
@@ -229,20 +271,42 @@ export type GoalStep = Extract<Step, { action: 'goal' }>;
 export const stepActions = [...actionNames, ...besides] as const;
 
 /** A request, without what belongs to its step. */
-export type Request = z.infer<typeof branchSchema>;
+export type Request = z.infer<typeof requestSchema>;
 
-/** The requests that a step sends by itself. */
+/** A step of a branch with a page of its own. */
+export type BranchStep = z.infer<typeof pageBranchSchema>[number];
+
+/** What runs beside others. */
+export type Branch = ParallelStep['branches'][string];
+
+/** Whether a branch has a page of its own. */
+export const isOnPage = (branch: Branch): branch is BranchStep[] => Array.isArray(branch);
+
+/** The branches of a step that have a page of their own, by name. */
+export const pageBranchesOf = (step: Step): [name: string, steps: BranchStep[]][] =>
+  step.action === 'parallel'
+    ? Object.entries(step.branches).flatMap(([name, branch]) => (isOnPage(branch) ? [[name, branch]] : []))
+    : [];
+
+/** The requests that a step sends by itself; what branches with a page send is theirs. */
 export const requestsOf = (step: Step): Request[] =>
-  step.action === 'http' ? [step] : step.action === 'parallel' ? Object.values(step.branches) : [];
+  step.action === 'http'
+    ? [step]
+    : step.action === 'parallel'
+      ? Object.values(step.branches).flatMap((branch) => (isOnPage(branch) ? [] : [branch]))
+      : [];
 
 /**
- * Whether a step must not happen twice: it says so, it is a request that may do something each time it is sent (RFC 9110, 9.2.2), or an agent that may do
- * something for good.
+ * Whether a step must not happen twice: it says so, or a step of its branches does; it is a request that may do something each time it is sent
+ * (RFC 9110, 9.2.2), or an agent that may do something for good.
  */
-export const isOnce = (step: Step): boolean =>
-  step.repeatable === false ||
-  (step.repeatable === undefined &&
-    (requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH') || mayDoForGood(step)));
+export function isOnce(step: Step): boolean {
+  const inside = pageBranchesOf(step).flatMap(([, steps]) => steps);
+  if (step.repeatable === false || inside.some(({ repeatable }) => repeatable === false)) return true;
+  if (step.repeatable === true) return false;
+  const isUnsafe = requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH');
+  return isUnsafe || mayDoForGood(step) || inside.some(isOnce);
+}
 
 /** An agent that may do by itself what cannot be taken back. */
 const mayDoForGood = (step: Step) =>

@@ -133,6 +133,12 @@ export interface Surface {
    * @returns ends that; the surface ends it when it is closed
    */
   film(film: Film): () => void;
+  /**
+   * Opens another page of the same browser, empty, with the cookies and the storage of this one: a surface of its own for work side by side. Windows
+   * that open from it are its own. It ends with its `close`, at the latest with this surface.
+   * @throws PilothouseError ACTION_UNSUPPORTED when the surface has one page only; SURFACE_LOST
+   */
+  beside(context: Context): Promise<Surface>;
   /** Aborts with SURFACE_LOST when the surface goes away by itself (page crash, browser gone). */
   readonly lost: AbortSignal;
   /** Ends the surface and all it started. Never throws. */

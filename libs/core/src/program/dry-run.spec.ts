@@ -49,6 +49,23 @@ test('takes what steps read as it is given', () => {
   expect(run.output).toEqual([4, 5]);
 });
 
+test('shows the steps of branches, which know what those before them read', () => {
+  const go = (url: string) => ({ action: 'navigate' as const, url });
+  const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
+  const branches = {
+    left: [go('https://a.test/'), title, go('https://a.test/{{steps.title.value}}')],
+    right: [go('https://b.test/'), title],
+  };
+  const run = dryRun(
+    { steps: [{ id: 'both', action: 'parallel', branches }], output: '{{steps.both.value}}' },
+    given,
+    {},
+  );
+  expect(run.steps.map(({ at }) => at)).toEqual(['1', '1/left/1', '1/left/2', '1/left/3', '1/right/1', '1/right/2']);
+  expect(urls(run)).toEqual(['https://a.test/', 'https://a.test/<title>', 'https://b.test/']);
+  expect(run).toMatchObject({ end: 'end', output: { left: { title: '<title>' }, right: { title: '<title>' } } });
+});
+
 test('says where it would fail, and does not go on for ever', () => {
   const failing = dryRun(program, given, { rows: [{ n: 4 }] });
   expect(failing).toMatchObject({ end: 'failed', error: { code: 'TEMPLATE_INVALID' } });

@@ -1,8 +1,9 @@
-import { PilothouseError, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
+import { pageBranchesOf, PilothouseError, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
 import { renderStep, renderTemplates } from '../workflow/render.ts';
 import { stepShape } from '../workflow/shape.ts';
 import { typedByOutput } from '../workflow/typed.ts';
 import { stepTitle } from '../workflow/summary.ts';
+import { branchPlace, branchRead, branchScope, type BranchValues } from './branch.ts';
 import { after, begin } from './machine.ts';
 import { stateTemplates } from './scope.ts';
 import type { Given, Place, Program, State } from './state.ts';
@@ -49,7 +50,7 @@ export function dryRun(
   try {
     for (; state.next.kind === 'step' && steps.length < MAX_STEPS;) {
       const dry = dryStep(state.next.place, state, values);
-      steps.push(dry);
+      steps.push(dry, ...branchSteps(dry, state, values));
       state = after(state, { status: 'acted', value: dry.value });
     }
     if (state.next.kind === 'step') return { steps, end: 'cut', error: null, output: null };
@@ -63,14 +64,29 @@ export function dryRun(
   }
 }
 
-function dryStep({ at, step: written }: Place, state: State, values: Readonly<Record<string, Json>>): DryStep {
-  const step = renderStep(written, stateTemplates(state.scope, state.run));
+const dryStep = ({ at, step }: Place, state: State, values: Readonly<Record<string, Json>>): DryStep =>
+  dried(at, renderStep(step, stateTemplates(state.scope, state.run)), values);
+
+function dried(at: string, step: Step, values: Readonly<Record<string, Json>>): DryStep {
   const given = step.id !== undefined && Object.hasOwn(values, step.id);
   const shape = stepShape(step);
   const value = given
     ? (values[step.id ?? ''] ?? null)
     : shape && (step.action === 'lookFor' ? !at.endsWith('/more') : sample(shape, step.id ?? step.action));
   return { at, title: stepTitle(step), step, value, given };
+}
+
+/** The steps that branches with a page of their own would come to, one branch after the other. */
+function branchSteps({ at, step }: DryStep, state: State, values: Readonly<Record<string, Json>>): DryStep[] {
+  const scope = stateTemplates(state.scope, state.run);
+  return pageBranchesOf(step).flatMap(([name, list]) => {
+    let read: BranchValues = {};
+    return list.map((written, index) => {
+      const dry = dried(branchPlace(at, name, index), renderStep(written, branchScope(scope, read)), values);
+      read = branchRead(read, written, dry.value);
+      return dry;
+    });
+  });
 }
 
 /** A value of a type, that shows where it is from. */

@@ -3,6 +3,7 @@ import {
   isOnce,
   isPointing,
   locatorsOf,
+  pageBranchesOf,
   readOnlyActions,
   type Condition,
   type Step,
@@ -36,7 +37,8 @@ export const onlyLooks = (step: Step) =>
   (step.action !== 'extract' && isOfSurface(step) && readOnlyActions.has(step.action));
 
 /** Whether the step does nothing to the surface: what it did is done, whatever becomes of that. */
-export const isRequest = (step: Step | undefined): boolean => step?.action === 'http' || step?.action === 'parallel';
+export const isRequest = (step: Step | undefined): boolean =>
+  step?.action === 'http' || (step?.action === 'parallel' && pageBranchesOf(step).length === 0);
 
 /** Whether the step is nothing but what it read: with its value known there is no reason to do it again. */
 export const readsOnly = (step: Step) =>

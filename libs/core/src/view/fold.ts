@@ -59,6 +59,7 @@ const folds: Folds = {
     ofStep(card, step, { status: 'completed', detail: outcome(ms, rung, value) }),
   'step.failed': (card, { step, error }) => ofStep(card, step, { status: 'failed', detail: error.message }),
   'step.skipped': (card, { step, reason }) => ofStep(card, step, { status: 'skipped', detail: reason }),
+  'branch.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: `${branch}: ${title}` }),
   'agent.thought': (card, { step, thought }) => ofStep(card, step, { detail: thought }),
   'agent.acting': (card, { step, title }) => ofStep(card, step, { detail: title }),
   'site.waiting': (card, { step, host }) =>

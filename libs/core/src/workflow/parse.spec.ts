@@ -91,6 +91,24 @@ test('what cannot be beside others is refused where it stands', () => {
   expect(parallel(ok)).toMatch(/^order\.yaml:4:5 .*at least two branches/);
 });
 
+test('a branch is a list of plain steps that begins with a page and knows its own values', () => {
+  const parallel = (steps: string) =>
+    `name: both\nsteps:\n  - { id: rows, action: extract, target: { css: a }, list: {} }\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title}}'\n`;
+  const refusal = (steps: string) => failure(parallel(steps)).message;
+  const go = '        - { action: navigate, url: https://b.test/ }\n';
+  const title = '        - { id: title, action: extract, target: { css: h1 }, value: {} }\n';
+  const use = (name: string) => `        - { action: type, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
+  expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: its first step is `navigate`/);
+  expect(refusal(`${go}        - { action: goal, goal: Buy }\n`)).toMatch(/^order\.yaml:10:\d+ .*plain steps/);
+  expect(refusal(`${go}        - { action: reload, when: 'true' }\n`)).toMatch(/^order\.yaml:10:\d+ .*no `when`/);
+  expect(refusal(`${go}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*there is no step "later"/);
+  expect(refusal(`${go}${use('title')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*step "title" comes later/);
+  expect(refusal(`${go}${use('all')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*cannot use its own value/);
+  expect(refusal(`${go}${title.replace('title', 'rows')}`)).toMatch(/^order\.yaml:10:\d+ .*the id "rows" already/);
+  expect(refusal(go)).toMatch(/^order\.yaml:10:\d+ .*there is no "title"/);
+  expect(() => failure(parallel(`${go}${title}${use('title')}${use('rows')}`))).toThrow();
+});
+
 test('unknown keys are shown where they stand', () => {
   const error = failure(good.replace('url:', 'uri: x\n    url:'));
   expect(error.message).toContain('order.yaml:7:5 "uri" is not known here');

@@ -184,12 +184,16 @@ function renderFields({ json, ...rest }: Fields, scope: TemplateScope, pointer: 
  * @throws PilothouseError TEMPLATE_INVALID
  */
 export function renderStep(step: Step, scope: TemplateScope): Step {
-  const { branches = {}, ...rest } = toJson(step) as { branches?: Record<string, Fields> } & Fields;
+  const { branches = {}, ...rest } = toJson(step) as { branches?: Record<string, Json> } & Fields;
   const rendered = stepSchema.safeParse({
     ...renderFields(rest, scope, ''),
     ...(step.action === 'parallel' && {
       branches: Object.fromEntries(
-        Object.entries(branches).map(([name, branch]) => [name, renderFields(branch, scope, `/branches/${name}`)]),
+        Object.entries(branches).map(([name, branch]) => [
+          name,
+          // Its steps are rendered when they come: they may name what the ones before have read.
+          Array.isArray(branch) ? branch : renderFields(branch as Fields, scope, `/branches/${name}`),
+        ]),
       ),
     }),
   });

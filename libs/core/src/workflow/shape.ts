@@ -1,4 +1,13 @@
-import { isField, type Column, type Field, type FieldType, type Step, type ValueSchema } from '@pilothouse/contract';
+import {
+  isField,
+  isOnPage,
+  type Branch,
+  type Column,
+  type Field,
+  type FieldType,
+  type Step,
+  type ValueSchema,
+} from '@pilothouse/contract';
 
 type Reading = Pick<Field, 'type' | 'optional'>;
 
@@ -37,13 +46,25 @@ const answerShape = objectShape([
   ['body', {}],
 ]);
 
+/** The value of a request is its answer, that of a list of steps what those with an id have read. */
+const branchShape = (branch: Branch): ValueSchema =>
+  isOnPage(branch)
+    ? objectShape(
+        branch.flatMap((step) => {
+          const shape = step.id === undefined ? null : stepShape(step);
+          return step.id !== undefined && shape ? [[step.id, shape]] : [];
+        }),
+      )
+    : answerShape;
+
 /** The schema of what a step reads, or null for a step that reads nothing. */
 export function stepShape(step: Step): ValueSchema | null {
   if (step.action === 'observe') return { type: 'string' };
   if (step.action === 'clipboard') return step.text === undefined ? { type: 'string' } : null;
   if (step.action === 'lookFor') return { type: 'boolean' };
   if (step.action === 'http') return answerShape;
-  if (step.action === 'parallel') return objectShape(Object.keys(step.branches).map((name) => [name, answerShape]));
+  if (step.action === 'parallel')
+    return objectShape(Object.entries(step.branches).map(([name, branch]) => [name, branchShape(branch)]));
   if (step.action === 'goal') return step.outputs ?? { anyOf: [{ type: 'string' }, { type: 'null' }] };
   if (step.action === 'saveProfile')
     return objectShape([

@@ -1,8 +1,10 @@
 import {
   assertNever,
+  isOnPage,
   locatorsOf,
   type Action,
   type ActionOf,
+  type Branch,
   type Condition,
   type Locator,
   type Step,
@@ -180,12 +182,15 @@ export const stepSummary = (step: Step): string =>
     : step.action === 'http'
       ? requestSummary(step)
       : step.action === 'parallel'
-        ? `At once: ${short(Object.values(step.branches).map(requestSummary).join(', '))}`
+        ? `At once: ${short(Object.entries(step.branches).map(branchSummary).join(', '))}`
         : step.action === 'saveProfile'
           ? `Save the profile${step.name === undefined ? '' : ` ${quoted(step.name)}`}`
           : step.action === 'goal'
             ? `Reach: ${short(step.goal)}`
             : actionSummary(step);
+
+const branchSummary = ([name, branch]: [string, Branch]): string =>
+  isOnPage(branch) ? `${name} (${branch.length} ${branch.length === 1 ? 'step' : 'steps'})` : requestSummary(branch);
 
 const requestSummary = ({ method, url }: { method?: string | undefined; url: string }): string =>
   `${method ?? 'GET'} ${short(url)}`;

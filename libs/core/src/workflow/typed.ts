@@ -3,6 +3,7 @@ import {
   isBlock,
   isField,
   listsOf,
+  pageBranchesOf,
   type CalledWorkflow,
   type Field,
   type FieldType,
@@ -115,5 +116,9 @@ function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
 /** Whether a workflow reads what pages are sent: then a surface has to keep it. */
 export const readsResponses = ({ steps, workflows = {} }: Typed): boolean =>
   [steps, ...Object.values(workflows).map((one) => one.steps)].some((list) =>
-    [...eachNode(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),
+    [...eachNode(list)].some(({ node }) =>
+      [node, ...(isBlock(node) ? [] : pageBranchesOf(node).flatMap(([, steps]) => steps))].some(
+        (one) => one.action === 'extract' && one.json?.response !== undefined,
+      ),
+    ),
   );

@@ -20,12 +20,27 @@ export class Coming {
   #sentAt = -Infinity;
   #heardAt = -Infinity;
 
-  constructor(context: BrowserContext) {
-    context.on('request', (request) => {
-      if (kinds.has(request.resourceType()) && performance.now() - this.#sentAt < SOON) this.#asked.add(request);
-    });
-    context.on('requestfinished', (request) => this.#over(request));
-    context.on('requestfailed', (request) => void this.#failed(request));
+  /** Ends the listening. */
+  readonly close: () => void;
+
+  /** @param isMine whether a request is of a page that the input may have been for */
+  constructor(context: BrowserContext, isMine: (request: Request) => boolean) {
+    const asked = (request: Request) => {
+      const isSoon = performance.now() - this.#sentAt < SOON;
+      if (isSoon && kinds.has(request.resourceType()) && isMine(request)) this.#asked.add(request);
+    };
+    const finished = (request: Request) => this.#over(request);
+    const failed = (request: Request) => {
+      if (isMine(request)) void this.#failed(request);
+    };
+    context.on('request', asked);
+    context.on('requestfinished', finished);
+    context.on('requestfailed', failed);
+    this.close = () => {
+      context.off('request', asked);
+      context.off('requestfinished', finished);
+      context.off('requestfailed', failed);
+    };
   }
 
   /** To be called in the tick in which input is sent. */

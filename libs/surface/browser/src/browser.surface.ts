@@ -18,6 +18,8 @@ import type {
   ScreenshotOptions,
   Surface,
 } from '@pilothouse/core';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { handlers } from './browser.actions.ts';
 import { Before } from './browser.before.ts';
 import { conditionHolds, meetCondition } from './browser.condition.ts';
@@ -30,9 +32,11 @@ import { restoreState } from './browser.restore.ts';
 import { saveState, storageIn, type Origins } from './browser.save.ts';
 import { takeScreenshot } from './browser.screen.ts';
 import { readState, type Entries } from './browser.state.ts';
+import { Tab } from './browser.tab.ts';
 import { Tabs } from './browser.tabs.ts';
 import { titleOf } from './browser.title.ts';
 import { Veil } from './browser.veil.ts';
+import { Windows } from './browser.windows.ts';
 import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
 import { atMost, bounded, left, pause } from './wait.ts';
@@ -48,21 +52,38 @@ const NEWS = 100;
 
 type Acting = Pick<ActContext, 'guard'> & Partial<Pick<ActContext, 'reveal' | 'file'>> & { readonly before?: Before };
 
-/** One isolated browser context for one attempt at a run. */
+/** What surfaces on pages of one context have in common. */
+interface Common {
+  readonly windows: Windows;
+  readonly veil: Veil;
+  readonly options: OpenOptions;
+  /** How many were opened beside the first. */
+  count: number;
+}
+
+/** Pages of one isolated browser context for one attempt at a run: all of them, but for those of surfaces beside it. */
 export class BrowserSurface implements Surface {
   /** Called once, when the surface is closed, or has not closed in time. */
   onClose = (_isClosed: boolean) => {};
   readonly #room: Room;
   readonly #tabs: Tabs;
   readonly #origins: Origins = new Map();
-  readonly #veil = new Veil();
+  readonly #common: Common;
+  readonly #beside = new Set<BrowserSurface>();
+  readonly #isFirst: boolean;
+  readonly #gone: () => void;
   readonly #lost = new AbortController();
   #log: Log;
   #closing: Promise<void> | null = null;
 
-  constructor(room: Room, { folder, onFile, keepResponses, watch, profile }: OpenOptions, log: Log) {
+  /** @param common of the surface beside which it is opened */
+  constructor(room: Room, options: OpenOptions, log: Log, common?: Common) {
+    const { folder, onFile, keepResponses, watch, profile } = options;
     this.#room = room;
     this.#log = log;
+    this.#isFirst = common === undefined;
+    this.#common = common ?? { windows: new Windows(room.context), veil: new Veil(), options, count: 0 };
+    const { veil, windows } = this.#common;
     // A safe point holds what the surface began with, too.
     for (const origin of originsOf(profile)) this.#origins.set(origin.origin, origin);
     const files = new Files(folder, (file) => onFile?.(file));
@@ -70,14 +91,15 @@ export class BrowserSurface implements Surface {
     this.#tabs = new Tabs(
       room.context,
       room.tab,
-      { files, responses, watch, veil: this.#veil },
+      { files, responses, watch, veil, windows },
       {
         crashed: () => this.#lose('The page crashed'),
         empty: () => this.#lose('The site closed its last window'),
         log: () => this.#log,
       },
     );
-    room.context.on('close', () => this.#lose('Chromium went away'));
+    this.#gone = () => this.#lose('Chromium went away');
+    room.context.on('close', this.#gone);
   }
 
   get lost(): AbortSignal {
@@ -178,6 +200,24 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, (hand) => this.#tabs.filesKept(hand));
   }
 
+  async beside(context: Context): Promise<Surface> {
+    return this.#carefully(context, async (hand) => {
+      const { options, windows } = this.#common;
+      this.#common.count += 1;
+      const folder = join(options.folder, `beside-${this.#common.count}`);
+      await mkdir(folder, { recursive: true });
+      const tab = new Tab(await bounded(windows.make(), hand, 'Another page'));
+      await bounded(tab.listen(), hand, 'Another page');
+      // What is filmed is the first page.
+      const { film: _film, ...watch } = options.watch ?? {};
+      const { profile: _profile, ...rest } = options;
+      const surface = new BrowserSurface({ ...this.#room, tab }, { ...rest, folder, watch }, context.log, this.#common);
+      this.#beside.add(surface);
+      surface.onClose = () => this.#beside.delete(surface);
+      return surface;
+    });
+  }
+
   film(film: Film): () => void {
     if (this.#closing) return () => undefined;
     return this.#tabs.film(film);
@@ -189,13 +229,20 @@ export class BrowserSurface implements Surface {
   }
 
   async #end(): Promise<void> {
+    await Promise.all([...this.#beside].map((surface) => surface.close()));
     this.#tabs.close();
+    this.#room.context.off('close', this.#gone);
     const timer = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), CLOSING).unref());
-    const closing = this.#room.context.close().then(
+    const closing = this.#leave().then(
       () => true,
       () => true,
     );
     this.onClose(await Promise.race([closing, timer]));
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#isFirst) await this.#room.context.close();
+    else await Promise.all([...this.#tabs.all].map(({ page }) => page.close()));
   }
 
   #lose(why: string): void {
@@ -243,7 +290,7 @@ export class BrowserSurface implements Surface {
       },
       tabs,
       clipboard: this.#room.clipboard,
-      veil: this.#veil,
+      veil: this.#common.veil,
       signal,
       deadline,
       log,
@@ -256,7 +303,7 @@ export class BrowserSurface implements Surface {
       reveal: async (text, origin) => {
         const asked = (act?.reveal ?? (async () => text))(text, origin);
         const plain = await bounded(asked, { signal, deadline }, 'The request for a secret');
-        if (plain !== text) this.#veil.know(plain, origin);
+        if (plain !== text) this.#common.veil.know(plain, origin);
         return plain;
       },
       file: (upload) => bounded((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),

@@ -9,6 +9,7 @@ import { Filming } from './browser.film.ts';
 import type { Responses } from './browser.responses.ts';
 import { Tab } from './browser.tab.ts';
 import type { Veil } from './browser.veil.ts';
+import type { Owner, Windows } from './browser.windows.ts';
 import { atMost, left, pause, poll, type Bound } from './wait.ts';
 
 /** How long a window that opens may take to become a page, in milliseconds. */
@@ -25,10 +26,11 @@ interface Listeners {
   log(): Log;
 }
 
-/** Who looks on, and what keeps secrets from them. */
+/** Who looks on, what keeps secrets from them, and whose pages others are. */
 interface Seen {
   readonly watch?: Watch | undefined;
   readonly veil: Veil;
+  readonly windows: Windows;
 }
 
 /** A place that another surface can be brought to: the address of the page, cookies and storage say all there is to know. */
@@ -41,7 +43,7 @@ export interface SafePoint {
 }
 
 /** The pages of one surface. A new one is the current one; when it closes, the one that was before is. */
-export class Tabs {
+export class Tabs implements Owner {
   /** In the order in which they were opened. */
   readonly #tabs: Tab[] = [];
   /** The one that was current last is the last. */
@@ -55,6 +57,7 @@ export class Tabs {
   readonly #films = new Set<Filming>();
   readonly #veil: Veil;
   readonly #coming: Coming;
+  readonly #windows: Windows;
   #opening: number | null = null;
   /** When input was last sent, to whichever page. */
   #touched = 0;
@@ -62,7 +65,7 @@ export class Tabs {
   constructor(
     context: BrowserContext,
     first: Tab,
-    { files, responses, watch = {}, veil }: Pick<Tabs, 'files' | 'responses'> & Seen,
+    { files, responses, watch = {}, veil, windows }: Pick<Tabs, 'files' | 'responses'> & Seen,
     on: Listeners,
   ) {
     this.#watch = watch;
@@ -71,15 +74,19 @@ export class Tabs {
     this.files = files;
     this.responses = responses;
     this.#on = on;
-    this.#coming = new Coming(context);
+    this.#windows = windows;
+    this.#coming = new Coming(context, (request) => !windows.isOfAnother(request, this));
     this.#adopt(first);
-    context.on('page', (page) => {
-      this.#opening = null;
-      const tab = new Tab(page);
-      this.#adopt(tab);
-      /* A window may close before anybody listens. */
-      tab.listen().catch(() => undefined);
-    });
+    windows.join(this);
+  }
+
+  /** A window opened from one of these pages. */
+  adopt(page: Page): void {
+    this.#opening = null;
+    const tab = new Tab(page);
+    this.#adopt(tab);
+    /* A window may close before anybody listens. */
+    tab.listen().catch(() => undefined);
   }
 
   /** The current page. */
@@ -201,6 +208,8 @@ export class Tabs {
   close(): void {
     for (const filming of this.#films) filming.end();
     this.#films.clear();
+    this.#coming.close();
+    this.#windows.leave(this);
   }
 
   /** Whether this page is still one of the surface. */

@@ -62,6 +62,29 @@ test.each<[string, Steps[number], string]>([
   ['a profile', { action: 'saveProfile', name: 'shop-{{run.id}}' }, 'const profile1 = `shop-${run.id}`;'],
 ])('%s', (_what, step, line) => expect(codeOf(step)).toContain(line));
 
+test('branches with a page are promises of what their steps read', () => {
+  const { source } = made([
+    {
+      id: 'both',
+      action: 'parallel',
+      branches: {
+        left: [
+          { action: 'navigate', url: 'https://a.test/' },
+          { id: 'title', action: 'extract', target: { css: 'h1' }, value: {} },
+          { action: 'type', target: { label: 'Q' }, text: '{{steps.title.value}}' },
+        ],
+        right: [{ action: 'navigate', url: 'https://b.test/' }],
+      },
+    },
+  ]);
+  expect(source).toContain('type Page');
+  expect(source).toContain('(async (page: Page, steps: Record<string, any>) => {');
+  expect(source).toContain('return { title: steps.title };');
+  expect(source).toContain('})(await page.context().newPage(), { ...steps }),');
+  expect(source).toContain('(async (page: Page) => {');
+  expect(source).toContain('steps.both = { left: leftAnswer, right: rightAnswer };');
+});
+
 test.each<[string, Steps[number], string]>([
   ['a number of an element', { action: 'click', target: { element: 3 } }, '/steps/0/target'],
   ['a neighbour', { action: 'click', target: { css: 'a', near: { text: 'x' } } }, '/steps/0/target/near'],

@@ -43,7 +43,9 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   const fixtures = [tabs ? 'page: first' : 'page', ...(/\brequest\.fetch\(/.test(code) ? ['request'] : [])];
   const helpers = writer.helpers;
   const types = ['APIResponse', 'Download', 'Locator', 'Page'].filter((type) =>
-    helpers.some((helper) => new RegExp(`\\b${type}\\b`).test(helper)),
+    [...helpers, ...(/\(page: Page\b/.test(all) ? ['Page'] : [])].some((code) =>
+      new RegExp(`\\b${type}\\b`).test(code),
+    ),
   );
   const lines = [
     `import { expect, test${types.map((type) => `, type ${type}`).join('')} } from '@playwright/test';`,

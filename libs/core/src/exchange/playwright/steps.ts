@@ -1,7 +1,15 @@
-import { assertNever, locatorsOf, stepSeconds, type Request, type Step } from '@pilothouse/contract';
+import {
+  assertNever,
+  isOnPage,
+  locatorsOf,
+  stepSeconds,
+  type BranchStep,
+  type Request,
+  type Step,
+} from '@pilothouse/contract';
 import { extractCode } from './reading.ts';
 import { conditionCode, locatorCode, targetCode } from './targets.ts';
-import { below, quoted, type Writer } from './writer.ts';
+import { below, indented, quoted, type Writer } from './writer.ts';
 
 /** Milliseconds that a look may take when the step does not say. */
 const LOOK_MS = 2_000;
@@ -192,10 +200,16 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
     case 'parallel': {
       const all = Object.entries(step.branches);
       const names = all.map(([name]) => `${name}: ${name}Answer`);
-      const answers = all.map(([, branch]) => requestCode(writer, branch, ms));
+      const answers = all.flatMap(([name, branch]) =>
+        isOnPage(branch)
+          ? pageCode(writer, branch, below(pointer, 'branches', name))
+          : [`${requestCode(writer, branch, ms)},`],
+      );
       return {
         lines: [
-          `const [${all.map(([name]) => `${name}Answer`).join(', ')}] = await Promise.all([${answers.join(', ')}]);`,
+          `const [${all.map(([name]) => `${name}Answer`).join(', ')}] = await Promise.all([`,
+          ...indented(answers),
+          ']);',
         ],
         value: `{ ${names.join(', ')} }`,
       };
@@ -203,6 +217,24 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
     default:
       return assertNever(step);
   }
+}
+
+/** A promise of what the steps of a branch read, on a page of their own. */
+function pageCode(writer: Writer, steps: readonly BranchStep[], pointer: string): string[] {
+  const ids: string[] = [];
+  const lines = steps.flatMap((step, index) => {
+    const { lines: own, value } = stepCode(writer, step, below(pointer, index));
+    if (value === undefined) return own;
+    if (step.id === undefined) return [...own, `${value};`];
+    ids.push(step.id);
+    return [...own, `steps.${step.id} = ${value};`];
+  });
+  const usesSteps = lines.some((line) => /\bsteps\./.test(line));
+  return [
+    `(async (page: Page${usesSteps ? ', steps: Record<string, any>' : ''}) => {`,
+    ...indented([...lines, 'await page.close();', `return { ${ids.map((id) => `${id}: steps.${id}`).join(', ')} };`]),
+    `})(await page.context().newPage()${usesSteps ? ', { ...steps }' : ''}),`,
+  ];
 }
 
 function scrollCode({ target, by, to }: Step & { action: 'scroll' }, on: (more: string) => string): StepCode | null {

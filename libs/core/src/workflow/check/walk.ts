@@ -1,5 +1,14 @@
-import { assertNever, isBlock, listsOf, PilothouseError } from '@pilothouse/contract';
-import type { Block, BlockOf, FieldProblem, Node, NodeList, Step } from '@pilothouse/contract';
+import { assertNever, isBlock, isOnPage, listsOf, pageBranchesOf, PilothouseError } from '@pilothouse/contract';
+import type {
+  Block,
+  BlockOf,
+  BranchStep,
+  FieldProblem,
+  Node,
+  NodeList,
+  ParallelStep,
+  Step,
+} from '@pilothouse/contract';
 import { parseExpression } from '../../program/expression.ts';
 import { secretNamed } from '../../program/scope.ts';
 import { escapePointer, type FoundTemplate } from '../template.ts';
@@ -86,10 +95,32 @@ export class Walk {
 
   private step(step: Step, base: string, known: Known): void {
     const { when, ...rest } = step;
-    const found = this.templates(rest, base, known, secretPlaces(step, base));
+    const pages = pageBranchesOf(step);
+    const own = pages.length === 0 ? rest : withoutPages(rest as ParallelStep);
+    const found = this.templates(own, base, known, secretPlaces(step, base));
+    for (const [name, steps] of pages) this.branch(step, steps, `${base}/branches/${escapePointer(name)}`, known);
     if (step.action === 'extract') this.problems.push(...patternProblems(step, base), ...pathProblems(step, base));
     if (step.action === 'upload')
       this.problems.push(...uploadProblems(known.definition, step.file, `${base}/file`, found));
+  }
+
+  /** Steps on a page of their own: they know what is known around them, and what those before them in the branch have read. */
+  private branch(step: Step, steps: readonly BranchStep[], base: string, known: Known): void {
+    // Between the turn before the step and its own.
+    const turnOf = (index: number) => known.turn - 1 + (index + 1) / (steps.length + 1);
+    const ids = new Map(known.ids);
+    for (const [index, node] of steps.entries()) {
+      if (node.id === undefined) continue;
+      if (ids.has(node.id))
+        this.problems.push({
+          pointer: `${base}/${index}/id`,
+          detail: `Another step has the id "${node.id}" already: that of a step in a branch is its own in the branch, and in the list around it`,
+        });
+      else ids.set(node.id, { node, turn: turnOf(index) });
+    }
+    const around = step.id === undefined ? known.around : [...known.around, step.id];
+    for (const [index, node] of steps.entries())
+      this.step(node, `${base}/${index}`, { ...known, ids, around, turn: turnOf(index) });
   }
 
   private call(node: BlockOf<'call'>, base: string, known: Known): void {
@@ -138,12 +169,20 @@ export class Walk {
   }
 }
 
+/** A step without its branches that have a page of their own. */
+const withoutPages = <Given extends Pick<ParallelStep, 'branches'>>(step: Given): Given => ({
+  ...step,
+  branches: Object.fromEntries(Object.entries(step.branches).filter(([, branch]) => !isOnPage(branch))),
+});
+
 /** Where a secret may stand in a step: what is typed into a page, what an agent may type, and what a request holds besides its URL. */
 function secretPlaces(step: Step, base: string): string[] {
   if (step.action === 'type') return [`${base}/text`];
   if (step.action === 'goal') return [`${base}/goal`];
   const inRequest = (at: string) => ['headers', 'body', 'json'].map((field) => `${at}/${field}`);
   if (step.action === 'parallel')
-    return Object.keys(step.branches).flatMap((name) => inRequest(`${base}/branches/${escapePointer(name)}`));
+    return Object.keys(withoutPages(step).branches).flatMap((name) =>
+      inRequest(`${base}/branches/${escapePointer(name)}`),
+    );
   return step.action === 'http' ? inRequest(base) : [];
 }

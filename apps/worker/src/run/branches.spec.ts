@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOnce, type Assignment, type RunEvent, type WorkflowSource } from '@pilothouse/contract';
+import { readPatterns } from '@pilothouse/core';
+import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { until } from '@pilothouse/testing';
+import { startWorker } from '../testing/worker.fixture.ts';
+import type { Worker } from '../worker.ts';
+
+type Steps = WorkflowSource['steps'];
+type Branches = Extract<Steps[number], { action: 'parallel' }>['branches'];
+
+const secret = 'hush-hush-42';
+const html = { 'content-type': 'text/html' };
+const page = (title: string, body = '') => `<!doctype html><title>${title}</title><h1>${title}</h1>${body}`;
+
+describe('branches with pages of their own', () => {
+  let site: Server;
+  let origin: string;
+  let host: BrowserHost;
+  let gateway: ScriptedGateway;
+  let root: string;
+  let worker: Worker;
+  /** Requests for `/meet` that wait for another one. */
+  let meeting: ServerResponse[] = [];
+  /** Pages of `/busy` that were asked for, and how many were open at most. */
+  let busy = { now: 0, most: 0 };
+  let hanging = Promise.withResolvers<unknown>();
+  let given = Promise.withResolvers<unknown>();
+  let typed: string[] = [];
+
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+      const show = (title: string, body?: string) => void response.writeHead(200, html).end(page(title, body));
+      switch (pathname) {
+        // Two at a time, or none; by two addresses, because Chromium asks for one address once at a time.
+        case '/meet':
+          meeting.push(response);
+          if (meeting.length < 2) return;
+          for (const [index, one] of meeting.splice(0).entries()) one.writeHead(200, html).end(page(`Met ${index}`));
+          return;
+        case '/in':
+          return show(
+            'In',
+            `<script>document.title = 'Came from ' + ${JSON.stringify(searchParams.get('from'))}</script>`,
+          );
+        case '/busy':
+          busy = { now: busy.now + 1, most: Math.max(busy.most, busy.now + 1) };
+          return show('Busy');
+        case '/free':
+          busy.now -= 1;
+          return show('Free');
+        case '/hangs':
+          response.on('close', () => given.resolve(null));
+          return hanging.resolve(null);
+        case '/then-wrong':
+          return void hanging.promise.then(() => show('Wrong'));
+        case '/form':
+          return show(
+            'Form',
+            '<label>Key <input oninput="fetch(`/typed?${this.value}`).then(() => (document.title = `Told`))"></label>',
+          );
+        case '/typed':
+          typed.push(decodeURIComponent(request.url?.split('?')[1] ?? ''));
+          return void response.end();
+        case '/order':
+          return show('Order', '<button onclick="document.title = `Ordered`">Order</button>');
+        default:
+          return show(pathname.slice(1));
+      }
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    host = new BrowserHost({});
+  }, 60_000);
+
+  afterAll(async () => {
+    await host.close();
+    site.closeAllConnections();
+    await new Promise((resolve) => site.close(resolve));
+  });
+
+  beforeEach(async () => {
+    meeting = [];
+    busy = { now: 0, most: 0 };
+    typed = [];
+    hanging = Promise.withResolvers();
+    given = Promise.withResolvers();
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-branches-spec-'));
+    worker = await startWorker(root, { url: gateway.url, host, reach: readPatterns(['127.0.0.1']) });
+    await gateway.until(() => gateway.all('ready').length > 0);
+  });
+
+  afterEach(async () => {
+    worker.leaveNow('the spec is over');
+    await worker.ended.catch(() => undefined);
+    await gateway.close();
+    await rm(root, { recursive: true });
+  });
+
+  const go = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
+  const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
+  const parallel = (branches: Branches, more: object = {}) => ({
+    id: 'all',
+    action: 'parallel' as const,
+    branches,
+    ...more,
+  });
+  const eventsOf = (run: Assignment, ...types: RunEvent['type'][]) =>
+    gateway.log.of(run).filter(({ type }) => types.includes(type));
+
+  async function carriedOut(source: Omit<WorkflowSource, 'name'>, more: Partial<Assignment> = {}) {
+    const run = assignmentOf(source, { record: { screenshots: 'none' }, ...more });
+    gateway.assign(run);
+    const outcome = await until('the run ends', () => gateway.log.outcome(run), 50_000);
+    return { run, outcome };
+  }
+
+  test('are at work at the same time, and each has what its steps read', async () => {
+    gateway.secrets.set('key', secret);
+    const { run, outcome } = await carriedOut(
+      {
+        inputs: { key: { type: 'string', secret: true } },
+        steps: [
+          go('/before'),
+          parallel({
+            left: [
+              go('/meet?left'),
+              title,
+              go('/in?from={{steps.title.value}}'),
+              { action: 'waitFor', condition: { title: 'Came from Met' } },
+            ],
+            right: [
+              go('/meet?right'),
+              title,
+              go('/form'),
+              { action: 'type', target: { label: 'Key' }, text: '{{inputs.key}}' },
+              { action: 'waitFor', condition: { title: 'Told' } },
+            ],
+            data: { action: 'http', url: `${origin}/plain` },
+          }),
+          { id: 'after', action: 'extract', target: { css: 'h1' }, value: {} },
+        ],
+        output: {
+          met: ['{{steps.all.value.left.title}}', '{{steps.all.value.right.title}}'],
+          data: '{{steps.all.value.data.status}}',
+          after: '{{steps.after.value}}',
+        },
+      },
+      { secrets: ['key'] },
+    );
+    expect(outcome).toMatchObject({ status: 'completed', output: { data: 200, after: 'before' } });
+    const { met } = (outcome.status === 'completed' ? outcome.output : {}) as { met: string[] };
+    expect([...met].sort()).toEqual(['Met 0', 'Met 1']);
+    expect(typed.at(-1)).toBe(secret);
+    const events = eventsOf(run, 'step.acting', 'branch.acting', 'branch.acted', 'step.acted');
+    expect(events.filter(({ data }) => data['branch'] === 'left').map(({ type, data }) => [type, data['n']])).toEqual(
+      [1, 2, 3, 4].flatMap((n) => [
+        ['branch.acting', n],
+        ['branch.acted', n],
+      ]),
+    );
+    // All of them stand between intent and outcome of their step.
+    const own = events.flatMap(({ data, type }, index) =>
+      data['step'] === 1 && type.startsWith('step.') ? [index] : [],
+    );
+    const inside = events.flatMap(({ type }, index) => (type.startsWith('branch.') ? [index] : []));
+    expect([Math.min(...inside) > (own[0] ?? 0), Math.max(...inside) < (own[1] ?? 0)]).toEqual([true, true]);
+    expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
+  }, 60_000);
+
+  test('end with the first that fails, which is named; the others are stopped', async () => {
+    const wrong = { ...title, value: { type: 'number' as const } };
+    const { run, outcome } = await carriedOut({
+      steps: [parallel({ slow: [go('/hangs'), go('/never')], wrong: [go('/then-wrong'), wrong] })],
+    });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'EXTRACTION_FAILED', message: expect.stringMatching(/^wrong: /), details: { branch: 'wrong' } },
+    });
+    await given.promise;
+    const failed = eventsOf(run, 'branch.acted').filter(({ data }) => data['error'] !== null);
+    expect(failed.map(({ data }) => data['branch'])).toEqual(['wrong']);
+    expect(JSON.stringify(eventsOf(run, 'branch.acting'))).not.toContain('never');
+  }, 60_000);
+
+  test('no more than the step says have a page at a time, and a failure is caught as that of the step', async () => {
+    const one = [go('/busy'), go('/free')];
+    const no = { ...title, value: { type: 'number' as const } };
+    const { outcome } = await carriedOut({
+      steps: [
+        parallel({ a: one, b: one, c: one }, { atOnce: 1 }),
+        {
+          action: 'try',
+          steps: [parallel({ a: [go('/x'), no], b: [go('/y')] }, { id: 'wrong' })],
+          catch: [{ ...parallel({ a: [go('/x'), title], b: [go('/y'), title] }), id: 'again' }],
+        },
+      ],
+      output: '{{steps.again.value}}',
+    });
+    expect(outcome).toMatchObject({ status: 'completed', output: { a: { title: 'x' }, b: { title: 'y' } } });
+    expect(busy).toEqual({ now: 0, most: 1 });
+  }, 60_000);
+
+  test('a run that is cancelled, or has no budget left, stops in all of them', async () => {
+    const { outcome } = await carriedOut(
+      { steps: [parallel({ a: [go('/a'), go('/b')], b: [go('/c'), go('/d')] }, { atOnce: 1 })] },
+      { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
+    );
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+
+    const run = assignmentOf(
+      { steps: [parallel({ a: [go('/hangs')], b: [go('/x'), { action: 'wait', seconds: 60 }] })] },
+      { record: { screenshots: 'none' } },
+    );
+    gateway.assign(run);
+    await hanging.promise;
+    gateway.cancelled.add(`${run.run}/${run.epoch}`);
+    await given.promise;
+    expect(await until('the run ends', () => gateway.log.outcome(run), 20_000)).toMatchObject({ status: 'cancelled' });
+  }, 60_000);
+
+  test('the time of the step is that of all of them', async () => {
+    const { outcome } = await carriedOut({
+      steps: [parallel({ a: [go('/hangs')], b: [go('/x')] }, { timeout: 1 })],
+    });
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'STEP_TIMED_OUT' } });
+  }, 60_000);
+
+  test('one that holds what must not happen twice is not repeated', () => {
+    const order = { action: 'click' as const, target: { text: 'Order' } };
+    const once = (more: object, own: object = {}) =>
+      isOnce(
+        assignmentOf({ steps: [parallel({ a: [go('/order'), { ...order, ...more }], b: [go('/x')] }, own)] }).definition
+          .steps[0] as never,
+      );
+    expect([once({}), once({ repeatable: false }), once({ repeatable: false }, { repeatable: true })]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+});

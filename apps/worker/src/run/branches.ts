@@ -1,0 +1,194 @@
+import {
+  DEFAULT_AT_ONCE,
+  DEFAULT_STEP_SECONDS,
+  PilothouseError,
+  toPilothouseError,
+  type BranchStep,
+  type ErrorView,
+  type Json,
+  type ParallelStep,
+  type Step,
+} from '@pilothouse/contract';
+import {
+  branchesInOrder,
+  branchRead,
+  branchScope,
+  onlyLooks,
+  placed,
+  renderStep,
+  stepTitle,
+  type BranchValues,
+  type Place,
+  type Surface,
+  type TemplateScope,
+} from '@pilothouse/core';
+import { look, type Acted, type ActParts } from './act.ts';
+import type { Politeness } from './politeness.ts';
+import type { Recorder } from './recorder.ts';
+import type { Reporter } from './reporter.ts';
+import { carryOut, type StepDone } from './step.ts';
+import { follow, orAbort } from './waits.ts';
+
+/** Milliseconds for opening the page of a branch, and for what its downloads may still take at its end. */
+const OPEN_MS = 20_000;
+const FILES_MS = 30_000;
+
+/** What branches need of their attempt. */
+export interface BranchParts {
+  readonly place: Place;
+  /** What templates see of the run, which does not change while the branches are at work. */
+  readonly scope: TemplateScope;
+  readonly act: ActParts;
+  readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
+  readonly recorder: Pick<Recorder, 'before' | 'acted' | 'failed'>;
+  readonly politeness: Pick<Politeness, 'beside' | 'isOn'>;
+  /** One more step begins. @throws why it may not */
+  begin(): void;
+  /** What the way out says of an error. */
+  explained(error: unknown): unknown;
+}
+
+/** A branch at work. */
+interface Branch {
+  readonly name: string;
+  readonly steps: readonly BranchStep[];
+  readonly isPage: boolean;
+}
+
+/**
+ * Carries out the branches of a step side by side, each on a page of its own and its steps one after the other; requests have no page.
+ * @returns value: by the name of each branch what its steps have read, by their ids; of a request its answer
+ * @throws PilothouseError what the first that failed threw, with its name; the others are stopped and their pages closed by then; STEP_TIMED_OUT
+ */
+export async function takeBranches(step: ParallelStep, parts: BranchParts): Promise<Acted> {
+  const { act } = parts;
+  const stop = new AbortController();
+  const untie = follow(act.halt, (reason) => stop.abort(reason));
+  const late =
+    step.timeout === undefined ? undefined : setTimeout(() => stop.abort(tooLate(step)), step.timeout * 1000);
+  const values = new Map<string, Json>();
+  const waiting = branchesInOrder(step);
+  const names = waiting.map(({ name }) => name);
+  // The places that a run has at sites with limits are those of one page at a time.
+  const oneByOne = parts.politeness.isOn;
+  const most = oneByOne ? 1 : (step.atOnce ?? DEFAULT_AT_ONCE);
+  const worker = async (isMine: (branch: Branch) => boolean) => {
+    for (;;) {
+      const index = waiting.findIndex(isMine);
+      const [branch] = index < 0 ? [] : waiting.splice(index, 1);
+      if (!branch || stop.signal.aborted) return;
+      try {
+        const halt = stop.signal;
+        values.set(branch.name, await new BranchCourse(branch, { ...parts, act: { ...act, halt } }).run());
+      } catch (thrown) {
+        stop.abort(named(branch.name, thrown));
+      }
+    }
+  };
+  const isRequest = ({ isPage }: Branch) => !isPage && !oneByOne;
+  const requests = waiting.filter(isRequest).map(() => worker(isRequest));
+  const others = Array.from({ length: most }, () => worker((branch) => !isRequest(branch)));
+  try {
+    // All of them: none goes on when the step is over.
+    await Promise.all([...requests, ...others]);
+    act.halt.throwIfAborted();
+    stop.signal.throwIfAborted();
+  } finally {
+    untie();
+    clearTimeout(late);
+  }
+  const value = Object.fromEntries(names.map((name) => [name, values.get(name) ?? null]));
+  return { outcome: { located: null, value }, deadline: act.clock.monotonic() + DEFAULT_STEP_SECONDS * 1000 };
+}
+
+const tooLate = ({ timeout = 0 }: ParallelStep) =>
+  new PilothouseError('STEP_TIMED_OUT', `The branches did not end within the ${timeout} s of their step`);
+
+function named(name: string, thrown: unknown): PilothouseError {
+  const { code, message, details } = toPilothouseError(thrown).view();
+  return new PilothouseError(code, `${name}: ${message}`, { cause: thrown, details: { ...details, branch: name } });
+}
+
+/** The way of one branch through its steps. */
+class BranchCourse {
+  private readonly branch: Branch;
+  private readonly parts: BranchParts;
+  private readonly politeness: Politeness;
+  private read: BranchValues = {};
+
+  constructor(branch: Branch, parts: BranchParts) {
+    this.branch = branch;
+    this.parts = parts;
+    this.politeness = parts.politeness.beside();
+  }
+
+  /** @returns what it is worth */
+  async run(): Promise<Json> {
+    const { isPage, steps } = this.branch;
+    const { act } = this.parts;
+    try {
+      if (!isPage) return await this.request(steps[0] as BranchStep);
+      const { surface, halt, clock } = act;
+      const page = await look(clock.monotonic() + OPEN_MS, act, (context) => surface.beside(context));
+      // A page that is lost ends its own waits; the others hear of it from what its step throws.
+      try {
+        for (const [index, step] of steps.entries()) await this.take(step, index + 1, page);
+        await look(clock.monotonic() + FILES_MS, act, (context) => page.filesKept(context));
+        halt.throwIfAborted();
+      } finally {
+        await page.close();
+      }
+      return { ...this.read };
+    } finally {
+      this.politeness.leave();
+    }
+  }
+
+  private async request(written: BranchStep): Promise<Json> {
+    const { value } = (await this.take(written, 1, this.parts.act.surface)).outcome;
+    return value ?? null;
+  }
+
+  private async take(written: BranchStep, n: number, surface: Surface): Promise<StepDone> {
+    const { place, scope, act, reporter, recorder, begin, explained } = this.parts;
+    const step = renderStep(written, branchScope(scope, this.read));
+    const ref = { ...placed(place), id: place.step.id ?? null, branch: this.branch.name, n };
+    const title = stepTitle(step);
+    begin();
+    await this.politeness.before(step, async () => {
+      act.halt.throwIfAborted();
+      act.mayAct();
+    });
+    reporter.add('branch.acting', `${this.branch.name}: ${title}`, { ...ref, action: step.action, title });
+    const durable = reporter.flush();
+    durable.catch(() => undefined);
+    // What changes something is written down before it happens.
+    if (!onlyLooks(step)) await orAbort(durable, act.halt);
+    const began = act.clock.monotonic();
+    const over = (error: ErrorView | null, page: StepDone['page']) => {
+      const ms = Math.round(act.clock.monotonic() - began);
+      const message = `${this.branch.name}: ${title}: ${error ? error.message : 'done'}`;
+      const where = page && { url: page.url, title: page.title };
+      reporter.add('branch.acted', message, { ...ref, ms, error, page: where }, error ? 'warn' : 'info');
+    };
+    const named: Step = { ...step, id: `${this.branch.name}-${step.id ?? `${n}-${step.action}`}` };
+    const before = this.branch.isPage ? recorder.before(place.number, named) : undefined;
+    try {
+      const done = await carryOut(step, { ...act, surface, heal: unhealed, ...(before && { before }) });
+      this.politeness.after(step, done.page?.url ?? null);
+      this.read = branchRead(this.read, written, done.outcome.value ?? null);
+      over(null, done.page);
+      if (this.branch.isPage) await recorder.acted(surface, place.number, named, done.outcome.screenshot);
+      return done;
+    } catch (thrown) {
+      act.halt.throwIfAborted();
+      const failed = toPilothouseError(explained(thrown));
+      over(reporter.error(failed.view()), null);
+      if (this.branch.isPage) await recorder.failed(surface, place.number, named);
+      throw failed;
+    }
+  }
+}
+
+/** A step of a branch is done as it is written. */
+const unhealed: ActParts['heal'] = (_step, failed) => Promise.reject(failed);

@@ -1,0 +1,88 @@
+import { access } from 'node:fs/promises';
+import type { Action } from '@pilothouse/contract';
+import type { Surface, SurfaceFile } from '@pilothouse/core';
+import { startKit, within, type Kit } from './kit.ts';
+
+const button = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
+const read = (css: string): Action => ({ action: 'extract', target: { css }, value: {} });
+
+describe('surfaces beside each other', () => {
+  let kit: Kit;
+  beforeAll(async () => {
+    kit = await startKit();
+    kit.serve('/first', '<title>First</title><button onclick="n.textContent = 1">More</button><b id="n">0</b>');
+    kit.serve(
+      '/shop',
+      `<title>Shop</title><button onclick="n.textContent = Number(n.textContent) + 1">More</button><b id="n">0</b>
+      <button onclick="window.open('/window')">Open</button>
+      <button onclick="window.open('/window', '', 'noopener')">Apart</button>
+      <a href="data:text/plain,hello" download="note.txt">Save</a>
+      <i id="c"></i><script>c.textContent = document.cookie; document.cookie = 'seen=yes'</script>`,
+    );
+    kit.serve('/window', '<title>Window</title><h1>Window</h1>');
+  }, 60_000);
+  afterAll(() => kit.close());
+
+  const act = (surface: Surface, action: Action) => surface.act(action, within(10_000));
+  const valueOf = async (surface: Surface, action: Action) => (await act(surface, action)).value;
+  const go = (surface: Surface, path: string) => act(surface, { action: 'navigate', url: kit.origin + path });
+  const titleOf = async (surface: Surface) => (await surface.anchors(within(10_000))).title;
+
+  test('share cookies, and act at the same time, each on its own page', async () => {
+    const first = await kit.open();
+    await go(first, '/shop');
+    const sides = await Promise.all([first.beside(within(10_000)), first.beside(within(10_000))]);
+    await Promise.all(sides.map((side) => go(side, '/shop')));
+    await Promise.all(
+      sides.map(async (side, index) => {
+        for (let more = 0; more < 3 + index; more += 1) await act(side, button('More'));
+      }),
+    );
+    await act(first, button('More'));
+    expect(await Promise.all([first, ...sides].map((one) => valueOf(one, read('#n'))))).toEqual(['1', '3', '4']);
+    expect(await valueOf(sides[0] as Surface, read('#c'))).toBe('seen=yes');
+    for (const side of sides) await side.close();
+    expect(await titleOf(first)).toBe('Shop');
+    expect(first.lost.aborted).toBe(false);
+    await first.close();
+  }, 60_000);
+
+  test.each(['Open', 'Apart'])('a window belongs to whose page opened it: %s', async (name) => {
+    const first = await kit.open();
+    await go(first, '/first');
+    const side = await first.beside(within(10_000));
+    await go(side, '/shop');
+    await act(side, button(name));
+    expect(await titleOf(side)).toBe('Window');
+    expect(await titleOf(first)).toBe('First');
+    // Still a safe point: nothing came to it.
+    expect(await first.save(within(10_000))).not.toBeNull();
+    await side.close();
+    await act(first, button('More'));
+    expect([await titleOf(first), await valueOf(first, read('#n'))]).toEqual(['First', '1']);
+    await first.close();
+  });
+
+  test('files of each are its own, and end with nobody else', async () => {
+    const files: SurfaceFile[] = [];
+    const first = await kit.open({ onFile: (file) => void files.push(file) });
+    const sides = await Promise.all([first.beside(within(10_000)), first.beside(within(10_000))]);
+    await Promise.all(sides.map((side) => go(side, '/shop')));
+    const save: Action = { action: 'download', target: { text: 'Save' } };
+    const values = await Promise.all(sides.map((side) => valueOf(side, save)));
+    expect(values).toMatchObject([{ name: 'note.txt' }, { name: 'note.txt' }]);
+    for (const side of sides) await side.close();
+    expect(new Set(files.map(({ path }) => path)).size).toBe(2);
+    await Promise.all(files.map(({ path }) => access(path)));
+    await first.close();
+  });
+
+  test('end with the first', async () => {
+    const first = await kit.open();
+    const side = await first.beside(within(10_000));
+    await go(side, '/shop');
+    await first.close();
+    await expect(side.anchors(within(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+    await expect(first.beside(within(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+  });
+});
