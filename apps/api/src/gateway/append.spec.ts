@@ -28,6 +28,21 @@ describe('what a worker writes', () => {
     expect((await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
   });
 
+  it('counts steps of branches in the budget', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const branch = (name: string, n: number) => {
+      const data = { step: 0, id: null, branch: name, n, action: 'reload' as const, title: 'Reload' };
+      return makeEvent('branch.acting', `${name}: Reload`, data, new Date(0));
+    };
+    w.append(attempt, [acting(0), branch('left', 1), branch('right', 1), branch('left', 2)]);
+    await w.hear('appended', ({ n }) => n === 4);
+    const { rows } = await house.pool.query('SELECT used_steps FROM run WHERE id = $1', [run]);
+    expect(rows).toEqual([{ used_steps: 4 }]);
+  });
+
   it('gives watchers every event once, those before and those after they came', async () => {
     const w = worker();
     await w.connect();

@@ -133,7 +133,7 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
     // A run that waits for a person may still get the last events of its files; a question that is sent again finds itself asked.
     guard: { from: question ? ['running'] : ['running', 'awaiting_user'], epoch, session },
     ...(end ?? {}),
-    usedSteps: intents.length,
+    usedSteps: intents.length + events.filter(({ type }) => type === 'branch.acting').length,
     acted: { steps: acted.length, byModel: acted.filter(({ rung }) => rung > 0).length },
     currentStep: last?.step,
     events: [...events, ...(end?.events ?? [])],

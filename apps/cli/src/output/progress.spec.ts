@@ -39,6 +39,10 @@ test('a step that was done is one line: mark, number, title, time, and in short 
     lines: [],
     atWork: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
   });
+  const branch = { step: 2, id: null, branch: 'left', n: 1, action: 'click', title: 'Open' } as const;
+  expect(run.tell(numbered(makeEvent('branch.acting', 'left: Open', branch, at)))).toMatchObject({
+    atWork: { text: '  left  Open' },
+  });
   const { lines, atWork } = run.tell(acted(2, [{ sku: 'A' }, { sku: 'B' }]));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^✓ {2}3\/24 {2}Read the catalogue +0\.8 s {2}2 rows \(sku\)$/);

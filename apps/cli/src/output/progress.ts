@@ -87,6 +87,8 @@ export class Progress {
       case 'run.completed':
       case 'run.cancelled':
         return { lines: [], atWork: null };
+      case 'branch.acting':
+        return this.branchActing(event);
       case 'agent.acting':
         return this.agentActing(event);
       case 'agent.acted':
@@ -132,6 +134,13 @@ export class Progress {
     if (!data) return NOTHING;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
     return { lines: [this.step(this.style.green('✓'), data, data.ms, value)], atWork: null };
+  }
+
+  private branchActing(event: RunEvent): Said {
+    const data = read('branch.acting', event);
+    return data
+      ? { lines: [], atWork: { text: `  ${clean(data.branch)}  ${clean(data.title)}`, since: event.at } }
+      : NOTHING;
   }
 
   private agentActing(event: RunEvent): Said {

@@ -121,6 +121,18 @@ test('steps that control flow makes come to their place, and what was not reache
   expect(story.error).toEqual(error);
 });
 
+test('a step with branches says which of them does what', () => {
+  const branch = { step: 0, id: null, branch: 'left', n: 1 };
+  const story = tell(
+    begun(['a']),
+    events(
+      ['branch.acting', { ...branch, action: 'click', title: 'Open' }],
+      ['branch.acted', { ...branch, ms: 2, error: null, page: null }],
+    ),
+  );
+  expect(story.steps[0]?.note).toBe('In left: Open');
+});
+
 test('an agent thinks and acts in turns, and models are counted', () => {
   const turn = { step: 0, id: null, turn: 1 };
   const call = { step: 0, role: 'act', provider: 'p', model: 'm', ms: 5, inputTokens: 10, outputTokens: 2 };

@@ -223,6 +223,7 @@ const tellers: Tellers = {
     change(story, step, () => ({ status: 'failed', error, finishedAt: at })),
   'step.skipped': (story, { step, reason }, { at }) =>
     change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
+  'branch.acting': (story, { step, branch, title }) => change(story, step, () => ({ note: `In ${branch}: ${title}` })),
   'agent.thought': (story, { step, turn, thought, page }) =>
     changeTurn(story, step, turn, () => ({ thought, page: page?.url ?? null })),
   'agent.acting': (story, { step, turn, n, title }) =>
