@@ -1,6 +1,6 @@
 import { classes } from '@pilothouse/ui-kit';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState, type Ref } from 'react';
 import { Link } from 'react-router';
 import { dollars, short, shortId } from '../lib/format.ts';
 import type { RunRow } from '../lib/run-rows.ts';
@@ -31,7 +31,15 @@ export interface RunTableProps {
 export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
+  const [isNarrow, setNarrow] = useState(false);
   useBeforePaint(() => setTop(body.current?.offsetTop ?? 0), []);
+  useBeforePaint(() => {
+    const narrow = matchMedia('(width < 48rem)');
+    const look = () => setNarrow(narrow.matches);
+    look();
+    narrow.addEventListener('change', look);
+    return () => narrow.removeEventListener('change', look);
+  }, []);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
@@ -41,6 +49,8 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
     // What the server renders: a window of usual height.
     initialRect: { width: 1440, height: 900 },
   });
+  // Heights of the other kind of window are forgotten.
+  useEffect(() => virtual.measure(), [virtual, isNarrow]);
   const items = virtual.getVirtualItems();
   const from = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
@@ -72,21 +82,15 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
           const row = rows[index];
           if (!row) return null;
           return (
-            <div
+            <Row
               key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              role="row"
-              aria-rowindex={index + 2}
-              style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
-              className={classes(
-                'absolute inset-x-0 top-0 items-center gap-x-3 gap-y-1 border-b border-line px-3 max-md:flex max-md:flex-wrap max-md:py-2 md:grid md:h-10',
-                columns,
-                selected.has(row.id) ? 'bg-raised' : 'hover:bg-raised/60',
-              )}
-            >
-              <Row row={row} selected={selected.has(row.id)} onSelect={onSelect} />
-            </div>
+              ref={isNarrow ? virtual.measureElement : undefined}
+              index={index}
+              y={start - top}
+              row={row}
+              selected={selected.has(row.id)}
+              onSelect={onSelect}
+            />
           );
         })}
       </div>
@@ -95,15 +99,32 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
 }
 
 interface RowProps {
+  /** In a narrow window: its height is read. */
+  ref: Ref<HTMLDivElement> | undefined;
+  index: number;
+  /** Pixels from the top of the list. */
+  y: number;
   row: RunRow;
   selected: boolean;
   onSelect: RunTableProps['onSelect'];
 }
 
-function Row({ row, selected, onSelect }: RowProps) {
+/** A row that is drawn again only when it changes: scrolling draws those that come. */
+const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowProps) {
   const { id, name, version, status } = row;
   return (
-    <>
+    <div
+      ref={ref}
+      data-index={index}
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${y}px)` }}
+      className={classes(
+        'absolute inset-x-0 top-0 items-center gap-x-3 gap-y-1 border-b border-line px-3 max-md:flex max-md:flex-wrap max-md:py-2 md:grid md:h-10 md:contain-strict',
+        columns,
+        selected ? 'bg-raised' : 'hover:bg-raised/60',
+      )}
+    >
       <span role="cell" className="flex">
         <input
           type="checkbox"
@@ -137,9 +158,9 @@ function Row({ row, selected, onSelect }: RowProps) {
       <span role="cell" className="text-muted">
         <Ago at={row.createdAt} />
       </span>
-    </>
+    </div>
   );
-}
+});
 
 function Happened({ row: { status, error, asked, step, steps, labels } }: { row: RunRow }) {
   if (error) {
