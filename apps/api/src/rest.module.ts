@@ -21,6 +21,7 @@ import {
   SignInTries,
   UploadStore,
   UserStore,
+  ViewStore,
   WorkflowStore,
 } from '@pilothouse/infra-db';
 import { A2uiController } from './a2ui/a2ui.controller.ts';
@@ -99,6 +100,8 @@ import {
 } from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
+import { ViewsController } from './views/views.controller.ts';
+import { ViewsService } from './views/views.service.ts';
 import { WorkflowsController } from './workflows/workflows.controller.ts';
 import { WorkflowsService } from './workflows/workflows.service.ts';
 
@@ -116,6 +119,7 @@ const rest = [
   ProjectsController,
   ProfilesController,
   ProposalsController,
+  ViewsController,
   RetentionController,
   StatisticsController,
   KeysController,
@@ -142,6 +146,7 @@ const services = [
   ProjectsService,
   ProfilesService,
   ProposalsService,
+  ViewsService,
   RepairsService,
   RetentionService,
   StatisticsService,
@@ -202,6 +207,7 @@ const ground = ({
   { provide: Admission, useValue: new Admission(pool, way.dispatch) },
   { provide: OBJECTS, useValue: objects },
   { provide: ProposalStore, useValue: stores.proposals },
+  { provide: ViewStore, useValue: stores.views },
   { provide: POOL, useValue: pool },
   { provide: VAULT, useValue: vault },
   { provide: METRICS, useValue: metrics },

@@ -61,5 +61,6 @@ export * from './api/profiles.ts';
 export * from './api/proposals.ts';
 export * from './api/retention.ts';
 export * from './api/statistics.ts';
+export * from './api/views.ts';
 export * from './api/house.ts';
 export * from './api/routes.ts';

@@ -1,6 +1,6 @@
 import { dataOf } from '@pilothouse/client';
 import { Button, Card, Empty, Notice } from '@pilothouse/ui-kit';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import {
   data,
   Link,
@@ -17,6 +17,7 @@ import type { loader as layoutLoader } from './layout.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunFilters } from '../ui/run-filters.tsx';
 import { RunTable } from '../ui/run-table.tsx';
+import { RunViews } from '../ui/run-views.tsx';
 import { useRows } from '../ui/use-rows.ts';
 
 export const meta = () => [{ title: 'Runs · Pilothouse' }];
@@ -25,24 +26,41 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async (client) => {
     const search = new URL(asked.request.url).searchParams;
     const filter = filterOf(search);
-    const [first, fleets] = await Promise.all([
+    const [first, fleets, views] = await Promise.all([
       readRows(client, searchOf(filter)),
       dataOf(client.api.GET('/v1/fleets')),
+      dataOf(client.api.GET('/v1/views')),
     ]);
-    return { filter, first, fleets: fleets.items.map(({ name }) => name) };
+    return { filter, first, fleets: fleets.items.map(({ name }) => name), views: views.items };
   });
 
-/** Cancels runs, or runs them again. */
+/** Cancels runs, or runs them again; keeps a view, or deletes one. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const runs = form.getAll('run').filter((run) => typeof run === 'string');
-  const what = textOf(form, 'what') === 'retry' ? 'retry' : 'cancel';
+  const wanted = textOf(form, 'what');
+  if (wanted === 'save-view' || wanted === 'drop-view') return changeViews(asked, form);
+  const what = wanted === 'retry' ? 'retry' : 'cancel';
   const answer = await tryApi(asked, (client) => changeRuns(client, runs, what));
   return data(answer, { status: answer.failure ? 400 : 200 });
 }
 
+async function changeViews(asked: ActionFunctionArgs, form: FormData) {
+  const view = textOf(form, 'view');
+  const body = {
+    name: textOf(form, 'name'),
+    search: textOf(form, 'search'),
+    shared: form.get('shared') === 'on',
+  };
+  const { failure } = await tryApi(asked, async ({ api }) => {
+    if (view) await api.DELETE('/v1/views/{view}', { params: { path: { view } } });
+    else await api.POST('/v1/views', { body });
+  });
+  return data({ failure, done: undefined }, { status: failure ? 400 : 200 });
+}
+
 export default function Runs({
-  loaderData: { filter, first, fleets },
+  loaderData: { filter, first, fleets, views },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
@@ -51,8 +69,11 @@ export default function Runs({
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
   useEffect(() => setSelected(new Set()), [search]);
-  const select = (run: string, is: boolean) =>
-    setSelected((before) => new Set(is ? [...before, run] : [...before].filter((one) => one !== run)));
+  const select = useCallback(
+    (run: string, is: boolean) =>
+      setSelected((before) => new Set(is ? [...before, run] : [...before].filter((one) => one !== run))),
+    [],
+  );
   return (
     <>
       <PageHead title="Runs">
@@ -63,6 +84,7 @@ export default function Runs({
           Wall
         </Link>
       </PageHead>
+      <RunViews views={views} search={search} role={role} />
       <RunFilters filter={filter} fleets={fleets} />
       {role !== 'viewer' && (
         <Bulk

@@ -46,6 +46,27 @@ describe('the list of runs', () => {
     expect(await page.getByText('Failed', { exact: true }).isChecked()).toBe(false);
   });
 
+  test('a view is kept, chosen and deleted', async () => {
+    const { page } = house.viewer;
+    await page.goto('/runs?status=failed&span=24h');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Failed today');
+    await page.getByLabel('Show it to everybody').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const view = page.getByRole('link', { name: 'Failed today' });
+    await view.waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await house.stack.client.json('/v1/views')).toMatchObject({
+      items: [{ name: 'Failed today', search: 'status=failed&span=24h', shared: true, own: true }],
+    });
+    await page.goto('/runs');
+    await view.click();
+    await page.waitForURL(/status=failed&span=24h/);
+    await page.getByRole('button', { name: 'Delete the view Failed today' }).click();
+    await view.waitFor({ state: 'detached' });
+    expect(await house.stack.client.json('/v1/views')).toEqual({ items: [] });
+  });
+
   test('is led by keys, and has a list of them', async () => {
     const { page } = house.viewer;
     await page.keyboard.press('g');

@@ -16,6 +16,7 @@ import type { RouteDefinition } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { sessionRoutes } from './sessions.ts';
 import { statisticsRoutes } from './statistics.ts';
+import { viewRoutes } from './views.ts';
 import { workflowRoutes } from './workflows.ts';
 
 /** Every route of the REST API, by its name, which is its operation id too. */
@@ -36,6 +37,7 @@ export const routes = {
   ...keyRoutes,
   ...sessionRoutes,
   ...memberRoutes,
+  ...viewRoutes,
   ...auditRoutes,
   ...houseRoutes,
 } as const satisfies Record<string, RouteDefinition>;

@@ -20,6 +20,7 @@ import { MemberStore } from './user/member.store.ts';
 import { SessionStore } from './user/session.store.ts';
 import { SignInTries } from './user/sign-in.tries.ts';
 import { UserStore } from './user/user.store.ts';
+import { ViewStore } from './user/view.store.ts';
 import { WorkflowStore } from './workflow/workflow.store.ts';
 
 /** What REST reads and writes besides the way of a run. */
@@ -34,6 +35,7 @@ export interface Stores {
   invitations: InvitationStore;
   sessions: SessionStore;
   signInTries: SignInTries;
+  views: ViewStore;
   workflows: WorkflowStore;
   profiles: ProfileStore;
   proposals: ProposalStore;
@@ -65,6 +67,7 @@ export function openStores(pool: Pool): Stores {
     invitations: new InvitationStore(prisma),
     sessions: new SessionStore(pool),
     signInTries: new SignInTries(pool),
+    views: new ViewStore(pool),
     workflows: new WorkflowStore(prisma),
     profiles: new ProfileStore(pool),
     proposals: new ProposalStore(pool),
