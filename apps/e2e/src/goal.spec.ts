@@ -102,6 +102,8 @@ describe('a goal in words', () => {
     const drawn = await startDrawnSite();
     const usual = models.policy;
     models.policy = ({ system, images }) => {
+      // Asked apart, before each of the two clicks.
+      if (system.includes('You say what a click would do')) return { text: '{"what":"A red square","kind":"none"}' };
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is green"}' };
       const [now] = images.slice(-1);
       const sail = now && redIn(pixelsOf(now));
@@ -117,10 +119,10 @@ describe('a goal in words', () => {
         definition: { name: 'regatta', steps },
         record: { screenshots: 'none' },
       });
-      expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', usage: { calls: 4 } });
+      expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
       expect((await stack.client.steps(id)).map(({ rung }) => rung)).toEqual([0, 2]);
       expect(drawn.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
-      expect(models.asked.map(({ images }) => images.length)).toEqual([1, 2, 3, 2]);
+      expect(models.asked.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
     } finally {
       models.policy = usual;
       await drawn.close();

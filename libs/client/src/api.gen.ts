@@ -2161,7 +2161,7 @@ export interface components {
             items: components["schemas"]["FleetQueue"][];
         };
         /** @enum {string} */
-        GuardKind: "pay" | "delete" | "send" | "upload" | "credentials" | "leave";
+        GuardKind: "pay" | "delete" | "send" | "upload" | "credentials" | "leave" | "drawn";
         Health: {
             /** @constant */
             status: "ok";

@@ -71,8 +71,10 @@ export type {
   Replan,
   Rung,
 } from './agent/state.ts';
-export { MAX_MOVES, type Claim, type Move, type Reading } from './agent/move.ts';
-export { beginGoal, decide as decideGoal, happened, goalLimits, moveTitle } from './agent/machine.ts';
+export { MAX_MOVES, type Claim, type Drawn, type Move, type Reading } from './agent/move.ts';
+export { beginGoal, decide as decideGoal, happened } from './agent/machine.ts';
+export { goalLimits } from './agent/permit.ts';
+export { moveTitle } from './agent/title.ts';
 export { recall } from './agent/recall.ts';
 export { readAnswer } from './agent/dialect/read.ts';
 export type { Sight } from './agent/dialect/place.ts';
@@ -83,6 +85,7 @@ export { secretsIn } from './agent/secrets.ts';
 export { isAt, judge, type GoalVerdict, type Wanted } from './agent/verify.ts';
 export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';
 export { PLAN_PROMPT, planRequest, readPlan } from './agent/prompt/plan.ts';
+export { drawnRequest, readDrawn } from './agent/prompt/drawn.ts';
 export { questionRequest } from './agent/prompt/question.ts';
 export { SEE_PROMPT, seeRequest } from './agent/prompt/see.ts';
 export { readVerdict, verdictRequest, type Frames } from './agent/prompt/verdict.ts';

@@ -99,10 +99,10 @@ const saveProfile = z.strictObject({
 
 /** What an agent does not do by itself. */
 export const guardKindSchema = z
-  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'leave'])
+  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'leave', 'drawn'])
   .meta({ id: 'GuardKind' })
   .describe(
-    '`credentials`: type a secret into a page of another origin than the first; `leave`: go, or act, where the run does not belong; the others by what a control is called',
+    '`credentials`: type a secret into a page of another origin than the first; `leave`: go, or act, where the run does not belong; `drawn`: click on what is drawn, without that a model looks apart what it is; the others by what a control is called',
   );
 export type GuardKind = z.infer<typeof guardKindSchema>;
 
@@ -145,7 +145,7 @@ const goal = z.strictObject({
   maxSteps: z.int().min(1).max(MAX_TURNS).optional().describe(`Most turns of the agent (default ${DEFAULT_TURNS})`),
   allow: z
     .array(guardKindSchema)
-    .max(6)
+    .max(7)
     .optional()
     .describe('What the agent may do without asking a person (default: none of it)'),
 });
@@ -310,7 +310,8 @@ export function isOnce(step: Step): boolean {
 
 /** An agent that may do by itself what cannot be taken back. */
 const mayDoForGood = (step: Step) =>
-  step.action === 'goal' && (step.allow ?? []).some((kind) => kind !== 'credentials' && kind !== 'leave');
+  step.action === 'goal' &&
+  (step.allow ?? []).some((kind) => kind !== 'credentials' && kind !== 'leave' && kind !== 'drawn');
 
 /** Seconds a step may take when it does not say. */
 export const DEFAULT_STEP_SECONDS = 30;

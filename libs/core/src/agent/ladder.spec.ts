@@ -1,4 +1,5 @@
 import {
+  type Action,
   elementSchema,
   modelRequestSchema,
   observationSchema,
@@ -8,7 +9,7 @@ import {
 import { readPatterns } from '../egress/pattern.ts';
 import type { Picture } from '../observation/picture.ts';
 import { beginGoal, decide, happened } from './machine.ts';
-import type { Move } from './move.ts';
+import type { Drawn, Move } from './move.ts';
 import { actRequest } from './prompt/act.ts';
 import { planRequest, readPlan } from './prompt/plan.ts';
 import { seeRequest } from './prompt/see.ts';
@@ -227,8 +228,11 @@ describe('without a model that sees', () => {
 describe('a picture leads to one action', () => {
   const looking = (observation = two) =>
     after(began(), seen(observation), thought({ kind: 'see' }), seen(observation, picture(1)));
-  const wants = (observation: Observation, move: Move, now = observation) =>
-    decide(after(looking(observation), thought(move), seen(now)));
+  const examined = (kind: Drawn['kind'], what: string): Happening => ({ kind: 'examined', drawn: { kind, what } });
+  const wants = (observation: Observation, move: Move, now = observation, drawn = examined('none', 'a sail')) => {
+    const state = after(looking(observation), thought(move), seen(now));
+    return decide(decide(state).kind === 'examine' ? after(state, drawn) : state);
+  };
 
   test('of several the first; a text and its Enter are one', () => {
     expect(after(looking(), thought(click(0), click(1))).queue).toHaveLength(1);
@@ -270,6 +274,52 @@ describe('a picture leads to one action', () => {
       kind: 'act',
       title: expect.stringContaining('“The third sail”'),
     });
+  });
+
+  test.each<[string, Happening, string]>([
+    ['by its kind', examined('pay', 'a green oval'), 'pay'],
+    ['by its words', examined('none', 'Delete account'), 'delete'],
+    ['for want of an answer', { kind: 'examined', drawn: null }, 'drawn'],
+  ])('what is drawn is looked at apart, whatever the model calls it, and a person is asked: %s', (_, drawn, kind) => {
+    const map = clickAt(50, 60, 'the map');
+    expect(decide(after(looking(canvas), thought(map), seen(canvas)))).toEqual({
+      kind: 'examine',
+      place: { x: 50, y: 60 },
+    });
+    const decision = wants(canvas, map, canvas, drawn);
+    expect(decision).toMatchObject({ kind: 'ask', question: { kind: 'confirm', guarded: { kind } } });
+    const allowed = after(looking(canvas), thought(map), seen(canvas), drawn, answered);
+    expect(decide(allowed)).toMatchObject({ kind: 'act' });
+    // It is one action that was looked at, and not the next.
+    const again = after(allowed, acted, seen(canvas, picture(200)), thought(map), seen(canvas));
+    expect(decide(again).kind).toBe('examine');
+  });
+
+  test.each<[string, Partial<Goal['limits']>]>([
+    ['drawn', { allow: new Set(['drawn']) }],
+    ['all that it may be', { allow: new Set(['pay', 'delete', 'send']) }],
+  ])('nobody looks apart where the workflow allows %s', (_, limits) => {
+    const start = began({ limits: { allow: new Set(), hosts: [], ...limits } });
+    const state = after(
+      start,
+      seen(canvas),
+      seen(canvas, picture(1)),
+      thought(clickAt(50, 60, 'the map')),
+      seen(canvas),
+    );
+    expect(decide(state).kind).toBe('act');
+  });
+
+  test('what has no name and lies in a drawing is looked at in its middle, and what is dragged where it is dropped', () => {
+    const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], { unseen: canvas.unseen });
+    expect(decide(after(began(), seen(chart), thought(click(0))))).toEqual({
+      kind: 'examine',
+      place: { x: 50, y: 13 },
+    });
+    expect(decide(after(began(), seen(chart), thought(click(1)))).kind).toBe('act');
+    const away: Action = { action: 'drag', target: { at: { x: 1, y: 2 } }, to: { at: { x: 300, y: 400 } } };
+    const state = after(looking(canvas), thought({ kind: 'act', action: away }), seen(canvas));
+    expect(decide(state)).toEqual({ kind: 'examine', place: { x: 300, y: 400 } });
   });
 
   test('a secret is not typed at a place in a frame of another origin', () => {

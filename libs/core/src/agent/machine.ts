@@ -1,13 +1,13 @@
 import { assertNever, type Action, type Json, type Observation } from '@pilothouse/contract';
 import { printsDiffer, type Picture } from '../observation/picture.ts';
-import { elementInWords } from '../observation/words.ts';
-import { actionSummary } from '../workflow/summary.ts';
 import { checkValue } from '../workflow/value-check.ts';
-import { guardOf, typingElsewhere, type Guarded, type GoalLimits } from './guard/guard.ts';
-import { atLeast, blinded, byPicture, failed, isVerifying, ledOn, noted, planAnew, planned } from './ladder.ts';
+import { typingElsewhere } from './guard/guard.ts';
+import { atLeast, blinded, byPicture, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
 import type { Move, Reading } from './move.ts';
 import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
+import { confirm, examined, guarded } from './permit.ts';
 import type { Decision, Goal, Happening, Question, State } from './state.ts';
+import { moveTitle } from './title.ts';
 import { missingFrom } from './verify.ts';
 
 /*
@@ -64,6 +64,7 @@ export function decide(state: State): Decision {
     case 'plan':
     case 'check':
     case 'doubt':
+    case 'examine':
     case 'done':
       return phase;
     case 'failed':
@@ -129,6 +130,8 @@ export function happened(state: State, happening: Happening): State {
       return { ...noted(state, 'seen', happening.answer), queue: [], phase: { kind: 'look' } };
     case 'planned':
       return planned(state, happening.replan);
+    case 'examined':
+      return examined(state, happening.drawn);
     case 'acted':
       return acted(state, happening);
     case 'checked':
@@ -265,24 +268,6 @@ function misfitOf(move: Move, { outputs }: Goal): string | null {
   return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
 }
 
-/** Does what takes nothing but a word; asks a person before the next move, where it needs one. */
-function guarded(state: State): State {
-  const [move, ...rest] = state.queue;
-  if (move?.kind === 'store') return guarded({ ...noted(state, 'stored', `${move.key}: ${move.value}`), queue: rest });
-  if (move?.kind === 'replan') return planAnew(noted(state, 'problem', move.reason), move.reason);
-  if (move?.kind !== 'act' || !state.seen || state.allowed) return state;
-  const found = guardOf(move.action, state.seen, goalLimits(state), move.what);
-  return found ? confirm(state, found) : state;
-}
-
-function confirm(state: State, found: Guarded): State {
-  const told = noted(state, 'guarded', `A person has to allow it: ${found.what} (${found.kind})`);
-  return { ...told, phase: { kind: 'asking', question: { kind: 'confirm', guarded: found } } };
-}
-
-/** What the agent may do by itself now. */
-export const goalLimits = ({ goal, home, trusted }: State): GoalLimits => ({ ...goal.limits, home, trusted });
-
 function acted(state: State, { error, origin }: Extract<Happening, { kind: 'acted' }>): State {
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
@@ -391,38 +376,4 @@ function reasonOf(question: Question, { queue, seen }: State): string {
   const [move] = queue;
   const action = move?.kind === 'act' ? ` (${moveTitle(move, seen)})` : '';
   return `The agent wants to ${question.guarded.what}${action} on ${seen?.url ?? 'no page'}`;
-}
-
-/** An action for people, its element by what it is called on the page. */
-export function titleOf(action: Action, seen: Observation | null): string {
-  return actionSummary(action).replace(/\belement (\d+)\b/g, (whole, index: string) => {
-    const element = seen?.elements.find((one) => one.index === Number(index));
-    return element ? `[${index}] ${elementInWords(element)}` : whole;
-  });
-}
-
-/** A move in a line. */
-export function moveTitle(move: Move, seen: Observation | null): string {
-  switch (move.kind) {
-    case 'act':
-      return `${titleOf(move.action, seen)}${move.what && placeOfAction(move.action) ? ` (“${move.what}”)` : ''}`;
-    case 'read':
-      return 'Read the whole page';
-    case 'see':
-      return 'Look at a picture of the page';
-    case 'analyse':
-      return `Look at a picture: ${move.question}`;
-    case 'store':
-      return `Keep ${move.key}`;
-    case 'replan':
-      return `Look for another way: ${move.reason}`;
-    case 'done':
-      return 'Say that the goal is met';
-    case 'fail':
-      return `Give up: ${move.reason}`;
-    case 'ask':
-      return `Ask: ${move.question}`;
-    default:
-      return assertNever(move);
-  }
 }

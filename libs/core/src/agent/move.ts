@@ -10,10 +10,22 @@ export interface Claim {
   readonly indicators: readonly string[];
 }
 
+/** What a click on something drawn may do. */
+export const drawnKinds = ['pay', 'delete', 'send', 'none'] as const;
+
+/** What lies at a drawn place, in words of a model that was asked for that alone. */
+export interface Drawn {
+  readonly what: string;
+  readonly kind: (typeof drawnKinds)[number];
+}
+
 /** One thing that the agent wants, whichever way a model wrote it. */
 export type Move =
-  /** @property what what is there in words of the model, where it saw a picture; the list may not have it */
-  | { readonly kind: 'act'; readonly action: Action; readonly what?: string }
+  /**
+   * @property what what is there in words of the model, where it saw a picture; the list may not have it
+   * @property drawn the same in words of one that was asked for that alone
+   */
+  | { readonly kind: 'act'; readonly action: Action; readonly what?: string; readonly drawn?: Drawn }
   /** To see the text of the whole page. */
   | { readonly kind: 'read' }
   /** To act by a picture of the page. */

@@ -26,7 +26,8 @@ export function placeOfAction(action: Action): Place | undefined {
   return target && locatorsOf(target)[0]?.at;
 }
 
-interface Place {
+/** In thousandths of what is in view, from its upper left corner. */
+export interface Place {
   readonly x: number;
   readonly y: number;
 }

@@ -2,7 +2,8 @@ import type { Action, ErrorView, Json, Observation, ValueSchema } from '@pilotho
 import type { HostRule } from '../egress/pattern.ts';
 import type { Picture } from '../observation/picture.ts';
 import type { Guarded, GoalLimits } from './guard/guard.ts';
-import type { Claim, Move, Reading } from './move.ts';
+import type { Claim, Drawn, Move, Reading } from './move.ts';
+import type { Place } from './page.ts';
 import type { GoalVerdict } from './verify.ts';
 
 /** What the agent is to reach, and within which bounds. */
@@ -95,6 +96,8 @@ export type Phase =
   | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }
   | { readonly kind: 'doubt'; readonly claim: Claim; readonly detail: string }
   | { readonly kind: 'plan'; readonly why: string }
+  /** What lies at a place of the next move is not known from the page. */
+  | { readonly kind: 'examine'; readonly place: Place }
   | { readonly kind: 'asking'; readonly question: Question }
   | { readonly kind: 'done'; readonly answer: Json }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -165,6 +168,8 @@ export type Happening =
   | { readonly kind: 'blind'; readonly why: string }
   | { readonly kind: 'analysed'; readonly answer: string }
   | { readonly kind: 'planned'; readonly replan: Replan }
+  /** @property drawn null: nobody could say what it is */
+  | { readonly kind: 'examined'; readonly drawn: Drawn | null }
   | { readonly kind: 'acted'; readonly error: Pick<ErrorView, 'code' | 'message'> | null; readonly origin?: string }
   | { readonly kind: 'checked'; readonly verdict: GoalVerdict }
   | {
@@ -182,6 +187,8 @@ export type Decision =
   | { readonly kind: 'analyse'; readonly question: string }
   /** To ask which way to go on, nothing having led on. */
   | { readonly kind: 'plan'; readonly why: string }
+  /** To ask apart what lies at a place. */
+  | { readonly kind: 'examine'; readonly place: Place }
   | { readonly kind: 'act'; readonly action: Action; readonly n: number; readonly title: string }
   /** To see whether a claim holds, by the page. */
   | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }

@@ -108,6 +108,52 @@ export function drawMarks(pixels: Pixels, seen: Observation): void {
   }
 }
 
+/** A place in thousandths of what is in view. */
+export interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+const placed = ({ x, y }: Spot, { width, height }: Pixels) => ({
+  x: Math.round((x / 1000) * width),
+  y: Math.round((y / 1000) * height),
+});
+
+/** Pixels of a detail; from the middle of a cross to the beginning and the end of its arms. */
+const DETAIL = { width: 480, height: 270 };
+const ARM = { from: 14, to: 40 };
+
+/** Draws a cross around a place, which stays as it is. */
+export function drawCross(pixels: Pixels, spot: Spot): void {
+  const { x, y } = placed(spot, pixels);
+  const length = ARM.to - ARM.from;
+  for (const [colour, thick] of [
+    [WHITE, 3 * LINE],
+    [COLOURS[0] ?? WHITE, LINE],
+  ] as const) {
+    const half = thick / 2;
+    for (const from of [-ARM.to, ARM.from]) {
+      fill(pixels, { x: x + from, y: y - half, width: length, height: thick }, colour);
+      fill(pixels, { x: x - half, y: y + from, width: thick, height: length }, colour);
+    }
+  }
+}
+
+/** The part of a picture around a place. */
+export function around(pixels: Pixels, spot: Spot): Pixels {
+  const { x, y } = placed(spot, pixels);
+  const width = Math.min(DETAIL.width, pixels.width);
+  const height = Math.min(DETAIL.height, pixels.height);
+  const left = Math.min(Math.max(0, x - Math.round(width / 2)), pixels.width - width);
+  const top = Math.min(Math.max(0, y - Math.round(height / 2)), pixels.height - height);
+  const data = new Uint8Array(3 * width * height);
+  for (let row = 0; row < height; row += 1) {
+    const from = 3 * ((top + row) * pixels.width + left);
+    data.set(pixels.data.subarray(from, from + 3 * width), 3 * row * width);
+  }
+  return { data, width, height };
+}
+
 function label(pixels: Pixels, { x, y }: Box, number: string, colour: Colour): void {
   const width = number.length * (DIGIT.width + DOT) - DOT + 2 * EDGE;
   const height = DIGIT.height + 2 * EDGE;

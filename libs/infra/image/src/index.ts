@@ -1,1 +1,1 @@
-export { modelPicture } from './picture.ts';
+export { modelDetail, modelPicture } from './picture.ts';

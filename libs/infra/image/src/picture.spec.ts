@@ -1,7 +1,7 @@
 import type { Observation } from '@pilothouse/contract';
 import { jpegSize, printsDiffer } from '@pilothouse/core';
 import sharp from 'sharp';
-import { modelPicture } from './picture.ts';
+import { modelDetail, modelPicture } from './picture.ts';
 
 const seen: Observation = {
   url: 'https://shop.test/',
@@ -47,6 +47,19 @@ test('is a JPEG of at most 1280 pixels, with marks where the elements are in it'
 test('a smaller page stays as large as it is', async () => {
   const { width, height } = await modelPicture(await page(800, 450), seen, []);
   expect({ width, height }).toEqual({ width: 800, height: 450 });
+});
+
+test('a detail is the part around a place, which nothing is drawn over, within the picture', async () => {
+  const secret = { x: 960, y: 560, width: 60, height: 60 };
+  const detail = await modelDetail(await page(1920, 1080), seen, [secret], { x: 500, y: 500 });
+  expect({ width: detail.width, height: detail.height }).toEqual({ width: 480, height: 270 });
+  const at = await pixelsOf(detail.data);
+  // The place is the middle; the cross begins beside it, and the mark of the button is not there.
+  expect(Math.min(...at(240, 135))).toBeGreaterThan(240);
+  expect(at(240 + 27, 135)[1]).toBeLessThan(120);
+  expect(Math.max(...at(240 + 15, 135 + 30))).toBeLessThan(120);
+  const corner = await modelDetail(await page(1920, 1080), seen, [], { x: 1000, y: 0 });
+  expect({ width: corner.width, height: corner.height }).toEqual({ width: 480, height: 270 });
 });
 
 test('what is covered cannot be read, and does not count as a change', async () => {

@@ -1,5 +1,5 @@
 import { MAX_MODEL_IMAGE, type Bounds, type Observation } from '@pilothouse/contract';
-import { cover, drawMarks, printOf, type Picture, type Pixels } from '@pilothouse/core';
+import { around, cover, drawCross, drawMarks, printOf, type Picture, type Pixels, type Spot } from '@pilothouse/core';
 
 /** Widest picture for a model, in pixels. */
 const WIDTH = 1280;
@@ -24,6 +24,31 @@ let loading: ReturnType<typeof library> | undefined;
  * @throws Error when it is no image
  */
 export async function modelPicture(jpeg: Buffer, seen: Observation, secrets: readonly Bounds[]): Promise<Picture> {
+  const pixels = await covered(jpeg, seen, secrets);
+  const print = printOf(pixels);
+  drawMarks(pixels, seen);
+  return written(pixels, print);
+}
+
+/**
+ * The part of a page around a place, with a cross whose gap is there, and without marks.
+ * @param spot in thousandths of what is in view
+ * @throws as `modelPicture`
+ */
+export async function modelDetail(
+  jpeg: Buffer,
+  seen: Observation,
+  secrets: readonly Bounds[],
+  spot: Spot,
+): Promise<Picture> {
+  const pixels = await covered(jpeg, seen, secrets);
+  const print = printOf(pixels);
+  drawCross(pixels, spot);
+  return written(around(pixels, spot), print);
+}
+
+/** The page in pixels, as large as models are shown it, its secrets covered. */
+async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds[]): Promise<Pixels> {
   const sharp = await (loading ??= library());
   const { data, info } = await sharp(jpeg)
     .resize({ width: WIDTH, withoutEnlargement: true, kernel: 'linear' })
@@ -33,15 +58,18 @@ export async function modelPicture(jpeg: Buffer, seen: Observation, secrets: rea
   const { width, height } = info;
   const pixels: Pixels = { data, width, height };
   cover(pixels, secrets, seen);
-  const print = printOf(pixels);
-  drawMarks(pixels, seen);
-  const written = async (quality: number) => {
+  return pixels;
+}
+
+async function written({ data, width, height }: Pixels, print: readonly number[]): Promise<Picture> {
+  const sharp = await (loading ??= library());
+  const inQuality = async (quality: number) => {
     // Tables made for each image would save a few bytes of a hundred, and take three times as long.
-    const marked = await sharp(data, { raw: { width, height, channels: 3 } })
+    const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
       .jpeg({ quality, optimiseCoding: false })
       .toBuffer();
-    return marked.toString('base64');
+    return jpeg.toString('base64');
   };
-  const first = await written(QUALITY);
-  return { data: first.length <= MAX_MODEL_IMAGE ? first : await written(LOW_QUALITY), width, height, print };
+  const first = await inQuality(QUALITY);
+  return { data: first.length <= MAX_MODEL_IMAGE ? first : await inQuality(LOW_QUALITY), width, height, print };
 }

@@ -119,7 +119,7 @@ export class Hand {
         height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
       },
       locators: done?.outcome.located?.others ?? [],
-      guard: seen && lastingGuard(action, seen, wanted(action, state)),
+      guard: seen && lastingGuard(action, seen, said(action, state)),
     };
     this.teller.tell('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
     const origin = error?.details?.['origin'];
@@ -142,7 +142,6 @@ export class Hand {
   }
 }
 
-/** What the next action is about in words of the model. */
-function wanted(action: Action, { queue: [move] }: AgentState): string {
-  return move?.kind === 'act' && move.action === action ? (move.what ?? '') : '';
-}
+/** What models say of what the next action is about. */
+const said = (action: Action, { queue: [move] }: AgentState) =>
+  move?.kind === 'act' && move.action === action ? move : undefined;

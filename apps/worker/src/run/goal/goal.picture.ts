@@ -1,6 +1,6 @@
 import type { Observation } from '@pilothouse/contract';
-import { listChanged, secretBounds, type Masker, type Picture } from '@pilothouse/core';
-import { modelPicture } from '@pilothouse/infra-image';
+import { listChanged, secretBounds, type Masker, type Picture, type Spot } from '@pilothouse/core';
+import { modelDetail, modelPicture } from '@pilothouse/infra-image';
 import { look, type ActParts } from '../act.ts';
 import { observe } from './goal.look.ts';
 
@@ -23,6 +23,8 @@ export interface Pictured {
 interface Shot {
   readonly observation: Observation;
   develop(): Promise<Picture>;
+  /** The part of it around a place. */
+  detail(spot: Spot): Promise<Picture>;
 }
 
 /**
@@ -39,7 +41,11 @@ async function shoot(parts: PictureParts): Promise<Shot> {
     const isSame = before.url === after.url && !listChanged(before, after);
     if (isSame || left === 1) {
       const secrets = [before, after].flatMap((seen) => secretBounds(seen, parts.masker));
-      return { observation: after, develop: () => modelPicture(body, after, secrets) };
+      return {
+        observation: after,
+        develop: () => modelPicture(body, after, secrets),
+        detail: (spot) => modelDetail(body, after, secrets, spot),
+      };
     }
     before = after;
   }
@@ -52,6 +58,12 @@ async function shoot(parts: PictureParts): Promise<Shot> {
 export async function pictured(parts: PictureParts): Promise<Pictured> {
   const { observation, develop } = await shoot(parts);
   return { observation, picture: await develop() };
+}
+
+/** What a place looks like now, with what is around it; secrets are covered. @throws as `shoot` */
+export async function detailAt(spot: Spot, parts: PictureParts): Promise<Picture> {
+  const { detail } = await shoot(parts);
+  return detail(spot);
 }
 
 /** The page before the first action. Most goals never need its picture: it is taken while a model thinks, and made when it is asked for. */

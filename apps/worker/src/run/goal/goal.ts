@@ -12,12 +12,14 @@ import {
   actRequest,
   asksForSuggestions,
   decideGoal,
+  drawnRequest,
   happened,
   moveTitle,
   planRequest,
   PLAN_PROMPT,
   questionRequest,
   readAnswer,
+  readDrawn,
   readPlan,
   readVerdict,
   seeRequest,
@@ -25,10 +27,12 @@ import {
   type AgentDecision,
   type AgentNote,
   type AgentState,
+  type Drawn,
   type GoalVerdict,
   type Happening,
   type Masker,
   type Place,
+  type Spot,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { Acted } from '../act.ts';
@@ -40,7 +44,7 @@ import { Hand, wantsBefore, type HandParts } from './goal.hand.ts';
 import { observe, see, STEADY_MS } from './goal.look.ts';
 import type { GoalMemory } from './goal.memory.ts';
 import { AgentModels, isBlind } from './goal.models.ts';
-import { Before, pictured, type Pictured } from './goal.picture.ts';
+import { Before, detailAt, pictured, type Pictured } from './goal.picture.ts';
 import { questionOfAgent } from './goal.question.ts';
 import { bringForth } from './goal.tabs.ts';
 import { Teller } from './goal.teller.ts';
@@ -141,6 +145,8 @@ class Agent {
         return this.analyse(decision.question);
       case 'plan':
         return this.plan(decision.why);
+      case 'examine':
+        return { kind: 'examined', drawn: await this.examine(decision.place) };
       case 'act':
         this.stillMs =
           this.state.seen && asksForSuggestions(decision.action, this.state.seen) ? SUGGESTIONS_MS : STEADY_MS;
@@ -206,6 +212,18 @@ class Agent {
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
     const said = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
     return { kind: 'analysed', answer: `${question} → ${said}`.slice(0, MAX_THOUGHT) };
+  }
+
+  /** What lies at a drawn place, in words of a model that knows nothing else: that which checks, or else that which sees. */
+  private async examine(spot: Spot): Promise<Drawn | null> {
+    const { act, masker } = this.parts;
+    const detail = await detailAt(spot, { ...act, masker });
+    for (const role of this.checkerSees ? (['verify', 'see'] as const) : (['see'] as const)) {
+      const answer = await this.models.show(drawnRequest(role, detail));
+      if (!isBlind(answer)) return typeof answer === 'string' ? null : readDrawn(answer.text);
+      if (role === 'verify') this.checkerSees = false;
+    }
+    return null;
   }
 
   /** Which way to go on. */

@@ -63,11 +63,19 @@ const imagesOf = ({ messages }: ModelRequest) =>
     parts.flatMap((part) => ('image' in part ? [Buffer.from(part.image.data, 'base64')] : [])),
   );
 
-/** Models by what they are asked for; for what is not there the house has none. */
-const follow = (minds: Partial<Record<ModelRole, Mind>>) => {
+/** What was asked apart about places that are drawn. */
+let looks: ModelRequest[];
+beforeEach(() => (looks = []));
+
+/**
+ * Models by what they are asked for; for what is not there the house has none.
+ * @param drawn what is said of a drawn place, by its detail
+ */
+const follow = (minds: Partial<Record<ModelRole, Mind>>, drawn: Mind = () => '{"what":"a sail","kind":"none"}') => {
   gateway.model = ({ request }) => {
-    requests.push(request);
-    const mind = minds[request.role];
+    const isLook = request.prompt.name === 'what-is-drawn';
+    (isLook ? looks : requests).push(request);
+    const mind = isLook && minds[request.role] ? drawn : minds[request.role];
     if (!mind) return undefined;
     const images = imagesOf(request);
     const shown: Shown = {
@@ -129,7 +137,7 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
     return `All red sails are gone. VERDICT: ${isSuccess ? 'success' : 'failed'}`;
   };
   follow({ see: sailor, verify: judge });
-  const run = assign();
+  const run = assign({ allow: ['drawn'] });
   expect(await ended(run)).toMatchObject({ status: 'completed' });
   // Within a few pixels of the middle of each sail: 500 to 560, 80 to 140; 120 to 180, 300 to 360.
   const hits = site.asked.map((one) => new URL(one.replace('POST ', ''), site.url));
@@ -147,6 +155,7 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
   // The list was never asked: nothing is in it.
   expect(roles()).toEqual(['see', 'see', 'see', 'verify']);
   expect(rungs(run)).toEqual([2, 2, 2]);
+  expect(looks).toEqual([]);
   expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { rung: 2 } });
   expect(events(run, 'agent.acting').map(({ data }) => data['title'])).toEqual([
     expect.stringContaining('“A red sail”'),
@@ -179,6 +188,9 @@ test('the same again that leads to nothing forces a picture; after it led on, th
   expect(site.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
   // Start does nothing: wanted again it is a loop. A sail changes the text: the list is asked again.
   expect(roles().join(' ')).toMatch(/^(act )+see (act )+see act$/);
+  // Before each click one that knows nothing of the goal was asked what lies there; here there is none that checks.
+  expect(looks.map(({ role }) => role)).toEqual(['verify', 'see', 'see']);
+  expect(JSON.stringify(looks)).not.toMatch(/both sails|A red sail/);
   const climbs = events(run, 'agent.noted').filter(({ data }) => data['what'] === 'loop' || data['what'] === 'climbed');
   expect(climbs.map(({ data }) => data['what'])).toEqual(['loop', 'climbed', 'loop', 'climbed']);
   expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { rung: 2 } });
@@ -230,6 +242,12 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
       'delete',
     ],
     [
+      'what is drawn, whatever the model calls it',
+      order,
+      ({ now }) => [call('click', { ...redIn(now), what: 'The map' })],
+      'pay',
+    ],
+    [
       'another site',
       order,
       () => [call('navigate', { url: 'http://evil.test/steal', what: 'The address bar' })],
@@ -241,7 +259,9 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
       site.beside = beside;
       const declined: Mind = (shown) =>
         /does not allow it/.test(shown.prompt.text) ? [call('fail', { text: 'Declined' })] : mind(shown);
-      follow({ act: () => [call('see_page')], see: declined });
+      // Who is asked apart sees what is under the cross, and not what the model calls it.
+      const apart: Mind = ({ now }) => `{"what":"A red button","kind":"${redIn(now) ? 'pay' : 'none'}"}`;
+      follow({ act: () => [call('see_page')], see: declined }, apart);
       const run = assign();
       await reply(run, 'decline');
       expect(events(run, 'agent.noted').findLast(({ data }) => data['what'] === 'guarded')).toMatchObject({

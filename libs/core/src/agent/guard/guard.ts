@@ -3,6 +3,7 @@ import { readAddress } from '../../egress/address.ts';
 import { holdsAddress, namesHost, readHost, type HostRule } from '../../egress/pattern.ts';
 import { elementInWords } from '../../observation/words.ts';
 import { secretsIn } from '../secrets.ts';
+import type { Move } from '../move.ts';
 import { elementOf, elementsAt, originOf, placeOfAction } from '../page.ts';
 import { guardedNames } from './words.ts';
 
@@ -27,6 +28,9 @@ export interface Guarded {
   readonly origin?: string | null;
 }
 
+/** What models say of what an action is about. */
+export type Said = Pick<Extract<Move, { kind: 'act' }>, 'what' | 'drawn'>;
+
 /** Actions that change nothing, or lead away from where it should not be. */
 const harmless: ReadonlySet<Action['action']> = new Set([
   'back',
@@ -45,26 +49,27 @@ const harmless: ReadonlySet<Action['action']> = new Set([
 ]);
 
 /** Actions that may set something off. */
-const triggers: ReadonlySet<Action['action']> = new Set(['click', 'press', 'drag']);
+export const triggers: ReadonlySet<Action['action']> = new Set(['click', 'press', 'drag']);
 
 /** Keys that send the form they are pressed in. */
 const sends = /^(?:.*\+)?(?:Enter|Space| )$/;
 
 /**
  * Whether a policy or a person has to allow an action on the page as it is seen; null: it may simply be done.
- * @param what what lies at its place in words of the model, for what is not in the list
+ * @param said of what lies at its place, for what is not in the list
  */
-export function guardOf(action: Action, seen: Observation, limits: GoalLimits, what = ''): Guarded | null {
-  const found = [leaving(action, seen, limits), credentials(action, seen, limits), ...named(action, seen, what)];
+export function guardOf(action: Action, seen: Observation, limits: GoalLimits, said: Said = {}): Guarded | null {
+  const found = [leaving(action, seen, limits), credentials(action, seen, limits), ...named(action, seen, said)];
+  const to = action.action === 'upload' ? elementOf(action, seen) : undefined;
   if (action.action === 'upload')
-    found.push({ kind: 'upload', what: `give a file to ${short(elementOf(action, seen))}` });
+    found.push({ kind: 'upload', what: `give a file to ${to ? elementInWords(to) : 'the page'}` });
   return found.find((one) => one !== null && !limits.allow.has(one.kind)) ?? null;
 }
 
 /** Which kind of what cannot be taken back an action is, whoever allows it; null: none. */
-export function lastingGuard(action: Action, seen: Observation, what = ''): GuardKind | null {
+export function lastingGuard(action: Action, seen: Observation, said: Said = {}): GuardKind | null {
   if (action.action === 'upload') return 'upload';
-  return named(action, seen, what)[0]?.kind ?? null;
+  return named(action, seen, said)[0]?.kind ?? null;
 }
 
 /** Outside of the run's sites nothing is done, and nobody goes there. */
@@ -115,13 +120,19 @@ export const typingElsewhere = (origin: string | null): Guarded => ({
 });
 
 /** What a control is called tells what it does. Where Enter sends a form, any control in view may be the one that it means. */
-function named(action: Action, seen: Observation, what: string): Guarded[] {
+function named(action: Action, seen: Observation, { what = '', drawn }: Said): Guarded[] {
   if (!triggers.has(action.action)) return [];
   const meant = meantBy(action, seen);
-  // What is drawn has no name but the one that the model gives it, and what is used at a place may be a drawing.
+  // What is drawn has no name but those that models give it, and what is used at a place may be a drawing.
   const isDrawn = placeOfAction(action) !== undefined || meant.every(({ name }) => name === '');
-  const drawn = isDrawn && guardedNames.find(([, names]) => names.test(what));
-  if (drawn) return [{ kind: drawn[0], what: `use what it calls “${what.slice(0, 100)}”` }];
+  if (drawn && drawn.kind !== 'none') return [{ kind: drawn.kind, what: `use what looks like “${short(drawn.what)}”` }];
+  for (const [words, says] of [
+    [what, 'it calls'],
+    [drawn?.what ?? '', 'looks like'],
+  ] as const) {
+    const found = isDrawn && guardedNames.find(([, names]) => names.test(words));
+    if (found) return [{ kind: found[0], what: `use what ${says} “${short(words)}”` }];
+  }
   for (const [kind, names] of guardedNames) {
     // Links lead somewhere: “Post” is one to read, and “Send” a button.
     const one = meant.find(
@@ -137,7 +148,8 @@ function named(action: Action, seen: Observation, what: string): Guarded[] {
 
 const buttons = new Set(['button', 'link', 'menuitem', 'clickable']);
 
-function meantBy(action: Action, seen: Observation): ElementView[] {
+/** What an action may set off, as far as the list has it. */
+export function meantBy(action: Action, seen: Observation): ElementView[] {
   const place = placeOfAction(action);
   if (place && action.action !== 'press') return elementsAt(place, seen);
   const target = elementOf(action, seen);
@@ -151,4 +163,4 @@ function meantBy(action: Action, seen: Observation): ElementView[] {
   return target ? [target] : [];
 }
 
-const short = (element: ElementView | undefined) => (element ? elementInWords(element) : 'the page');
+const short = (words: string) => words.slice(0, 100);

@@ -1,6 +1,7 @@
 import type { ModelRequest } from '@pilothouse/contract';
 import type { Replan, State } from '../state.ts';
 import { aboutGoal, answers, history, pageOf } from './act.ts';
+import { readJson } from './json.ts';
 
 /* The prompt of the supervisor: how to go on when nothing led on. A change of its words is a new version. */
 
@@ -60,13 +61,4 @@ export function readPlan(text: string): Replan {
   const words = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, MAX) : '');
   if (!decision) return { decision: 'ask', why: 'No other way was found', plan: '' };
   return { decision, why: words(said?.['why']) || 'No reason was given', plan: words(said?.['plan']) };
-}
-
-function readJson(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

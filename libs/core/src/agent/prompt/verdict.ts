@@ -4,6 +4,7 @@ import type { Claim } from '../move.ts';
 import type { Goal } from '../state.ts';
 import type { GoalVerdict } from '../verify.ts';
 import { pageOf } from './act.ts';
+import { readJson } from './json.ts';
 import { imagePart } from './see.ts';
 
 /* The prompt of the check that the page alone did not decide. A change of its words is a new version. */
@@ -70,23 +71,13 @@ const picturesOf = ({ before, after }: Frames): ModelPart[] => [
 
 /** Reads the verdict, also one in words (`VERDICT: success`). What is neither counts as failed. */
 export function readVerdict(text: string): GoalVerdict {
-  const said = readJson(text) ?? {
+  const said: Readonly<Record<string, unknown>> = readJson(text) ?? {
     verdict: /\bVERDICT:\s*(success|failed)\b/i.exec(text)?.[1]?.toLowerCase(),
     why: text,
   };
-  if (said.verdict === 'success') return { result: 'met', by: 'model' };
+  if (said['verdict'] === 'success') return { result: 'met', by: 'model' };
+  const { why: reason } = said;
   const why =
-    typeof said.why === 'string' && said.why.trim()
-      ? said.why.trim().slice(0, 500)
-      : 'the model that checked gave no reason';
+    typeof reason === 'string' && reason.trim() ? reason.trim().slice(0, 500) : 'the model that checked gave no reason';
   return { result: 'not-met', detail: why };
-}
-
-function readJson(text: string): { verdict?: unknown; why?: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : null;
-  } catch {
-    return null;
-  }
 }

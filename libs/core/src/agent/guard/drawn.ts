@@ -1,0 +1,35 @@
+import { locatorsOf, type Action, type Bounds, type GuardKind, type Observation } from '@pilothouse/contract';
+import { placeOfAction, type Place } from '../page.ts';
+import { meantBy, triggers, type GoalLimits } from './guard.ts';
+
+/* What has no name on the page: a canvas, an embedded document, whatever a place in a picture shows that is not in the list. */
+
+/** Kinds that a drawing may be of. */
+const kinds: readonly GuardKind[] = ['pay', 'delete', 'send'];
+
+/**
+ * Where somebody has to look apart before an action is done, because the page itself does not say what it sets off: a place in a picture, or
+ * what has no name and lies in a drawing. In thousandths of what is in view.
+ * @returns null where the page says it, it sets nothing off, or the workflow allows whatever it may be
+ */
+export function placeToLook(action: Action, seen: Observation, { allow }: Pick<GoalLimits, 'allow'>): Place | null {
+  if (!triggers.has(action.action) || allow.has('drawn') || kinds.every((kind) => allow.has(kind))) return null;
+  // What is dragged is set off by where it is dropped.
+  const end = action.action === 'drag' && action.to ? locatorsOf(action.to)[0]?.at : undefined;
+  const place = end ?? placeOfAction(action);
+  if (place) return place;
+  const [one] = meantBy(action, seen);
+  if (one?.name !== '' || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return null;
+  return middleOf(one.bounds, seen);
+}
+
+const overlap = (one: Bounds, other: Bounds): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+
+const middleOf = ({ x, y, width, height }: Bounds, { viewport }: Observation): Place => ({
+  x: Math.round((1000 * (x + width / 2)) / viewport.width),
+  y: Math.round((1000 * (y + height / 2)) / viewport.height),
+});

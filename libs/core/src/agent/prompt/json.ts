@@ -1,0 +1,13 @@
+/** The object that an answer is, or has in it: models wrap what they were asked for in a sentence or in marks of code. Null: there is none. */
+export function readJson(text: string): Readonly<Record<string, unknown>> | null {
+  return parsed(text) ?? parsed(/\{[\s\S]*\}/.exec(text)?.[0] ?? '');
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { assertNever, type Action, type Observation } from '@pilothouse/contract';
+import { elementInWords } from '../observation/words.ts';
+import { actionSummary } from '../workflow/summary.ts';
+import type { Move } from './move.ts';
+import { placeOfAction } from './page.ts';
+
+/** An action for people, its element by what it is called on the page. */
+export function titleOf(action: Action, seen: Observation | null): string {
+  return actionSummary(action).replace(/\belement (\d+)\b/g, (whole, index: string) => {
+    const element = seen?.elements.find((one) => one.index === Number(index));
+    return element ? `[${index}] ${elementInWords(element)}` : whole;
+  });
+}
+
+/** A move in a line. */
+export function moveTitle(move: Move, seen: Observation | null): string {
+  switch (move.kind) {
+    case 'act':
+      return `${titleOf(move.action, seen)}${move.what && placeOfAction(move.action) ? ` (“${move.what}”)` : ''}`;
+    case 'read':
+      return 'Read the whole page';
+    case 'see':
+      return 'Look at a picture of the page';
+    case 'analyse':
+      return `Look at a picture: ${move.question}`;
+    case 'store':
+      return `Keep ${move.key}`;
+    case 'replan':
+      return `Look for another way: ${move.reason}`;
+    case 'done':
+      return 'Say that the goal is met';
+    case 'fail':
+      return `Give up: ${move.reason}`;
+    case 'ask':
+      return `Ask: ${move.question}`;
+    default:
+      return assertNever(move);
+  }
+}
