@@ -39,9 +39,9 @@ const mutations: Readonly<Record<string, Mutation>> = {
   intent: {
     edits: [
       {
-        file: 'apps/worker/src/run/run.loop.ts',
-        from: 'await orAbort(this.tools.reporter.flush(saved && { saved }), this.halt.signal);',
-        to: 'this.tools.reporter.flush(saved && { saved }).catch(() => undefined);',
+        file: 'apps/worker/src/run/turn.ts',
+        from: 'await orAbort(tools.reporter.flush(saved && { saved }), stops.halt);',
+        to: 'tools.reporter.flush(saved && { saved }).catch(() => undefined);',
       },
     ],
     fitting: '^worker killed.*http',
