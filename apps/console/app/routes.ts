@@ -12,6 +12,9 @@ export default [
   route('runs/:run/proposals', 'routes/run-proposals.ts'),
   route('runs/:run/trace/:file', 'routes/run-trace.ts'),
   route('workflows/check', 'routes/workflow-check.ts'),
+  route('workflows/try', 'routes/workflow-try.ts'),
+  route('workflows/import', 'routes/workflow-import.ts'),
+  route('workflows/:workflow/export', 'routes/workflow-export.ts'),
   route('runs/rows', 'routes/runs-rows.ts'),
   layout('routes/layout.tsx', [
     index('routes/home.tsx'),

@@ -13,6 +13,9 @@ export const createWorkflow = ({ api }: Client, text: string) =>
 export const updateWorkflow = ({ api }: Client, workflow: string, text: string) =>
   dataOf(api.PUT('/v1/workflows/{workflow}', { ...asYaml, params: { path: { workflow } }, body: text as never }));
 
+/** A problem that has no place of its own. */
+export const wholeFile = (detail: string): Problem => ({ line: 1, column: 1, pointer: '', detail });
+
 /** What the API refused of a file: each with its place, or all in one. */
 export async function refusedOf(work: () => Promise<unknown>): Promise<Problem[]> {
   try {
@@ -21,10 +24,11 @@ export async function refusedOf(work: () => Promise<unknown>): Promise<Problem[]
   } catch (error) {
     if (!(error instanceof PilothouseError) || error.code === 'UNAUTHENTICATED') throw error;
     const fields = error instanceof ApiError ? error.problem.errors : undefined;
-    if (!fields?.length) return [{ line: 1, column: 1, detail: error.message }];
+    if (!fields?.length) return [wholeFile(error.message)];
     return fields.map(({ line = 1, column = 1, pointer, detail }) => ({
       line,
       column,
+      pointer,
       detail: `${pointer} ${detail}`.trim(),
     }));
   }

@@ -1,16 +1,19 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { parseWorkflow, type Position } from '@pilothouse/core';
 import { stringify } from 'yaml';
+import { printing } from './graph/edit.ts';
 
 /** What is wrong with a workflow, and where: lines and columns count from 1. */
 export interface Problem {
   line: number;
   column: number;
   detail: string;
+  /** JSON pointer to what is wrong; empty for the whole file. */
+  pointer: string;
 }
 
 /** A definition as people write it. */
-export const yamlOf = (definition: unknown): string => stringify(definition, { lineWidth: 120 });
+export const yamlOf = (definition: unknown): string => stringify(definition, printing);
 
 /** What the API would refuse of a workflow: the same checks, made here while somebody writes. */
 export function problemsOf(text: string): Problem[] {
@@ -20,7 +23,8 @@ export function problemsOf(text: string): Problem[] {
   } catch (error) {
     if (!(error instanceof PilothouseError)) throw error;
     const positions = (error.details?.positions ?? []) as Position[];
-    return (error.fields ?? []).map(({ detail }, index) => ({
+    return (error.fields ?? []).map(({ detail, pointer }, index) => ({
+      pointer,
       line: positions[index]?.line ?? 1,
       column: positions[index]?.column ?? 1,
       detail,

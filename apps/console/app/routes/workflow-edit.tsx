@@ -12,10 +12,11 @@ import {
 } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
-import { refusedOf, updateWorkflow } from '../lib/workflows.server.ts';
+import { actionForms } from '../lib/forms.server.ts';
+import { refusedOf, updateWorkflow, wholeFile } from '../lib/workflows.server.ts';
 import { yamlOf } from '../lib/yaml.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
-import { YamlEditor } from '../ui/yaml-editor.tsx';
+import { WorkflowEditor } from '../ui/graph/workflow-editor.tsx';
 
 export const meta = () => [{ title: 'Edit · Pilothouse' }];
 
@@ -23,13 +24,22 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
     const version = Number(new URL(asked.request.url).searchParams.get('version')) || undefined;
     const params = { path: { workflow: asked.params.workflow ?? '' }, query: { version } };
-    const {
+    const workflow = await dataOf(api.GET('/v1/workflows/{workflow}', { params }));
+    const { name, latestVersion, publishedVersion, definition } = workflow;
+    const published =
+      publishedVersion === null
+        ? undefined
+        : await dataOf(
+            api.GET('/v1/workflows/{workflow}', { params: { ...params, query: { version: publishedVersion } } }),
+          );
+    return {
       name,
-      version: shown,
+      version: workflow.version,
       latestVersion,
-      definition,
-    } = await dataOf(api.GET('/v1/workflows/{workflow}', { params }));
-    return { name, version: shown, latestVersion, yaml: yamlOf(definition) };
+      yaml: yamlOf(definition),
+      published: published && { version: published.version, yaml: yamlOf(published.definition) },
+      forms: actionForms(),
+    };
   });
 
 export async function action(asked: ActionFunctionArgs) {
@@ -42,35 +52,42 @@ export async function action(asked: ActionFunctionArgs) {
     }),
   );
   if (version) throw redirect(`/workflows/${workflow}?version=${version}`);
-  return data({ refused: done ?? [{ line: 1, column: 1, detail: failure?.message ?? '' }] }, { status: 400 });
+  return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
 }
 
 /** A new version begins with an old one; versions never change. */
 export default function EditWorkflow({
-  loaderData: { name, version, latestVersion, yaml },
+  loaderData: { name, version, latestVersion, yaml, published, forms },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const refused = useActionData<typeof action>()?.refused;
   const busy = useNavigation().state !== 'idle';
   return (
-    <Form method="post">
+    <>
       <PageHead
         title={name}
         actions={
-          <>
+          <Form method="post" id="save" className="flex gap-2">
             <Link to={`/workflows/${name}`} className={buttonClass()}>
               Leave
             </Link>
             <Button type="submit" look="primary" disabled={busy}>
               Save as v{latestVersion + 1}
             </Button>
-          </>
+          </Form>
         }
       >
         <span className="text-sm text-muted">from v{version}; comments of a file are not kept</span>
       </PageHead>
-      <YamlEditor key={`${name} ${version}`} name="text" initial={yaml} refused={refused} />
-    </Form>
+      <WorkflowEditor
+        key={`${name} ${version}`}
+        form="save"
+        initial={yaml}
+        forms={forms}
+        refused={refused}
+        published={published}
+      />
+    </>
   );
 }

@@ -1,10 +1,14 @@
-import { Button } from '@pilothouse/ui-kit';
-import { data, Form, redirect, useActionData, useNavigation, type ActionFunctionArgs } from 'react-router';
+import { Button, Notice } from '@pilothouse/ui-kit';
+import { Upload } from 'lucide-react';
+import { useRef } from 'react';
+import { data, Form, redirect, useActionData, useFetcher, useNavigation, type ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../lib/api.server.ts';
+import { actionForms } from '../lib/forms.server.ts';
 import { textOf } from '../lib/form.server.ts';
-import { createWorkflow, refusedOf } from '../lib/workflows.server.ts';
+import { createWorkflow, refusedOf, wholeFile } from '../lib/workflows.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
-import { YamlEditor } from '../ui/yaml-editor.tsx';
+import { WorkflowEditor } from '../ui/graph/workflow-editor.tsx';
+import type { action as importAction } from './workflow-import.ts';
 
 export const meta = () => [{ title: 'New workflow · Pilothouse' }];
 
@@ -23,6 +27,8 @@ output:
   heading: '{{steps.heading.value}}'
 `;
 
+export const loader = () => ({ forms: actionForms() });
+
 export async function action(asked: ActionFunctionArgs) {
   const text = textOf(await asked.request.formData(), 'text');
   let name = '';
@@ -32,23 +38,64 @@ export async function action(asked: ActionFunctionArgs) {
     }),
   );
   if (name) throw redirect(`/workflows/${name}`);
-  return data({ refused: done ?? [{ line: 1, column: 1, detail: failure?.message ?? '' }] }, { status: 400 });
+  return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
 }
 
-export default function NewWorkflow() {
+export default function NewWorkflow({ loaderData: { forms } }: { loaderData: ReturnType<typeof loader> }) {
   const refused = useActionData<typeof action>()?.refused;
   const busy = useNavigation().state !== 'idle';
+  const file = useRef<HTMLInputElement>(null);
+  const imported = useFetcher<typeof importAction>();
+  const { text, notes = [], refused: unread } = imported.data ?? {};
   return (
-    <Form method="post">
+    <>
       <PageHead
         title="New workflow"
         actions={
-          <Button type="submit" look="primary" disabled={busy}>
-            Create
-          </Button>
+          <Form method="post" id="save" className="flex gap-2">
+            <input
+              ref={file}
+              type="file"
+              hidden
+              aria-label="Workflow or recording"
+              accept=".yaml,.yml,.json"
+              onChange={({ currentTarget }) => {
+                const [chosen] = currentTarget.files ?? [];
+                // The same file can be chosen again.
+                currentTarget.value = '';
+                void chosen
+                  ?.text()
+                  .then((read) => imported.submit({ text: read }, { method: 'post', action: '/workflows/import' }));
+              }}
+            />
+            <Button onClick={() => file.current?.click()}>
+              <Upload aria-hidden="true" /> Import
+            </Button>
+            <Button type="submit" look="primary" disabled={busy}>
+              Create
+            </Button>
+          </Form>
         }
-      />
-      <YamlEditor name="text" initial={example} refused={refused} />
-    </Form>
+      >
+        <span className="text-sm text-muted">Import takes YAML, or a recording of Chrome DevTools</span>
+      </PageHead>
+      {unread && (
+        <div className="mb-3">
+          <Notice tone="bad">{unread}</Notice>
+        </div>
+      )}
+      {notes.length > 0 && (
+        <div className="mb-3">
+          <Notice tone="warn">
+            {notes.map((note) => (
+              <span key={note} className="block">
+                {note}
+              </span>
+            ))}
+          </Notice>
+        </div>
+      )}
+      <WorkflowEditor key={text ?? ''} form="save" initial={text || example} forms={forms} refused={refused} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { dataOf } from '@pilothouse/client';
 import { Badge, Button, buttonClass, Card, Notice, Select } from '@pilothouse/ui-kit';
-import { Pencil, Play } from 'lucide-react';
+import { Download, Pencil, Play } from 'lucide-react';
 import {
   Form,
   Link,
@@ -82,11 +82,12 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
           role !== undefined &&
           role !== 'viewer' && (
             <>
+              <Export name={name} version={version} />
               {role === 'admin' && (
                 <Form method="post" className="flex gap-2">
                   {!published && !archived && (
                     <Button type="submit" name="publish" value={version} disabled={busy}>
-                      Publish v{version}
+                      {version < (workflow.publishedVersion ?? 0) ? 'Roll back to' : 'Publish'} v{version}
                     </Button>
                   )}
                   <Button
@@ -146,6 +147,35 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
     </>
   );
 }
+
+/** Forms that a workflow can be taken out as. */
+const exports = [
+  { as: 'yaml', words: 'YAML' },
+  { as: 'playwright', words: 'Playwright test' },
+  { as: 'recording', words: 'Recording for Chrome DevTools' },
+] as const;
+
+const Export = ({ name, version }: { name: string; version: number }) => (
+  <details className="relative">
+    <summary className={buttonClass({ look: 'quiet' }, 'list-none')}>
+      <Download aria-hidden="true" /> Export
+    </summary>
+    <ul className="absolute right-0 z-20 mt-1 w-max rounded-md border border-line bg-surface p-1 shadow-lg max-md:right-auto max-md:left-0">
+      {exports.map(({ as, words }) => (
+        <li key={as}>
+          <a
+            href={`/workflows/${name}/export?as=${as}&version=${version}`}
+            download
+            onClick={({ currentTarget }) => currentTarget.closest('details')?.removeAttribute('open')}
+            className="block rounded px-3 py-1.5 text-sm hover:bg-raised"
+          >
+            {words}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </details>
+);
 
 /** A version as it is written, or what makes it different from another one. */
 function Definition({ workflow, yaml, versions, against, diff }: Loaded) {

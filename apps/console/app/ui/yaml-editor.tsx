@@ -1,59 +1,40 @@
 import { classes } from '@pilothouse/ui-kit';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Problem } from '../lib/yaml.server.ts';
-
-/** Milliseconds without a key after which what was written is checked, and that the check may take. */
-const quietMs = 400;
-const answerMs = 10_000;
 
 /** Pixels of a line: the numbers beside the text stand at the same height. */
 const linePx = 20;
 
 export interface YamlEditorProps {
+  /** Of the field, and of the form that it is sent with. */
   name: string;
-  initial: string;
-  /** What the API said of what was sent. */
-  refused?: readonly Problem[] | undefined;
-  onChange?: (changed: boolean) => void;
+  form: string;
+  text: string;
+  onText: (text: string) => void;
+  problems: readonly Problem[];
+  /** Lines of what is looked at elsewhere, from 1. */
+  marked?: { first: number; last: number } | undefined;
+  /** The line where the writer is now, from 1. */
+  onLine?: (line: number) => void;
 }
 
-/** A workflow as text, checked while somebody writes it: what is wrong stands beside its line. */
-export function YamlEditor({ name, initial, refused, onChange }: YamlEditorProps) {
-  const [text, setText] = useState(initial);
-  const [problems, setProblems] = useState<readonly Problem[]>([]);
+/** A workflow as text: what is wrong stands beside its line, and below. */
+export function YamlEditor({ name, form, text, onText, problems, marked, onLine }: YamlEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (refused) setProblems(refused);
-  }, [refused]);
-  useEffect(() => {
-    if (text === initial) return;
-    const gone = new AbortController();
-    const timer = setTimeout(() => {
-      const body = new URLSearchParams({ text });
-      const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(answerMs)]);
-      fetch('/workflows/check', { method: 'POST', body, signal })
-        .then(async (answer) => answer.ok && setProblems((await answer.json()) as Problem[]))
-        // The API checks what is sent, whether this was answered or not.
-        .catch(() => undefined);
-    }, quietMs);
-    return () => {
-      clearTimeout(timer);
-      gone.abort();
-    };
-  }, [text, initial]);
+    const element = area.current;
+    if (!marked || !element || document.activeElement === element) return;
+    const top = (marked.first - 1) * linePx;
+    const isSeen = top >= element.scrollTop && top < element.scrollTop + element.clientHeight - linePx;
+    if (!isSeen) element.scrollTop = Math.max(0, top - 4 * linePx);
+  }, [marked]);
 
   const goTo = ({ line, column }: Problem) => {
     const element = area.current;
     if (!element) return;
-    const start =
-      text
-        .split('\n')
-        .slice(0, line - 1)
-        .join('\n').length +
-      (line > 1 ? 1 : 0) +
-      column -
-      1;
+    const before = text.split('\n').slice(0, line - 1);
+    const start = before.join('\n').length + (line > 1 ? 1 : 0) + column - 1;
     element.focus();
     element.setSelectionRange(start, start);
     element.scrollTop = Math.max(0, (line - 5) * linePx);
@@ -65,26 +46,35 @@ export function YamlEditor({ name, initial, refused, onChange }: YamlEditorProps
         <div
           ref={gutter}
           aria-hidden="true"
-          className="shrink-0 overflow-hidden bg-raised py-2 pr-2 pl-3 text-right text-muted select-none"
+          className="shrink-0 overflow-hidden bg-raised py-2 text-right text-muted select-none"
         >
-          {text.split('\n').map((_, index) => (
-            <div
-              key={index}
-              title={wrong.get(index + 1)}
-              className={classes(wrong.has(index + 1) && 'font-bold text-bad')}
-            >
-              {index + 1}
-            </div>
-          ))}
+          {text.split('\n').map((_, index) => {
+            const line = index + 1;
+            const isMarked = marked && line >= marked.first && line <= marked.last;
+            return (
+              <div
+                key={index}
+                title={wrong.get(line)}
+                className={classes(
+                  'border-l-3 pr-2 pl-2',
+                  isMarked ? 'border-primary text-text' : 'border-transparent',
+                  wrong.has(line) && 'font-bold text-bad',
+                )}
+              >
+                {line}
+              </div>
+            );
+          })}
         </div>
         <textarea
           ref={area}
           name={name}
+          form={form}
           value={text}
-          onChange={({ target }) => {
-            setText(target.value);
-            onChange?.(target.value !== initial);
-          }}
+          onChange={({ target }) => onText(target.value)}
+          onSelect={({ currentTarget }) =>
+            onLine?.(currentTarget.value.slice(0, currentTarget.selectionStart).split('\n').length)
+          }
           onScroll={({ currentTarget }) => {
             if (gutter.current) gutter.current.scrollTop = currentTarget.scrollTop;
           }}

@@ -1,0 +1,174 @@
+/** What a field is written with. */
+export type Control =
+  | { kind: 'text'; long?: true }
+  | { kind: 'number' }
+  | { kind: 'flag' }
+  | { kind: 'choice'; options: readonly string[] }
+  /** An object with fields of its own, by its name in `shapes`. */
+  | { kind: 'shape'; shape: string }
+  /** One, or a list of them. */
+  | { kind: 'some'; of: Control }
+  /** One of several, told apart by the kind of the value. */
+  | { kind: 'either'; of: readonly Control[] }
+  /** Steps: the graph has them. */
+  | { kind: 'steps' }
+  /** Whatever else: written in YAML. */
+  | { kind: 'yaml' };
+
+export interface FormField {
+  name: string;
+  help?: string;
+  control: Control;
+  required?: true;
+}
+
+/** The forms of all actions. A field that many have in common is there once: `fields` are indices. */
+export interface Forms {
+  fields: readonly FormField[];
+  actions: Readonly<Record<string, { help: string; fields: readonly number[] }>>;
+  shapes: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A JSON Schema as zod writes it, as far as forms are concerned. */
+interface Schema {
+  $ref?: string;
+  type?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  description?: string;
+  maxLength?: number;
+  items?: Schema;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+}
+
+/** A text longer than this has more than a line to be written in. */
+const longText = 5000;
+
+/** The forms that the schema of a workflow file leads to. @param schema as `workflowJsonSchema` writes it */
+export function formsOf(schema: { $defs?: unknown }): Forms {
+  const defs = (schema.$defs ?? {}) as Readonly<Record<string, Schema>>;
+  const table = new Map<string, number>();
+  const fields: FormField[] = [];
+  const shapes: Record<string, readonly number[]> = {};
+
+  const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1);
+  const resolved = (one: Schema): Schema => {
+    const name = nameOf(one);
+    return name === undefined ? one : { ...resolved(defs[name] ?? {}), ...one, $ref: undefined as never };
+  };
+
+  const shapeOf = (name: string, one: Schema): Control => {
+    if (!(name in shapes)) {
+      shapes[name] = [];
+      shapes[name] = fieldsOf(name, one);
+    }
+    return { kind: 'shape', shape: name };
+  };
+  const controlOf = (one: Schema, name: string): Control => {
+    const named = nameOf(one) ?? name;
+    const found = resolved(one);
+    if (found.items && nameOf(found.items) === 'Node') return { kind: 'steps' };
+    if (found.items && nameOf(resolved(found.items)) === 'Node') return { kind: 'steps' };
+    if (found.enum?.every((value) => typeof value === 'string'))
+      return { kind: 'choice', options: found.enum as string[] };
+    if (found.anyOf?.length === 2) {
+      const [first = {}, second = {}] = found.anyOf;
+      const list = resolved(second);
+      const of = controlOf(first, named);
+      if (list.type === 'array' && list.items && of.kind !== 'yaml') return { kind: 'some', of };
+      const controls = found.anyOf.map((part) => controlOf(part, named));
+      return controls.every(({ kind }) => kind === 'text' || kind === 'shape')
+        ? { kind: 'either', of: controls }
+        : { kind: 'yaml' };
+    }
+    if (found.type === 'string')
+      return (found.maxLength ?? 0) > longText ? { kind: 'text', long: true } : { kind: 'text' };
+    if (found.type === 'number' || found.type === 'integer') return { kind: 'number' };
+    if (found.type === 'boolean') return { kind: 'flag' };
+    if (found.type === 'object' && found.properties) return shapeOf(named, found);
+    return { kind: 'yaml' };
+  };
+  const fieldsOf = (around: string, { properties = {}, required = [] }: Schema): number[] =>
+    Object.entries(properties)
+      .filter(([, one]) => one.const === undefined)
+      .map(([name, one]) => {
+        const help = one.description ?? resolved(one).description;
+        const field: FormField = {
+          name,
+          ...(help !== undefined && { help }),
+          control: controlOf(one, `${around}.${name}`),
+          ...(required.includes(name) && { required: true as const }),
+        };
+        const key = JSON.stringify(field);
+        const known = table.get(key);
+        if (known !== undefined) return known;
+        table.set(key, fields.length);
+        return fields.push(field) - 1;
+      });
+
+  const actions = Object.fromEntries(
+    (defs.Node?.oneOf ?? []).map((one) => {
+      const { action } = one.properties ?? {};
+      const name = String(action?.const);
+      return [name, { help: action?.description ?? '', fields: fieldsOf(name, one) }];
+    }),
+  );
+  return { fields, actions, shapes };
+}
+
+/** Whether an action holds steps. */
+export const holdsSteps = (forms: Forms, action: string): boolean =>
+  (forms.actions[action]?.fields ?? []).some((index) => forms.fields[index]?.control.kind === 'steps');
+
+/** Fields of an action or a shape. */
+export const fieldsIn = (forms: Forms, indices: readonly number[] | undefined): FormField[] =>
+  (indices ?? []).flatMap((index) => forms.fields[index] ?? []);
+
+/** Whether a value can be written with a control; another one is written in YAML. */
+export function fits(control: Control, value: unknown): boolean {
+  switch (control.kind) {
+    case 'text':
+    case 'choice':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number';
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'shape':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'some':
+      return Array.isArray(value) ? value.every((one) => fits(control.of, one)) : fits(control.of, value);
+    case 'either':
+      return control.of.some((one) => fits(one, value));
+    case 'steps':
+    case 'yaml':
+      return true;
+  }
+}
+
+/** What stands in a field that was just added: something to go on from. */
+export function beginningOf(control: Control): unknown {
+  switch (control.kind) {
+    case 'text':
+      return '';
+    case 'number':
+      return 1;
+    case 'flag':
+      return true;
+    case 'choice':
+      return control.options[0] ?? '';
+    case 'shape':
+      return {};
+    case 'some':
+      return beginningOf(control.of);
+    case 'either':
+      return beginningOf(control.of[0] ?? { kind: 'yaml' });
+    case 'steps':
+      return [];
+    case 'yaml':
+      return null;
+  }
+}

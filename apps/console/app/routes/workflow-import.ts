@@ -1,0 +1,33 @@
+import { fieldProblems, recordingFileSchema } from '@pilothouse/contract';
+import { importRecording } from '@pilothouse/core';
+import type { ActionFunctionArgs } from 'react-router';
+import { textOf } from '../lib/form.server.ts';
+import { yamlOf } from '../lib/yaml.server.ts';
+
+/** What a file is as a workflow: a text for the editor, and what of a recording is not in it. Nothing is kept. */
+export interface ImportedFile {
+  text: string;
+  notes: readonly string[];
+  /** Why there is none. */
+  refused?: string;
+}
+
+/** Reads a workflow file, or a recording of Chrome DevTools (panel Recorder, exported as JSON). */
+export async function action({ request }: ActionFunctionArgs): Promise<ImportedFile> {
+  const text = textOf(await request.formData(), 'text');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { text, notes: [] };
+  }
+  const recording = recordingFileSchema.safeParse(value);
+  if (recording.success) {
+    const { workflow, notes } = importRecording(recording.data);
+    return { text: yamlOf(workflow), notes };
+  }
+  const isWorkflow = typeof value === 'object' && value !== null && 'name' in value;
+  if (isWorkflow) return { text: yamlOf(value), notes: [] };
+  const [first] = fieldProblems(recording.error);
+  return { text: '', notes: [], refused: `It is no recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}` };
+}

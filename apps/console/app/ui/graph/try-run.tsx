@@ -1,0 +1,98 @@
+import type { WorkflowInput } from '@pilothouse/contract';
+import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
+import { FlaskConical } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { Link, useFetcher } from 'react-router';
+import type { OutlineStep } from '../../lib/graph/outline.ts';
+import { keyOf, pathOfPlace } from '../../lib/graph/path.ts';
+import { lookOf, type Story } from '../../lib/story.ts';
+import type { action } from '../../routes/workflow-try.ts';
+import { InputField } from '../input-field.tsx';
+import { RunStatusBadge, type StepLook } from '../status.tsx';
+import { useStory } from '../use-story.ts';
+
+export type Looks = ReadonlyMap<string, StepLook>;
+
+export interface TryRunProps {
+  text: string;
+  inputs: Readonly<Record<string, unknown>>;
+  steps: readonly OutlineStep[];
+  disabled: boolean;
+  onLooks: (looks: Looks) => void;
+}
+
+/** Runs what stands in the editor, and says how each of its steps does. */
+export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) {
+  const [open, setOpen] = useState(false);
+  const tried = useFetcher<typeof action>();
+  const asked = Object.entries(inputs).filter(
+    (entry): entry is [string, WorkflowInput] => typeof (entry[1] as WorkflowInput | null)?.type === 'string',
+  );
+  const { story, failure } = tried.data ?? {};
+  const busy = tried.state !== 'idle';
+  const submit = (form: FormData) => {
+    setOpen(false);
+    onLooks(new Map());
+    form.set('text', text);
+    void tried.submit(form, { method: 'post', action: '/workflows/try', encType: 'multipart/form-data' });
+  };
+  return (
+    <div className="contents">
+      <Button disabled={disabled || busy} onClick={() => (asked.length > 0 ? setOpen(true) : submit(new FormData()))}>
+        <FlaskConical aria-hidden="true" /> {busy ? 'Starting…' : 'Try it'}
+      </Button>
+      {failure && <Notice tone="bad">{failure.message}</Notice>}
+      {story && <Progress key={story.run} first={story} steps={steps} onLooks={onLooks} />}
+      <Dialog open={open} onClose={() => setOpen(false)} title="Try it with">
+        <form
+          className="grid gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit(new FormData(event.currentTarget));
+          }}
+        >
+          {asked.map(([name, schema]) => (
+            <InputField key={name} name={name} schema={schema} error={undefined} />
+          ))}
+          <Button type="submit" look="primary" className="justify-self-start">
+            Start
+          </Button>
+        </form>
+      </Dialog>
+    </div>
+  );
+}
+
+/** How the run does, in a line. */
+function Progress({ first, steps, onLooks }: Pick<TryRunProps, 'steps' | 'onLooks'> & { first: Story }) {
+  const { story, connection } = useStory(first);
+  const known = useMemo(() => new Set(steps.map(({ key }) => key)), [steps]);
+  useEffect(() => onLooks(looksOf(story, known)), [story, known, onLooks]);
+  const failed = story.steps.find(({ error }) => error)?.error ?? story.error;
+  return (
+    <p role="status" className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
+      <RunStatusBadge status={story.status} />
+      <Link to={`/runs/${story.run}`} target="_blank" className="underline">
+        Open the run
+      </Link>
+      {connection === 'lost' && <span className="text-warn">The connection is gone</span>}
+      {failed && <span className="text-bad wrap-anywhere">{failed.message}</span>}
+    </p>
+  );
+}
+
+/** How the steps of the graph look: what a block is at, it is at itself; of several rounds the last one counts. */
+function looksOf(story: Story, known: ReadonlySet<string>): Looks {
+  const looks = new Map<string, StepLook>();
+  for (const step of story.steps) {
+    const look = lookOf(step, story.status);
+    let path = pathOfPlace(step.at);
+    // What a called workflow does is the step that calls it.
+    while (path.length > 0 && !known.has(keyOf(path))) path = path.slice(0, -2);
+    if (path.length === 0) continue;
+    looks.set(keyOf(path), look);
+    for (let around = path.slice(0, -2); around.length > 0; around = around.slice(0, -2))
+      looks.set(keyOf(around), look);
+  }
+  return looks;
+}
