@@ -231,6 +231,7 @@ describe('a goal in words', () => {
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'Too dear' },
     });
+    expect((await stack.client.steps(id)).at(-1)).toMatchObject({ action: 'goal', status: 'failed', rung: 4 });
     expect((await stack.client.events(id)).filter(({ type }) => type === 'run.resumed')).toMatchObject([
       { data: { ask: 1, text: 'grey' } },
       { data: { ask: 2, choice: 'decline', text: 'Too dear' } },

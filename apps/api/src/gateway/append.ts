@@ -45,8 +45,8 @@ function checkpointOf({ type, n, at, data }: NewEvent): CheckpointWrite[] {
       return [{ step, at: place, n, status: 'acted', rung, value: value ?? null, finishedAt: at }];
     }
     case 'step.failed': {
-      const { step, at: place, error } = data as EventData<'step.failed'>;
-      return [{ step, at: place, n, status: 'failed', error, finishedAt: at }];
+      const { step, at: place, error, rung } = data as EventData<'step.failed'>;
+      return [{ step, at: place, n, status: 'failed', error, finishedAt: at, ...(rung !== undefined && { rung }) }];
     }
     case 'step.skipped': {
       const { step, at: place } = data as EventData<'step.skipped'>;

@@ -1,5 +1,5 @@
 import type { PilothouseError, Step } from '@pilothouse/contract';
-import { placed, stepTitle, type Clock, type Masker, type Place } from '@pilothouse/core';
+import { placed, stepTitle, type Clock, type Masker, type Place, type Rung } from '@pilothouse/core';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Course } from './course.ts';
 import type { Reporter } from './reporter.ts';
@@ -12,6 +12,8 @@ export interface AtWork {
   step: Step;
   /** Monotonic milliseconds; what it waited for a site does not count. */
   began: number;
+  /** The highest rung that its agent came to so far; left out: no model was asked. */
+  rung?: Rung;
 }
 
 export interface NotesParts {
@@ -57,13 +59,13 @@ export class Notes {
   }
 
   /** Its course is not told: whether the run goes on after it is for the workflow to say. */
-  failed({ place, step, began }: AtWork, error: PilothouseError, level: 'warn' | 'error'): void {
+  failed({ place, step, began, rung = 0 }: AtWork, error: PilothouseError, level: 'warn' | 'error'): void {
     const { reporter, telemetry, clock } = this.parts;
     const ms = Math.round(clock.monotonic() - began);
-    telemetry.observe('worker_step_seconds', { action: step.action, rung: '0', result: 'failed' }, ms);
+    telemetry.observe('worker_step_seconds', { action: step.action, rung: `${rung}`, result: 'failed' }, ms);
     telemetry.count('worker_step_failures_total', { code: error.code });
     if (error.details?.['heal'] !== undefined) telemetry.count('worker_heals_total', { by: 'none' });
-    const data = { ...placed(place), id: step.id ?? null, error: error.view(), ms };
+    const data = { ...placed(place), id: step.id ?? null, error: error.view(), ms, ...(rung > 0 && { rung }) };
     reporter.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
   }
 }

@@ -104,7 +104,12 @@ export const eventData = {
       .max(10)
       .describe('Locators that find it now, as a workflow would have them, the sturdiest first; none: none that lasts'),
   }),
-  'step.failed': z.object({ ...stepRef, error: errorViewSchema, ms: z.int().min(0) }),
+  'step.failed': z.object({
+    ...stepRef,
+    error: errorViewSchema,
+    ms: z.int().min(0),
+    rung: z.int().min(0).max(4).optional().describe('Highest rung that a goal had come to (default 0)'),
+  }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
   'branch.acting': z.object({ ...branchRef, action: z.enum(stepActions), title: z.string() }),
   'branch.acted': z.object({

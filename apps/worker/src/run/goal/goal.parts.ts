@@ -17,7 +17,8 @@ interface OfAttempt {
 }
 
 /** What an agent needs of the attempt, for the step at work. */
-export function agentParts({ place }: AtWork, act: ActParts, { assignment, link, tools, ask }: OfAttempt): AgentParts {
+export function agentParts(work: AtWork, act: ActParts, { assignment, link, tools, ask }: OfAttempt): AgentParts {
+  const { place } = work;
   const { reporter, masker, egress, politeness, secrets } = tools;
   const step = (action: Action): Step => ({ ...action });
   return {
@@ -31,6 +32,7 @@ export function agentParts({ place }: AtWork, act: ActParts, { assignment, link,
     mark: newMark(),
     memory: memoryOf(place, act, { assignment, link, tools }),
     ask,
+    climbed: (rung) => (work.rung = rung),
     maskSecrets: () => secrets.mask(),
     polite: async (action) => {
       egress.stepBegins();

@@ -32,6 +32,7 @@ import {
   type Happening,
   type Masker,
   type Place,
+  type Rung,
   type Spot,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
@@ -64,6 +65,8 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
   /** What the same step did on the same pages before. */
   readonly memory: GoalMemory;
   ask(question: Question): Promise<Answer>;
+  /** It took a higher rung than before. */
+  climbed(rung: Rung): void;
   /** Masks all secrets of the run, wherever they stand. */
   maskSecrets(): Promise<void>;
 }
@@ -125,6 +128,7 @@ class Agent {
       const happening = await this.carryOut(decision);
       const before = this.state;
       this.state = happened(before, happening);
+      if (this.state.highest !== before.highest) this.parts.climbed(this.state.highest);
       this.parts.memory.followed(before, this.state, happening);
       this.teller.notes(this.state);
     }

@@ -204,6 +204,7 @@ test('without a model that sees it is told, another way is planned, and then a p
   const run = assign();
   await reply(run, 'fail');
   expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+  expect(events(run, 'step.failed').map(({ data }) => data['rung'])).toEqual([4]);
   expect(roles().filter((role) => role === 'see')).toHaveLength(1);
   expect(roles().filter((role) => role === 'plan')).toHaveLength(2);
   const notes = events(run, 'agent.noted').map(({ data }) => [data['what'], data['note']]);
