@@ -94,6 +94,35 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     expect(gapsIn(await stack.client.events(id))).toEqual([]);
   }, 150_000);
 
+  test('begins all of them anew where they have pages, and nothing that was before', async () => {
+    const open = (path: string) => [
+      { action: 'navigate' as const, url: `${origin}${path}` },
+      { id: 'times', action: 'extract' as const, target: { css: 'body' }, value: { pattern: '"times":(\\d+)' } },
+    ];
+    const { id } = await stack.client.submit({
+      definition: {
+        name: 'pages',
+        steps: [
+          { action: 'navigate', url: `${origin}/before` },
+          { id: 'both', action: 'parallel', branches: { stock: open('/stock'), price: open('/price') } },
+        ],
+        output: ['{{steps.both.value.stock.times}}', '{{steps.both.value.price.times}}'],
+      },
+    });
+    const hasRead = ({ type, data }: { type: string; data: Record<string, unknown> }) =>
+      type === 'branch.acted' && data['branch'] === 'stock' && data['n'] === 2;
+    await stack.client.event(id, hasRead);
+    await killBetween(id);
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', attempts: 2, output: ['2', '2'] });
+    const events = await stack.client.events(id);
+    expect(gapsIn(events)).toEqual([]);
+    expect(await begun(id)).toEqual([
+      [1, null],
+      [1, 'both'],
+      [2, 'both'],
+    ]);
+  }, 150_000);
+
   test('asks a person where one must not be sent twice, and sends nothing before', async () => {
     const { client } = stack;
     const { id } = await submitted('POST');

@@ -170,6 +170,8 @@ class BranchCourse {
       const message = `${this.branch.name}: ${title}: ${error ? error.message : 'done'}`;
       const where = page && { url: page.url, title: page.title };
       reporter.add('branch.acted', message, { ...ref, ms, error, page: where }, error ? 'warn' : 'info');
+      // The others may be long in saying something.
+      reporter.flush().catch(() => undefined);
     };
     const named: Step = { ...step, id: `${this.branch.name}-${step.id ?? `${n}-${step.action}`}` };
     const before = this.branch.isPage ? recorder.before(place.number, named) : undefined;
