@@ -90,3 +90,9 @@ test('the next free port is taken, on the host that is asked for', async () => {
   await once(busy, 'close');
   expect(await freePort(port)).toBe(port);
 });
+
+test('any free port is none that an outgoing connection may be given meanwhile', async () => {
+  const port = await freePort(0);
+  expect(port).toBeLessThan(30_000);
+  expect(await isFree(port)).toBe(true);
+});
