@@ -18,6 +18,7 @@ import { openModels } from './models/models.house.ts';
 import { openRetention, type RetentionHouse } from './retention/retention.house.ts';
 import { unsealSecrets } from './runs/secrets.ts';
 import { openWay, type WayHouse } from './way/way.house.ts';
+import { WheelRelay } from './wheel/wheel.relay.ts';
 
 /** What one replica of the API stands on, opened and not yet serving. */
 export interface House {
@@ -29,6 +30,8 @@ export interface House {
   way: WayHouse;
   /** What surfaces show, to who looks. */
   views: LiveViews;
+  /** What people at the wheel do, to the workers. */
+  wheels: WheelRelay;
   retention: RetentionHouse;
   /** The door for workers, where this replica has one. */
   gateway: { gateway: Gateway; handshake: Handshake } | null;
@@ -95,6 +98,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   const { writer } = way;
   const channels = new Channels({ redisUrl, prefix: redisPrefix, log });
   const views = new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
+  const wheels = new WheelRelay(channels);
   const models = openModels({
     config: config.models,
     pool,
@@ -125,6 +129,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           leaseMs,
           renewMs,
           views,
+          wheels,
           workers: new WorkerMetrics(metrics, log, noteKilled(pool, log)),
           onRenewed: measures.flushed('leases'),
           log,
@@ -140,6 +145,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     objects,
     way,
     views,
+    wheels,
     retention,
     gateway,
     metrics,

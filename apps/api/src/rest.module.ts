@@ -102,6 +102,9 @@ import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
 import { ViewsController } from './views/views.controller.ts';
 import { ViewsService } from './views/views.service.ts';
+import { WheelController } from './wheel/wheel.controller.ts';
+import { WheelRelay } from './wheel/wheel.relay.ts';
+import { WheelService } from './wheel/wheel.service.ts';
 import { WorkflowsController } from './workflows/workflows.controller.ts';
 import { WorkflowsService } from './workflows/workflows.service.ts';
 
@@ -111,6 +114,7 @@ const rest = [
   RunsController,
   A2uiController,
   LiveController,
+  WheelController,
   DeadLettersController,
   WorkflowsController,
   UploadsController,
@@ -137,6 +141,7 @@ const services = [
   A2uiService,
   ActionsService,
   ManyRunsService,
+  WheelService,
   IdempotencyService,
   DeadLettersService,
   WorkflowsService,
@@ -173,6 +178,7 @@ const ground = ({
   stores,
   way,
   views,
+  wheels,
   retention,
   objects,
   vault,
@@ -197,6 +203,7 @@ const ground = ({
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
   { provide: LiveViews, useValue: views },
+  { provide: WheelRelay, useValue: wheels },
   { provide: RunReader, useValue: stores.runs },
   { provide: RunStatistics, useValue: stores.statistics },
   { provide: DeadLetterStore, useValue: stores.deadLetters },

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createPool } from '@pilothouse/infra-db';
 import { pixelsOf } from '@pilothouse/testing';
 import { chromium } from 'playwright-core';
+import { colourOf, framesOf } from './harness/film.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/until.ts';
@@ -66,21 +67,7 @@ describe('looking at a run', () => {
     ]);
     const seen: string[] = [];
     const over = (async () => {
-      let rest = Buffer.alloc(0);
-      for await (const chunk of answer.body ?? []) {
-        rest = Buffer.concat([rest, chunk]);
-        for (let frame = cut(); frame; frame = cut()) seen.push(colourOf(frame));
-      }
-      function cut(): Buffer | undefined {
-        const [head, length] = /Content-Length: (\d+)\r\n\r\n/.exec(rest.toString('latin1')) ?? [];
-        if (head === undefined) return undefined;
-        const begin = rest.indexOf(head) + head.length;
-        const end = begin + Number(length);
-        if (rest.length < end) return undefined;
-        const frame = rest.subarray(begin, end);
-        rest = rest.subarray(end);
-        return frame;
-      }
+      for await (const frame of framesOf(answer)) seen.push(colourOf(pixelsOf(frame)));
     })();
     await until('the page is seen red', () => seen.includes('red') || undefined, PATIENCE);
     turnBlue();
@@ -99,7 +86,7 @@ describe('looking at a run', () => {
       const viewer = await browser.newPage({ extraHTTPHeaders: { authorization: `Bearer ${client.key}` } });
       await viewer.goto(`${client.url}/healthz`);
       await viewer.setContent(`<body style="margin:0"><img style="width:100%" src="${client.url}/v1/runs/${id}/live">`);
-      const colour = async () => colourOf(await viewer.screenshot({ type: 'png' }));
+      const colour = async () => colourOf(pixelsOf(await viewer.screenshot({ type: 'png' })));
       await until('the picture is red', async () => (await colour()) === 'red' || undefined, PATIENCE);
       turnBlue();
       await until('the picture is blue', async () => (await colour()) === 'blue' || undefined, PATIENCE);
@@ -133,10 +120,3 @@ describe('looking at a run', () => {
     expect(stack.api.lines.filter((line) => /unhandled/i.test(line))).toEqual([]);
   }, 180_000);
 });
-
-/** What most of a picture is. */
-function colourOf(image: Buffer): string {
-  const pixels = pixelsOf(image);
-  const [red, , blue] = pixels.at(pixels.width >> 1, pixels.height >> 2);
-  return red > 200 && blue < 60 ? 'red' : blue > 200 && red < 60 ? 'blue' : 'other';
-}

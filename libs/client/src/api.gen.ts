@@ -1123,6 +1123,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/wheel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the wheel of a run
+         * @description The run stops before its next step, or the next turn of its agent, and waits (`awaiting_user`) while you drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps the token and begins its minute anew. Without input for a minute the wheel goes back to the run.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["takeWheel"];
+        /**
+         * Give the wheel back
+         * @description The run goes on, unless it waits for an answer besides.
+         *
+         *     Needs the role `operator`.
+         */
+        delete: operations["returnWheel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/wheel/input": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send mouse and keyboard to a run
+         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["driveRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/a2ui": {
         parameters: {
             query?: never;
@@ -2054,6 +2104,11 @@ export interface components {
             items: components["schemas"]["DeadLetter"][];
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
+        };
+        DriveRun: {
+            inputs: components["schemas"]["WheelInput"][];
+            /** @description As it was given with the wheel */
+            token: number;
         };
         Error: {
             /** @enum {string} */
@@ -6989,6 +7044,8 @@ export interface components {
              * @description Without an answer by then the run fails
              */
             until: string;
+            /** @description Nothing is asked: somebody has the wheel, and the run goes on when it is given back */
+            wheel?: number;
         };
         Readiness: {
             parts: {
@@ -7292,7 +7349,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "wheel.taken" | "wheel.returned" | "human.acted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -7777,6 +7834,106 @@ export interface components {
             /** @enum {string} */
             type?: "string" | "number" | "integer" | "boolean" | "array" | "object" | "null";
             uniqueItems?: boolean;
+        };
+        /** @description The wheel of a run, in the hands of whoever asked */
+        Wheel: {
+            /** @description Who has the wheel */
+            driver: string;
+            /** @description To be sent with the input */
+            token: number;
+            /**
+             * Format: date-time
+             * @description Without input by then it goes back
+             */
+            until: string;
+        };
+        /** @description One thing that a person does with mouse and keyboard */
+        WheelInput: {
+            /**
+             * @description The pointer moves
+             * @constant
+             */
+            kind: "move";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /**
+             * @default left
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /**
+             * @description Which click in a row it is
+             * @default 1
+             */
+            count?: number;
+            /**
+             * @description A button goes down
+             * @constant
+             */
+            kind: "down";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /**
+             * @default left
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /**
+             * @description Which click in a row it is
+             * @default 1
+             */
+            count?: number;
+            /**
+             * @description A button comes up
+             * @constant
+             */
+            kind: "up";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /** @description Pixels to the right */
+            dx: number;
+            /** @description Pixels down */
+            dy: number;
+            /**
+             * @description The wheel of the mouse turns
+             * @constant
+             */
+            kind: "scroll";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /** @description E.g. `Enter`, `ArrowDown`, `Control+A` */
+            key: string;
+            /**
+             * @description A key or a chord that types no text
+             * @constant
+             */
+            kind: "key";
+        } | {
+            /**
+             * @description A text is typed where the focus is, as it comes of keys or of an input method
+             * @constant
+             */
+            kind: "text";
+            text: string;
+        } | {
+            /**
+             * @description A text is pasted where the focus is
+             * @constant
+             */
+            kind: "paste";
+            text: string;
         };
         Worker: {
             busy: number;
@@ -12746,6 +12903,286 @@ export interface operations {
             };
             /** @description No longer there (`GONE`) */
             410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeWheel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is yours */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wheel"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    returnWheel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    driveRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DriveRun"];
+            };
+        };
+        responses: {
+            /** @description It is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wheel"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

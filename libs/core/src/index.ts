@@ -46,6 +46,7 @@ export { Roster } from './run/roster.ts';
 export * from './run/intent.ts';
 export * from './run/storable.ts';
 export * from './run/masker.ts';
+export * from './wheel/deeds.ts';
 export { harOf } from './run/har.ts';
 export * from './run/postcondition.ts';
 export * from './run/takeover.ts';
@@ -72,7 +73,7 @@ export type {
   Rung,
 } from './agent/state.ts';
 export { MAX_MOVES, type Claim, type Drawn, type Move, type Reading } from './agent/move.ts';
-export { beginGoal, decide as decideGoal, happened } from './agent/machine.ts';
+export { beginGoal, decide as decideGoal, droveBy, happened } from './agent/machine.ts';
 export { goalLimits } from './agent/permit.ts';
 export { moveTitle } from './agent/title.ts';
 export { recall } from './agent/recall.ts';

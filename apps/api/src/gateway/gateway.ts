@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { EventData, RunEvent } from '@pilothouse/contract';
+import type { Attempt, EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
 import { LeaseKeeper, MemoryStore, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import type { LiveViews, Watching } from '../live/live.views.ts';
+import type { Driven, WheelRelay } from '../wheel/wheel.relay.ts';
 import type { ModelCalls } from '../models/model.calls.ts';
 import type { WayHouse } from '../way/way.house.ts';
 import { Conversation } from './conversation.ts';
@@ -43,6 +44,8 @@ export interface GatewayOptions {
   models: Pick<ModelCalls, 'call'>;
   /** What surfaces show, and who looks; without it nobody does. */
   views?: Pick<LiveViews, 'take' | 'onWatched'>;
+  /** What people at the wheel do; without it nobody drives. */
+  wheels?: Pick<WheelRelay, 'onDriven'>;
   /** The workers as metrics; without it nobody measures. */
   workers?: WorkerMetrics;
   /** Told of each batch of renewals. */
@@ -104,6 +107,8 @@ export class Gateway {
       });
     this.unsubscribe = [live.subscribe((events) => this.tellWorkers(events))];
     if (options.views) this.unsubscribe.push(options.views.onWatched((run, watching) => this.watched(run, watching)));
+    if (options.wheels)
+      this.unsubscribe.push(options.wheels.onDriven((attempt, driven) => this.driven(attempt, driven)));
   }
 
   /** Workers connected to this replica. */
@@ -181,6 +186,12 @@ export class Gateway {
       const held = socket.held.of(run);
       if (held) socket.send({ type: 'watch', run, epoch: held.epoch, ...watching });
     }
+  }
+
+  /** Somebody drives an attempt, which may be held here. */
+  private driven({ run, epoch }: Attempt, driven: Driven): void {
+    for (const socket of this.sockets)
+      if (socket.held.of(run)?.epoch === epoch) socket.send({ type: 'wheel', run, epoch, ...driven });
   }
 
   /** What people do to a run reaches its worker with the live events, sooner than with the next renewal. */

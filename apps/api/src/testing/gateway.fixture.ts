@@ -14,6 +14,7 @@ import { ModelCalls } from '../models/model.calls.ts';
 import { ModelTraces } from '../models/model.traces.ts';
 import { ModelProviders } from '../models/providers.ts';
 import { openWay, type WayHouse } from '../way/way.house.ts';
+import { WheelRelay } from '../wheel/wheel.relay.ts';
 import { WireWorker } from './wire-worker.fixture.ts';
 
 export const LEASE_MS = 1_500;
@@ -87,6 +88,14 @@ export class GatewayHouse {
     return new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
   };
 
+  /** What people at the wheel do, at one replica of the API. */
+  readonly relayOn = (): WheelRelay => {
+    const { redisUrl, prefix, log } = this;
+    const channels = new Channels({ redisUrl, prefix, log });
+    this.#elsewhere.push(async () => channels.close());
+    return new WheelRelay(channels);
+  };
+
   #gatewayOn(way: WayHouse, handOver: boolean): Gateway {
     const { pool, prefix, redisUrl } = this;
     return new Gateway({
@@ -99,6 +108,7 @@ export class GatewayHouse {
       vault: this.vault,
       models: this.#modelsOn(way),
       views: this.viewsOn(),
+      wheels: this.relayOn(),
       askHoldMs: 60_000,
       handOver,
       newId: randomUUID,

@@ -15,6 +15,7 @@ import type { LiveEvents } from '@pilothouse/infra-stream';
 import type { Dispatch } from './dispatch.ts';
 import type { Watcher } from './watch.ts';
 import { Way } from './way.ts';
+import { WheelWay } from './wheel.way.ts';
 
 export interface RunWayOptions {
   pool: Pool;
@@ -28,11 +29,19 @@ export interface RunWayOptions {
 
 /** The way of a run over PostgreSQL and Redis. */
 export class RunWay extends Way {
+  override readonly wheel: WheelWay;
   private readonly options: RunWayOptions;
 
   constructor(options: RunWayOptions) {
     super();
     this.options = options;
+    this.wheel = new WheelWay({
+      ...options,
+      goOn: async (run, by) => {
+        const waiting = await this.waiting(run);
+        if (waiting?.question.wheel !== undefined) await this.resume(run, { choice: 'continue' }, by);
+      },
+    });
   }
 
   override async submit(run: NewRun): Promise<void> {
@@ -77,7 +86,7 @@ export class RunWay extends Way {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.waiting(run);
     if (!waiting) return false;
-    const { step, ask, choices } = waiting.question;
+    const { step, ask, wheel, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
       throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
@@ -89,8 +98,18 @@ export class RunWay extends Way {
         fields: [{ pointer: '/text', detail: 'Leave it out: only what an agent asks is answered in words' }],
       });
     }
-    const answer: Answer = { step, ...(ask !== undefined && { ask }), choice, ...(text !== undefined && { text }), by };
-    const said = `${by} answered: ${choice}${text === undefined ? '' : `: ${text}`}`;
+    const answer: Answer = {
+      step,
+      ...(ask !== undefined && { ask }),
+      ...(wheel !== undefined && { wheel }),
+      choice,
+      ...(text !== undefined && { text }),
+      by,
+    };
+    const said =
+      wheel === undefined
+        ? `${by} answered: ${choice}${text === undefined ? '' : `: ${text}`}`
+        : 'The wheel is back: the run goes on';
     const events = [makeEvent('run.resumed', said, answer, clock.now())];
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [
@@ -100,6 +119,7 @@ export class RunWay extends Way {
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ifPlaced };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
+      await this.wheel.resumed(run);
       await hit('way.answered');
       if (to === 'queued') dispatch.backlogged(written.fleet);
       return true;

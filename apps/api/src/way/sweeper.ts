@@ -30,6 +30,8 @@ export interface SweeperOptions {
   everyMs: number;
   /** A claim that no worker accepted goes back after so long. */
   acceptMs: number;
+  /** Takes back wheels that nobody touched in time. */
+  returnWheels(): Promise<void>;
   /** A run that lost its worker so often fails as poison. */
   maxLost: number;
 }
@@ -93,6 +95,7 @@ export class Sweeper {
     const { pool, dispatch, log } = this.options;
     if (work.ended && performance.now() >= this.quietUntil) await this.takeEnded();
     if (work.expired || work.overdue || work.unanswered) await this.endOverdue();
+    if (work.wheels) await this.options.returnWheels();
     const gone = work.gone ? await markGone(pool, this.silentMs) : [];
     for (const worker of gone) log.warn({ worker }, 'A worker went away');
     for (const fleet of work.backlog ? await fleetsWithBacklog(pool) : []) await dispatch.admit(fleet);

@@ -77,6 +77,7 @@ export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, m
     everyMs: SWEEP_EVERY_MS,
     acceptMs: ACCEPT_MS,
     maxLost: MAX_LOST,
+    returnWheels: () => way.wheel.returnIdle(),
   });
   sweeper.start();
   return {

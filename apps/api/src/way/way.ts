@@ -1,5 +1,6 @@
 import type { ResumeRun, RunEvent } from '@pilothouse/contract';
 import type { NewRun } from '@pilothouse/infra-db';
+import type { WheelWay } from './wheel.way.ts';
 
 /** The way of a run, as REST sees it. Nest token: the class itself. */
 export abstract class Way {
@@ -20,6 +21,9 @@ export abstract class Way {
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
    */
   abstract resume(run: string, answer: ResumeRun, by: string): Promise<boolean>;
+
+  /** Who drives runs by hand. */
+  abstract readonly wheel: WheelWay;
 
   /** Ends a run that waits for a person as completed. @returns false when there is no run that waits */
   abstract dismiss(run: string, by: string): Promise<boolean>;

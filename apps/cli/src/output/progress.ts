@@ -93,6 +93,10 @@ export class Progress {
         return this.agentActing(event);
       case 'agent.acted':
         return this.agentActed(event);
+      case 'wheel.taken':
+      case 'wheel.returned':
+      case 'human.acted':
+        return { lines: [this.style.dim(`· ${short(clean(event.message), 120)}`)] };
       case 'step.healed':
       case 'agent.noted':
         return event.level === 'warn'

@@ -12,6 +12,7 @@ import type { Limits } from './limits.ts';
 import type { AtWork } from './notes.ts';
 import type { Stops } from './stops.ts';
 import type { RunParts, RunTools } from './tools.ts';
+import type { Wheel } from './wheel.ts';
 
 /** What actions of an attempt are made of. */
 export interface OfAttempt {
@@ -21,6 +22,7 @@ export interface OfAttempt {
   readonly tools: RunTools;
   readonly stops: Stops;
   readonly limits: Limits;
+  readonly wheel: Wheel;
   /** The step at work. */
   atWork(): AtWork | undefined;
   ask(question: Question): Promise<Answer>;
@@ -28,7 +30,7 @@ export interface OfAttempt {
 
 /** What an attempt gives to its actions on a surface. @param folder of the attempt */
 export function actParts(surface: Surface, folder: string, attempt: OfAttempt): ActParts {
-  const { assignment, link, tools, stops, limits, atWork, ask } = attempt;
+  const { assignment, link, tools, stops, limits, wheel, atWork, ask } = attempt;
   const { clock, base, random, authorities } = attempt.parts;
   const files = new InputFiles({ link, clock, folder, base, random, signal: stops.halt });
   return {
@@ -57,7 +59,7 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
     goal: (step, act) => {
       const work = atWork();
       if (!work) throw new Error('An agent works for a step');
-      return reachGoal(step, agentParts(work, act, { assignment, link, tools, ask }));
+      return reachGoal(step, agentParts(work, act, { assignment, link, tools, wheel, ask }));
     },
     heal: (step, failed, act) => {
       const work = atWork();

@@ -10,6 +10,8 @@ export interface AskingParts {
   readonly reporter: Reporter;
   /** Stands still while a person thinks. */
   readonly time: WorkTime;
+  /** Whether somebody drives: they need the slot. */
+  isDriven(): boolean;
   /** Aborts when no step may go on. */
   readonly halt: AbortSignal;
   /** Aborts when the worker wants to go: a run that waits for a person goes at once. */
@@ -24,15 +26,21 @@ export interface AskingParts {
 export async function askPerson(
   question: Question,
   holdMs: number,
-  { link, reporter, time, halt, leaving, stop }: AskingParts,
+  { link, reporter, time, isDriven, halt, leaving, stop }: AskingParts,
 ): Promise<Answer> {
-  const facts = { step: question.step };
-  reporter.add('log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
+  if (question.wheel === undefined) {
+    const facts = { step: question.step };
+    reporter.add('log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
+  }
   time.pause();
   await orAbort(reporter.flush({ question }), halt);
   await hit('worker.asked');
   const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
-  const tired = setTimeout(() => stop(slot), holdMs);
+  let tired: NodeJS.Timeout | undefined;
+  const hold = () => {
+    tired = setTimeout(() => (isDriven() ? hold() : stop(slot)), holdMs);
+  };
+  hold();
   const untie = follow(leaving, stop);
   try {
     return await link.answer(question, halt);

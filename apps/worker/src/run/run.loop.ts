@@ -11,6 +11,7 @@ import { takeOver, type TakeoverParts } from './takeover.ts';
 import { toolsFor, type RunParts, type RunTools } from './tools.ts';
 import { Turns, type TurnPlace } from './turn.ts';
 import { follow, orAbort } from './waits.ts';
+import { Wheel } from './wheel.ts';
 
 /** Largest output, in bytes of JSON: it travels in one message. */
 const MAX_OUTPUT_BYTES = 1_000_000;
@@ -27,6 +28,7 @@ export class RunLoop {
   private readonly tools: RunTools;
   private readonly surface: AttemptSurface;
   private readonly turns: Turns;
+  private readonly wheel: Wheel;
   private readonly ties: (() => void)[] = [];
   private folder: string | undefined;
   /** Number of the step at work, or next. */
@@ -46,7 +48,8 @@ export class RunLoop {
     this.surface = new AttemptSurface({ assignment, link, parts, tools, stops });
     const limits = new Limits({ assignment, stops, tools });
     const ask = (question: Question) => this.ask(question);
-    this.turns = new Turns({ assignment, link, parts, tools, stops, limits, ask });
+    this.wheel = new Wheel({ link, reporter: tools.reporter, masker: tools.masker });
+    this.turns = new Turns({ assignment, link, parts, tools, stops, limits, wheel: this.wheel, ask });
   }
 
   /** Gives the run back at the next boundary between steps; a run that could not be taken over there goes on. */
@@ -140,12 +143,21 @@ export class RunLoop {
     };
   }
 
-  private ask(question: Question): Promise<Answer> {
-    const { assignment, link, stops } = this;
+  private async ask(question: Question): Promise<Answer> {
+    const { assignment, link, stops, wheel, surface, folder } = this;
     const { reporter, time } = this.tools;
     const stop = (reason: unknown) => stops.stop(reason);
-    const parts = { link, reporter, time, stop, halt: stops.halt, leaving: stops.leaving };
-    return askPerson(question, assignment.askHoldMs, parts);
+    const isDriven = () => wheel.isHeld;
+    const parts = { link, reporter, time, isDriven, stop, halt: stops.halt, leaving: stops.leaving };
+    const leave =
+      surface.now && folder !== undefined
+        ? wheel.sit({ act: this.turns.actParts(surface.now, folder), step: stepOf(question) })
+        : undefined;
+    try {
+      return await askPerson(question, assignment.askHoldMs, parts);
+    } finally {
+      await leave?.();
+    }
   }
 
   private async cleanUp(): Promise<void> {
@@ -163,6 +175,8 @@ export class RunLoop {
     });
   }
 }
+
+const stepOf = ({ step, at, id }: Question) => ({ step, ...(at !== undefined && { at }), id });
 
 function mustFit(output: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(output));

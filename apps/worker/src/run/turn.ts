@@ -51,6 +51,7 @@ export class Turns {
   async take(place: Place, on: TurnPlace): Promise<void> {
     const { parts, tools, stops, limits } = this.attempt;
     await limits.mustBegin();
+    await this.giveWay(place, on);
     const atWork: AtWork = { place, step: place.step, began: parts.clock.monotonic() };
     this.atWork = atWork;
     try {
@@ -77,6 +78,15 @@ export class Turns {
       await tools.recorder.failed(surface, place.number, atWork.step);
     }
     this.atWork = undefined;
+  }
+
+  /** Before a step nothing is half done: whoever took the wheel has the surface until they give it back. */
+  private async giveWay(place: Place, { opening }: TurnPlace): Promise<void> {
+    const { stops, limits, wheel, ask } = this.attempt;
+    if (!wheel.wanted(place)) return;
+    await orAbort(opening, stops.halt);
+    for (let question = wheel.wanted(place); question; question = wheel.wanted(place)) await ask(question);
+    await limits.mustBegin();
   }
 
   private firstAction(): void {

@@ -142,6 +142,10 @@ export class HttpSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has no profile'));
   }
 
+  drive(): Promise<null> {
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'Nobody can drive this surface'));
+  }
+
   /** There is nothing to see. */
   film(): () => void {
     return () => undefined;

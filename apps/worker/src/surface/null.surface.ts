@@ -122,6 +122,10 @@ export class NullSurface implements Surface {
     return Promise.resolve(this.missing(condition) === undefined);
   }
 
+  drive(): Promise<null> {
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'Nobody can drive this surface'));
+  }
+
   /** There is nothing to see. */
   film(): () => void {
     return () => undefined;

@@ -17,11 +17,13 @@ import { runRoutes } from './runs.ts';
 import { sessionRoutes } from './sessions.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { viewRoutes } from './views.ts';
+import { wheelRoutes } from './wheel.ts';
 import { workflowRoutes } from './workflows.ts';
 
 /** Every route of the REST API, by its name, which is its operation id too. */
 export const routes = {
   ...runRoutes,
+  ...wheelRoutes,
   ...a2uiRoutes,
   ...compileRoutes,
   ...deadLetterRoutes,

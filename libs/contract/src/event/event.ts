@@ -9,6 +9,7 @@ import { artifactKindSchema } from '../run/artifact.ts';
 import { modelFinishSchema, modelRoleSchema, modelUsageSchema, promptRefSchema } from '../model/model.ts';
 import { answerSchema, atSchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
+import { wheelTokenSchema } from '../wheel/wheel.ts';
 import { guardKindSchema, stepActions } from '../workflow/step.ts';
 
 /*
@@ -197,6 +198,22 @@ export const eventData = {
       ),
     note: z.string().max(MAX_THOUGHT),
   }),
+  'wheel.taken': z.object({ by: z.string(), token: wheelTokenSchema }),
+  'wheel.returned': z.object({
+    by: z.string().describe('Who had it'),
+    token: wheelTokenSchema,
+    why: z
+      .enum(['released', 'idle', 'resumed'])
+      .describe('`released`: given back; `idle`: no input for too long; `resumed`: the run went on'),
+  }),
+  'human.acted': z.object({
+    ...stepRef,
+    by: z.string().describe('Who had the wheel'),
+    move: actionSchema.describe('What it comes to, as an action'),
+    title: z.string(),
+    secret: z.boolean().describe('What was typed is not told: it went into a password field'),
+    page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
+  }),
   'egress.refused': refusalSchema.extend({
     step: z.int().min(0).nullable().describe('Number of the step that was at work'),
   }),
@@ -278,6 +295,9 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'agent.acted': 2,
   'agent.answered': 1,
   'agent.noted': 2,
+  'wheel.taken': 1,
+  'wheel.returned': 1,
+  'human.acted': 1,
   'egress.refused': 1,
   'site.waiting': 1,
   'site.waited': 1,
@@ -303,6 +323,7 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
   'agent.acted',
   'agent.answered',
   'agent.noted',
+  'human.acted',
   'egress.refused',
   'site.waiting',
   'site.waited',

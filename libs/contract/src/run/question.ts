@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instantSchema } from '../scalar.ts';
+import { wheelTokenSchema } from '../wheel/wheel.ts';
 
 /** What a person may answer when nobody knows whether a step happened, or when an agent asks. */
 export const choices = ['continue', 'repeat', 'decline', 'fail'] as const;
@@ -22,6 +23,9 @@ export const atSchema = z
 /** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */
 const askSchema = z.int().min(1).optional();
 
+/** The token of the wheel, where somebody took it and nothing else is asked. */
+const wheelSchema = wheelTokenSchema.optional();
+
 /** Longest answer in words, in characters. */
 export const MAX_ANSWER = 4000;
 const answerTextSchema = z.string().min(1).max(MAX_ANSWER).optional();
@@ -34,6 +38,7 @@ export const questionSchema = z.object({
   ask: askSchema.describe(
     'Which question of an agent inside the step it is, from 1: it may be answered in words (`text`)',
   ),
+  wheel: wheelSchema.describe('Nothing is asked: somebody has the wheel, and the run goes on when it is given back'),
   reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
   choices: z.array(z.object({ choice: choiceSchema, title: z.string().max(300) })).min(1),
 });
@@ -49,6 +54,7 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 export const answerSchema = z.object({
   step: z.int().min(0),
   ask: askSchema,
+  wheel: wheelSchema,
   choice: choiceSchema,
   text: answerTextSchema,
   by: z.string(),

@@ -10,6 +10,7 @@ import { agentEventSchema, MAX_AGENT_EVENTS } from '../event/event.ts';
 import { transferSchema } from '../run/artifact.ts';
 import { budgetSchema, recordSchema } from '../run/run.ts';
 import { answerSchema, atSchema } from '../run/question.ts';
+import { wheelInputsSchema, wheelTokenSchema } from '../wheel/wheel.ts';
 import { stepStatusSchema } from '../run/status.ts';
 import { idSchema, jsonSchema } from '../scalar.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
@@ -183,6 +184,20 @@ const memoryValue = z.object({
 });
 const memoryKept = z.object({ type: z.literal('memory.kept'), id: requestIdSchema });
 
+/**
+ * Somebody has the wheel of the run, and what they did. Said again and again: what is said last holds for so long. It is small enough to come
+ * on the first socket.
+ */
+const wheel = z.object({
+  type: z.literal('wheel'),
+  ...attemptSchema.shape,
+  token: wheelTokenSchema.describe('What has an older one does not count any more'),
+  by: z.string(),
+  forMs: z.int().min(0).describe('Milliseconds for which they have it, unless it is said again; 0: they gave it back'),
+  n: z.int().min(0).describe('Number of the batch, from 1: one that came before is not carried out again; 0: none'),
+  inputs: wheelInputsSchema,
+});
+
 /** A message was refused: the request `id`, or what was said of the attempt. */
 const refused = z.object({
   type: z.literal('refused'),
@@ -201,6 +216,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   cancel,
   answered,
   watch,
+  wheel,
   drain,
   moved,
   uploadGrant,

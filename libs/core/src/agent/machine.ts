@@ -361,6 +361,14 @@ function answered(state: State, { choice, text, by }: Extract<Happening, { kind:
   };
 }
 
+/** A person had the wheel: whatever was seen, the page may be another. */
+export const droveBy = (state: State, by: string): State => ({
+  ...noted(state, 'changed', `${by} drove by hand: the page may be another`),
+  queue: [],
+  loops: 0,
+  phase: { kind: 'look' },
+});
+
 function did(state: State, line: string): State {
   const last = state.turns.at(-1);
   return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;

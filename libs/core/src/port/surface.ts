@@ -12,6 +12,7 @@ import type {
   ObservationLevel,
   StorageState,
   SurfaceKind,
+  WheelInput,
 } from '@pilothouse/contract';
 import type { Context } from './context.ts';
 import type { Pass } from './egress.ts';
@@ -95,6 +96,12 @@ export interface Surface {
    * @throws PilothouseError of the step group; SURFACE_LOST when the surface went away; the reason of the signal when aborted.
    */
   act(action: Action, context: ActContext): Promise<ActOutcome>;
+  /**
+   * Does what a person at the wheel does, at once: it waits for no target, and the page takes it as it comes.
+   * @returns what it is done to, of a button that goes down, of keys and of text; null: of others, or it is not known
+   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; as `act`
+   */
+  drive(input: WheelInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null>;
   /** Waits until the condition holds. @throws PilothouseError CONDITION_NOT_MET saying what was there instead. */
   expect(condition: Condition, context: Context): Promise<void>;
   /** Whether the condition holds now, without waiting for anything to come. */
@@ -143,6 +150,14 @@ export interface Surface {
   readonly lost: AbortSignal;
   /** Ends the surface and all it started. Never throws. */
   close(): Promise<void>;
+}
+
+/** An element under the hand of a person. */
+export interface Touched {
+  /** Ways to find it again, the sturdiest first; none are known of what is in a frame. */
+  readonly locators: readonly Locator[];
+  /** What goes into it is not to be told: it is a field for passwords. */
+  readonly isSecret: boolean;
 }
 
 export interface Anchors {

@@ -79,8 +79,8 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   if (doubt.otherwise === 'fail' && !doubt.verify) {
     return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
   }
-  // What an agent asked is not about whether its step happened.
-  if (answer?.step !== doubt.step || answer.ask !== undefined) return { ...plan, doubt };
+  // What an agent asked, or who had the wheel, says nothing of whether the step happened.
+  if (answer?.step !== doubt.step || answer.ask !== undefined || answer.wheel !== undefined) return { ...plan, doubt };
   return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
 }
 

@@ -31,8 +31,11 @@ const folds: Folds = {
       choices: question.choices,
     },
   }),
-  'run.resumed': (card, { step, choice, by }) => ({
-    ...ofStep(card, step, { status: 'running', detail: `${by} answered: ${choice}` }),
+  'run.resumed': (card, { step, choice, by, wheel }) => ({
+    ...ofStep(card, step, {
+      status: 'running',
+      detail: wheel === undefined ? `${by} answered: ${choice}` : 'The wheel is back',
+    }),
     status: 'running',
     question: null,
   }),
@@ -62,6 +65,7 @@ const folds: Folds = {
   'branch.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: `${branch}: ${title}` }),
   'agent.thought': (card, { step, thought }) => ofStep(card, step, { detail: thought }),
   'agent.acting': (card, { step, title }) => ofStep(card, step, { detail: title }),
+  'human.acted': (card, { step, by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
   'site.waiting': (card, { step, host }) =>
     step === null ? card : ofStep(card, step, { detail: `Waits for a place at ${host}` }),
   'model.called': (card, { inputTokens, outputTokens, usd }) => ({

@@ -4,6 +4,7 @@ export * from './run/writer.ts';
 export * from './run/submit.ts';
 export * from './run/admission.ts';
 export * from './run/lease.ts';
+export * from './run/wheel.ts';
 export * from './run/events.ts';
 export * from './run/checkpoints.ts';
 export * from './run/model.calls.ts';

@@ -24,6 +24,9 @@ export type AttemptRequest<Type extends RequestType> = Omit<RequestBody<Type>, '
 /** Somebody looks at the run, for so many milliseconds from now. */
 export type Watching = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
 
+/** Somebody has the wheel of the run, and what they did. */
+export type Driven = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'n' | 'inputs'>;
+
 interface Ways {
   /** Something waits in the outbox. */
   pump(): void;
@@ -34,7 +37,7 @@ interface Ways {
 }
 
 /** Which question an answer belongs to. */
-const keyOf = ({ step, ask = 0 }: Pick<Question, 'step' | 'ask'>) => `${step}/${ask}`;
+const keyOf = ({ step, ask = 0, wheel = 0 }: Pick<Question, 'step' | 'ask' | 'wheel'>) => `${step}/${ask}/${wheel}`;
 
 /** What an attempt at a run may ask of the link, and what it is told. */
 export class AttemptLink {
@@ -49,6 +52,7 @@ export class AttemptLink {
   private readonly answers = new Map<string, Answer>();
   private readonly listeners = new Set<() => void>();
   private onWatch: ((watching: Watching) => void) | undefined;
+  private onDrive: ((driven: Driven) => void) | undefined;
 
   constructor(
     attempt: Attempt,
@@ -92,10 +96,10 @@ export class AttemptLink {
   }
 
   /**
-   * What a person answered to the question about a step, or of an agent in it.
+   * What a person answered to the question about a step, or of an agent in it, or that they gave the wheel back.
    * @throws the reason of the signal, or for which the attempt was lost
    */
-  answer(question: Pick<Question, 'step' | 'ask'>, signal: AbortSignal): Promise<Answer> {
+  answer(question: Pick<Question, 'step' | 'ask' | 'wheel'>, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const ends = AbortSignal.any([signal, this.gone.signal, this.lease.ended]);
       const settle = () => {
@@ -126,6 +130,16 @@ export class AttemptLink {
   /** Somebody looks. */
   watch(watching: Watching): void {
     this.onWatch?.(watching);
+  }
+
+  /** Calls `listener` with what somebody at the wheel does, in order. */
+  driven(listener: (driven: Driven) => void): void {
+    this.onDrive = listener;
+  }
+
+  /** Somebody drives. */
+  drive(driven: Driven): void {
+    this.onDrive?.(driven);
   }
 
   /** Shows a frame to who looks. Resolves when it is on its way, or will never be. */

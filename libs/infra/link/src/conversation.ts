@@ -222,6 +222,8 @@ export class Conversation {
         return this.find(message)?.link.answered(message.answer);
       case 'watch':
         return this.find(message)?.link.watch(message);
+      case 'wheel':
+        return this.find(message)?.link.drive(message);
       case 'drain':
         return this.options.onDrain();
       case 'moved':

@@ -34,6 +34,33 @@ const elementAt = inPage((_: Element, { x, y }: Point): Element | null => {
 
 const viewOf = inPage(() => ({ width: innerWidth, height: innerHeight }));
 
+/** Where a place is in CSS pixels. @param at thousandths of what is in view */
+export async function pixelsAt(page: Page, at: Point): Promise<Point> {
+  const { width, height } =
+    page.viewportSize() ?? (await page.mainFrame().locator('css=:root').evaluate(viewOf, undefined));
+  return { x: Math.min((at.x / 1000) * width, width - 1), y: Math.min((at.y / 1000) * height, height - 1) };
+}
+
+/** What has the focus, down into open shadow roots. */
+const focusOf = inPage((_: Element): Element | null => {
+  let at = document.activeElement;
+  for (let inner = at?.shadowRoot?.activeElement; inner; inner = at.shadowRoot?.activeElement) at = inner;
+  return at === document.body ? null : at;
+});
+
+/** What has the focus, also in a frame; null: nothing has. */
+export async function focused(page: Page): Promise<Omit<Pointed, 'point'> | null> {
+  for (let frame = page.mainFrame(); ;) {
+    const found = await frame.locator('css=:root').evaluateHandle(focusOf, undefined);
+    const element = found.asElement() as ElementHandle<Element> | null;
+    if (!element) return null;
+    const inner = await element.contentFrame();
+    if (!inner) return { one: oneHeld(element), frame };
+    await element.dispose();
+    frame = inner;
+  }
+}
+
 /** @param at thousandths of what is in view */
 async function atPlace(page: Page, at: Point): Promise<Pointed | null> {
   let frame = page.mainFrame();

@@ -4,6 +4,7 @@ import {
   type Condition,
   type Observation,
   type StorageState,
+  type WheelInput,
 } from '@pilothouse/contract';
 import type {
   Film,
@@ -17,6 +18,7 @@ import type {
   Screenshot,
   ScreenshotOptions,
   Surface,
+  Touched,
 } from '@pilothouse/core';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,6 +38,7 @@ import { Tab } from './browser.tab.ts';
 import { Tabs } from './browser.tabs.ts';
 import { titleOf } from './browser.title.ts';
 import { Veil } from './browser.veil.ts';
+import { drive } from './browser.wheel.ts';
 import { Windows } from './browser.windows.ts';
 import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
@@ -133,6 +136,14 @@ export class BrowserSurface implements Surface {
       return handlerOf(handlers, action)(hand, action);
     };
     return this.#carefully(context, doAct, acting);
+  }
+
+  async drive(input: WheelInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null> {
+    const guard = () => {
+      context.guard();
+      this.#tabs.touched();
+    };
+    return this.#carefully(context, (hand) => drive(hand, input), { guard });
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {

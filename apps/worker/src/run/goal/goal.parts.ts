@@ -4,6 +4,7 @@ import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActParts } from '../act.ts';
 import type { AtWork } from '../notes.ts';
 import type { RunTools } from '../tools.ts';
+import type { Wheel } from '../wheel.ts';
 import type { AgentParts } from './goal.ts';
 import { newMark } from './goal.mark.ts';
 import { GoalMemory } from './goal.memory.ts';
@@ -13,11 +14,16 @@ interface OfAttempt {
   readonly assignment: AgentParts['assignment'] & Pick<Assignment, 'definition'>;
   readonly link: Pick<AttemptLink, 'model' | 'ask'>;
   readonly tools: Pick<RunTools, 'reporter' | 'masker' | 'egress' | 'politeness' | 'secrets' | 'course'>;
+  readonly wheel: Pick<Wheel, 'wanted'>;
   ask(question: Question): Promise<Answer>;
 }
 
 /** What an agent needs of the attempt, for the step at work. */
-export function agentParts(work: AtWork, act: ActParts, { assignment, link, tools, ask }: OfAttempt): AgentParts {
+export function agentParts(
+  work: AtWork,
+  act: ActParts,
+  { assignment, link, tools, wheel, ask }: OfAttempt,
+): AgentParts {
   const { place } = work;
   const { reporter, masker, egress, politeness, secrets } = tools;
   const step = (action: Action): Step => ({ ...action });
@@ -31,6 +37,7 @@ export function agentParts(work: AtWork, act: ActParts, { assignment, link, tool
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
     mark: newMark(),
     memory: memoryOf(place, act, { assignment, link, tools }),
+    wheel: () => wheel.wanted(place),
     ask,
     climbed: (rung) => (work.rung = rung),
     maskSecrets: () => secrets.mask(),

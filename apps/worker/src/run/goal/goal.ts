@@ -13,6 +13,7 @@ import {
   asksForSuggestions,
   decideGoal,
   drawnRequest,
+  droveBy,
   happened,
   moveTitle,
   planRequest,
@@ -67,6 +68,8 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
   ask(question: Question): Promise<Answer>;
   /** It took a higher rung than before. */
   climbed(rung: Rung): void;
+  /** What the run stops for because somebody took the wheel; null: nobody did. */
+  wheel(): Question | null;
   /** Masks all secrets of the run, wherever they stand. */
   maskSecrets(): Promise<void>;
 }
@@ -124,6 +127,7 @@ class Agent {
         };
       }
       if (decision.kind === 'fail') throw new PilothouseError('GOAL_FAILED', decision.reason);
+      if (decision.kind === 'think' && (await this.gaveWay())) continue;
       if (act.clock.monotonic() > this.deadline) throw this.tooLate();
       const happening = await this.carryOut(decision);
       const before = this.state;
@@ -264,6 +268,19 @@ class Agent {
     const { choice, text = null, by } = await ask(questionOfAgent(question, reason, n, place));
     this.deadline += act.clock.monotonic() - began;
     return { kind: 'answered', choice: choice === 'repeat' ? 'continue' : choice, text, by };
+  }
+
+  /** Before a turn nothing is half done: whoever took the wheel drives until they give it back. @returns whether somebody did */
+  private async gaveWay(): Promise<boolean> {
+    const { ask, wheel, act } = this.parts;
+    const question = wheel();
+    if (!question) return false;
+    const began = act.clock.monotonic();
+    const { by } = await ask(question);
+    this.deadline += act.clock.monotonic() - began;
+    this.state = droveBy(this.state, by);
+    this.teller.notes(this.state);
+    return true;
   }
 
   private tooLate(): PilothouseError {

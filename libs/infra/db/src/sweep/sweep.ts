@@ -1,5 +1,6 @@
 import type { Attempt } from '@pilothouse/contract';
 import type { Pool, PoolClient } from '../pool.ts';
+import { WAITS_FOR_NO_WHEEL } from '../run/wheel.ts';
 
 /** Name of the advisory lock that only one sweeper holds over all replicas. */
 const SWEEPER_LOCK = 7_447_001;
@@ -39,6 +40,8 @@ export interface SweepWork {
   expired: boolean;
   overdue: boolean;
   unanswered: boolean;
+  /** Wheels that nobody touched, or that a run waits for though nobody has them. */
+  wheels: boolean;
   gone: boolean;
   backlog: boolean;
   hinted: boolean;
@@ -60,6 +63,7 @@ export async function beat(client: PoolClient, times: SweepTimes): Promise<Sweep
        EXISTS (SELECT FROM run WHERE ${hasExpired}) AS expired,
        EXISTS (SELECT ${leased} WHERE ${isOverdue('$2')}) AS overdue,
        EXISTS (SELECT FROM run WHERE ${isUnanswered}) AS unanswered,
+       EXISTS (SELECT FROM wheel WHERE until <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_NO_WHEEL}) AS wheels,
        EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS gone,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS hinted`,

@@ -1,0 +1,78 @@
+import { Inject } from '@nestjs/common';
+import {
+  isTerminal,
+  PilothouseError,
+  WHEEL_MS,
+  type DriveRun,
+  type RunView,
+  type WheelView,
+} from '@pilothouse/contract';
+import type { Driver, Wheel } from '@pilothouse/infra-db';
+import type { Caller } from '../http/call.ts';
+import { RunsService } from '../runs/runs.service.ts';
+import { Way } from '../way/way.ts';
+import { WheelRelay } from './wheel.relay.ts';
+
+/** People who drive runs by hand. */
+export class WheelService {
+  constructor(
+    @Inject(RunsService) private readonly runs: RunsService,
+    @Inject(Way) private readonly way: Way,
+    @Inject(WheelRelay) private readonly relay: WheelRelay,
+  ) {}
+
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when somebody else has it, or there is nothing to drive */
+  async take(caller: Caller, run: string): Promise<WheelView> {
+    const { view } = await this.runs.find(caller, run);
+    if (view.surface !== 'browser') throw conflict(`The run has no browser, but the surface ${view.surface}`);
+    const wheel = await this.way.wheel.take(run, driverOf(caller));
+    if (!wheel) throw await this.why(caller, run);
+    // Said also when it is known: what was said before may be lost.
+    await this.tell(wheel, WHEEL_MS, 0, []);
+    return viewOf(wheel);
+  }
+
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when the input does not count */
+  async drive(caller: Caller, run: string, { token, inputs }: DriveRun): Promise<WheelView> {
+    await this.runs.find(caller, run);
+    const wheel = await this.way.wheel.steer(run, { holder: driverOf(caller).holder, token });
+    if (!wheel) throw await this.why(caller, run);
+    await this.tell(wheel, WHEEL_MS, wheel.n, inputs);
+    return viewOf(wheel);
+  }
+
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when they do not have it */
+  async giveBack(caller: Caller, run: string): Promise<RunView> {
+    await this.runs.find(caller, run);
+    const wheel = await this.way.wheel.release(run, driverOf(caller));
+    if (!wheel) throw await this.why(caller, run);
+    // What was sent before is carried out first: it came on the same way.
+    await this.tell(wheel, 0, 0, []);
+    await this.way.wheel.goOn(run, caller.name);
+    return (await this.runs.find(caller, run)).view;
+  }
+
+  private tell({ run, epoch, token, driver }: Wheel, forMs: number, n: number, inputs: DriveRun['inputs']) {
+    return this.relay.tell({ run, epoch }, { token, by: driver, forMs, n, inputs });
+  }
+
+  /** Why somebody may not drive. */
+  private async why(caller: Caller, run: string): Promise<PilothouseError> {
+    const [{ view }, holder] = await Promise.all([this.runs.find(caller, run), this.way.wheel.holder(run)]);
+    if (isTerminal(view.status)) return conflict(`The run is ${view.status}`);
+    if (holder && holder.holder !== driverOf(caller).holder)
+      return conflict(`${holder.driver} has the wheel, until ${holder.until.toISOString()} without input`);
+    if (view.status === 'queued') return conflict('The run is queued: it has no browser open yet');
+    if (view.worker === null)
+      return conflict('The run gave its browser back while it waited; answer it, and take the wheel when it goes on');
+    if (!holder) return conflict('You do not have the wheel: it went back, or was never taken');
+    if (view.status === 'running') return conflict('The run has not stopped yet: it does so before its next step');
+    return conflict('The token is not the one of your wheel');
+  }
+}
+
+const conflict = (message: string) => new PilothouseError('CONFLICT', message);
+
+const driverOf = ({ user, key, name }: Caller): Driver => ({ holder: user?.id ?? key?.id ?? '', driver: name });
+
+const viewOf = ({ token, driver, until }: Wheel): WheelView => ({ token, driver, until: until.toISOString() });

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { Attempt } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+
+describe('who has the wheel of a run', () => {
+  const house = useGateway();
+  const { worker, workerElsewhere, relayOn, submit, statusOf, whenStatus, typesOf } = house;
+  const ada = { holder: randomUUID(), driver: 'Ada' };
+  const ben = { holder: randomUUID(), driver: 'Ben' };
+
+  const held = async (one: WireWorker): Promise<Attempt> => {
+    await one.connect();
+    return one.take(await submit());
+  };
+  const wheel = () => house.way.way.wheel;
+  /** As a worker stops for it. */
+  const stop = async (one: WireWorker, attempt: Attempt, token: number) => {
+    const choices = [{ choice: 'continue', title: 'Give it back' }] as const;
+    const question = { step: 0, id: null, wheel: token, reason: 'Ada has the wheel', choices: [...choices] };
+    one.append(attempt, [], { question });
+    await whenStatus(attempt.run, 'awaiting_user');
+  };
+
+  it('is one, by a token that only grows', async () => {
+    const attempt = await held(worker());
+    const { run } = attempt;
+    const first = await wheel().take(run, ada);
+    expect(first).toMatchObject({ ...attempt, driver: 'Ada' });
+    expect(await wheel().take(run, ben)).toBeNull();
+    expect(await wheel().take(run, ada)).toMatchObject({ token: first?.token });
+    expect(await wheel().release(run, ben)).toBeNull();
+    expect(await wheel().release(run, ada)).toMatchObject({ token: first?.token });
+    const second = await wheel().take(run, ben);
+    expect(second?.token).toBeGreaterThan(first?.token ?? Infinity);
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 wheel.taken',
+      '4 wheel.returned',
+      '5 wheel.taken',
+    ]);
+  });
+
+  it('of many that ask at once is one of them', async () => {
+    const { run } = await held(worker());
+    const people = Array.from({ length: 8 }, (_, n) => ({ holder: randomUUID(), driver: `${n}` }));
+    const taken = await Promise.all(people.map((one) => wheel().take(run, one)));
+    expect(taken.filter((one) => one !== null)).toHaveLength(1);
+  });
+
+  it('drives only while the run waits, with the newest token, and each batch has its number', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    const token = (await wheel().take(run, ada))?.token ?? 0;
+    const { holder } = ada;
+    expect(await wheel().steer(run, { holder, token })).toBeNull();
+    await stop(one, attempt, token);
+    expect(await wheel().steer(run, { holder, token })).toMatchObject({ ...attempt, n: 1 });
+    expect(await wheel().steer(run, { holder, token })).toMatchObject({ n: 2 });
+    expect(await wheel().steer(run, { holder, token: token + 1 })).toBeNull();
+    expect(await wheel().steer(run, { holder: ben.holder, token })).toBeNull();
+    // Taken anew it begins anew, and what has the old token is over.
+    await wheel().release(run, ada);
+    const newer = (await wheel().take(run, ada))?.token ?? 0;
+    expect(await wheel().steer(run, { holder, token })).toBeNull();
+    expect(await wheel().steer(run, { holder, token: newer })).toMatchObject({ n: 1 });
+  });
+
+  it('goes back to the run when it is idle, or the run goes on', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    const token = (await wheel().take(run, ada))?.token ?? 0;
+    await stop(one, attempt, token);
+    await house.pool.query('UPDATE wheel SET until = now()');
+    const { answer } = await one.hear('answered');
+    expect(answer).toEqual({ step: 0, wheel: token, choice: 'continue', by: 'nobody' });
+    expect(await statusOf(run)).toMatchObject({ status: 'running' });
+    const again = (await wheel().take(run, ada))?.token ?? 0;
+    await stop(one, attempt, again);
+    expect(await house.way.way.resume(run, { choice: 'continue' }, 'Ben')).toBe(true);
+    await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
+    expect((await typesOf(run)).slice(2)).toEqual([
+      '3 wheel.taken',
+      '4 run.awaiting_user',
+      '5 wheel.returned',
+      '6 run.resumed',
+      '7 wheel.taken',
+      '8 run.awaiting_user',
+      '9 run.resumed',
+      '10 wheel.returned',
+    ]);
+  });
+
+  it('is not to be had of a run without a worker', async () => {
+    const run = await submit();
+    expect(await wheel().take(run, ada)).toBeNull();
+  });
+
+  it('reaches the worker by way of any replica, unless the attempt is another by now', async () => {
+    const one = workerElsewhere();
+    const attempt = await held(one);
+    const relay = relayOn();
+    const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [{ kind: 'key', key: 'Enter' }] } as const;
+    // Whoever subscribes last may not yet hear.
+    await until('it is heard', async () => {
+      await relay.tell({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, inputs: [...driven.inputs], n: 99 });
+      await relay.tell(attempt, { ...driven, inputs: [...driven.inputs] });
+      return one.said.some(({ type }) => type === 'wheel');
+    });
+    expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
+    expect(one.said.filter((message) => message.type === 'wheel' && message.n === 99)).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A page with two fields and a button on its left, which becomes blue when it is sent. Its title is `Ready` when it is told so. */
+const PAGE = `<!doctype html><title>Sign in</title>
+<style>body{margin:0;background:#f00} input,button{position:fixed;left:0;width:40vw;height:10vh}</style>
+<h1>Nobody</h1>
+<input id="name" aria-label="Name" style="top:0"><input id="password" type="password" aria-label="Password" style="top:20vh">
+<button style="top:40vh">Go</button>
+<script>
+  fetch('/ready').then(() => { document.title = 'Ready'; });
+  document.querySelector('button').onclick = () => {
+    const value = (id) => document.getElementById(id).value;
+    document.body.style.background = '#00f';
+    document.querySelector('h1').textContent = 'Hello ' + value('name') + ', ' + value('password').length;
+    fetch('/clicked');
+  };
+</script>`;
+
+/** Where things are on the page, in thousandths. */
+export const places = { name: { x: 200, y: 50 }, password: { x: 200, y: 250 }, go: { x: 200, y: 450 } } as const;
+
+/** A site whose page waits for a person to fill it in. */
+export class HandSite {
+  /** How often the button was clicked. */
+  clicked = 0;
+  readonly #server: Server;
+  #isReady = false;
+  readonly #waiting: (() => void)[] = [];
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      if (request.url === '/clicked') this.clicked += 1;
+      if (request.url !== '/ready') return void response.setHeader('content-type', 'text/html').end(PAGE);
+      if (this.#isReady) response.end();
+      else this.#waiting.push(() => response.end());
+    });
+  }
+
+  static async start(): Promise<HandSite> {
+    const site = new HandSite();
+    await once(site.#server.listen(0, '127.0.0.1'), 'listening');
+    return site;
+  }
+
+  /** A definition that waits for the page to be ready, and then says what is on it. */
+  get definition(): object {
+    const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+    return {
+      name: 'greeting',
+      steps: [
+        { action: 'navigate', url },
+        { action: 'waitFor', condition: { title: 'Ready' }, timeout: 120 },
+        { id: 'said', action: 'extract', target: { css: 'h1' }, value: {}, title: 'Read the greeting' },
+      ],
+      output: { said: '{{steps.said.value}}' },
+    };
+  }
+
+  /** All pages are ready, also those that come. */
+  ready(): void {
+    this.#isReady = true;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** As in the beginning. */
+  reset(): void {
+    this.#isReady = false;
+    this.clicked = 0;
+    this.#waiting.length = 0;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}

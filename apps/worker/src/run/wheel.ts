@@ -1,0 +1,197 @@
+import type { Question, WheelInput } from '@pilothouse/contract';
+import {
+  afterInput,
+  finish,
+  NOTHING_DONE,
+  placed,
+  stepTitle,
+  type Folded,
+  type HandDeed,
+  type Masker,
+  type Place,
+  type Touched,
+} from '@pilothouse/core';
+import type { AttemptLink, Driven } from '@pilothouse/infra-link';
+import { actBy, look, type ActParts } from './act.ts';
+import type { Reporter } from './reporter.ts';
+import { settlesWithin } from './waits.ts';
+
+/** Milliseconds that one input may take, and asking where the surface is. */
+const INPUT_MS = 5_000;
+const ANCHORS_MS = 2_000;
+
+/** Milliseconds in which the last input comes, where the run hears that it goes on before it hears that the wheel is back. */
+const LAST_INPUT_MS = 500;
+
+/** Milliseconds without input after which what was begun counts as done: a click may be the first of two. */
+const QUIET_MS = 1_500;
+
+/** Shortest secret that is masked wherever it stands: a shorter one stands everywhere. */
+const MASKED_FROM = 4;
+
+/** Most inputs that wait for a page that is slow: what is beyond is not done. */
+const MOST_WAITING = 1_000;
+
+export interface WheelParts {
+  readonly link: Pick<AttemptLink, 'driven'>;
+  readonly reporter: Pick<Reporter, 'add' | 'flush'>;
+  readonly masker: Pick<Masker, 'add'>;
+}
+
+/** Where somebody drives: what the input goes to, and the step that waits meanwhile. */
+export interface Seat {
+  readonly act: ActParts;
+  readonly step: Pick<Question, 'step' | 'at' | 'id'>;
+}
+
+/**
+ * The wheel of an attempt: who has it, by the newest token that was heard of, and what they do. Input counts only while somebody sits: while the
+ * run waits for a person.
+ */
+export class Wheel {
+  private readonly parts: WheelParts;
+  private token = 0;
+  private by = '';
+  /** Number of the last batch. */
+  private n = 0;
+  /** Monotonic milliseconds until which they have it. */
+  private until = 0;
+  /** The last token for which the run stopped. */
+  private served = 0;
+  private seat: Seat | undefined;
+  private readonly waiting: WheelInput[] = [];
+  private working: Promise<void> = Promise.resolve();
+  private unfinished = NOTHING_DONE;
+  private quiet: NodeJS.Timeout | undefined;
+  /** Tells that the wheel was given back. */
+  private wake: (() => void) | undefined;
+
+  constructor(parts: WheelParts) {
+    this.parts = parts;
+    parts.link.driven((driven) => this.heard(driven));
+  }
+
+  /** Whether somebody has it. */
+  get isHeld(): boolean {
+    return performance.now() < this.until;
+  }
+
+  /** What the run stops for before it goes on at a place; null: nobody took the wheel since it last went back. */
+  wanted(place: Place): Question | null {
+    if (!this.isHeld || this.served >= this.token) return null;
+    const { token, by } = this;
+    return {
+      ...placed(place),
+      id: place.step.id ?? null,
+      wheel: token,
+      reason: `${by} has the wheel`.slice(0, 2000),
+      choices: [{ choice: 'continue', title: 'Give the wheel back: the run goes on' }],
+    };
+  }
+
+  /** Input counts from now on. @returns ends that; resolves when what was begun is done and told */
+  sit(seat: Seat): () => Promise<void> {
+    this.seat = seat;
+    return async () => {
+      // That the run goes on may come sooner than what was done before.
+      if (!seat.act.halt.aborted && this.isHeld) await settlesWithin(this.returned(), LAST_INPUT_MS);
+      clearTimeout(this.quiet);
+      await this.working;
+      clearTimeout(this.quiet);
+      this.seat = undefined;
+      // Whatever the run waited for: it goes on now, and stops for this token no more.
+      this.served = this.token;
+      this.until = 0;
+      await this.take(finish(this.unfinished), seat);
+    };
+  }
+
+  private returned(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  private heard({ token, by, forMs, n, inputs }: Driven): void {
+    if (token < this.token) return;
+    if (token > this.token) {
+      Object.assign(this, { token, by, n: 0 });
+      this.waiting.length = 0;
+    }
+    this.until = performance.now() + forMs;
+    if (forMs === 0) {
+      this.served = token;
+      this.wake?.();
+    }
+    if (n <= this.n) return;
+    this.n = n;
+    if (!this.seat) return;
+    this.waiting.push(...inputs.slice(0, MOST_WAITING - this.waiting.length));
+    this.next(this.seat, () => this.carryOut());
+  }
+
+  /** One thing after the other; what goes wrong in one does not stand in the way of the next. */
+  private next({ act }: Seat, work: () => Promise<void>): void {
+    this.working = this.working
+      .then(work)
+      .catch((error: unknown) => act.log.error({ error: String(error) }, 'what a person did was not told'));
+  }
+
+  private async carryOut(): Promise<void> {
+    for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
+      const { seat } = this;
+      if (!seat || seat.act.halt.aborted) return;
+      // Where the pointer was on its way to a place that it has left again, is seen by nobody; with a button down it may be a curve.
+      if (input.kind === 'move' && this.waiting[0]?.kind === 'move' && !this.unfinished.held) continue;
+      await this.apply(input, seat);
+    }
+  }
+
+  private async apply(input: WheelInput, seat: Seat): Promise<void> {
+    const { act } = seat;
+    let touched: Touched | null = null;
+    try {
+      await actBy('drive', INPUT_MS, act, async (context) => {
+        touched = await act.surface.drive(input, context);
+        return { located: null };
+      });
+    } catch (thrown) {
+      // Whoever drives sees that nothing came of it.
+      act.log.warn({ input: input.kind, error: String(thrown) }, 'an input of a person was not taken');
+      return;
+    }
+    await this.take(afterInput(this.unfinished, input, touched), seat);
+    clearTimeout(this.quiet);
+    // Parts of a secret would be masked as if each were one.
+    if (this.unfinished.typing?.isSecret) return;
+    this.quiet = setTimeout(() => {
+      this.next(seat, () => this.take(finish(this.unfinished), seat));
+    }, QUIET_MS);
+  }
+
+  private async take({ unfinished, deeds }: Folded, seat: Seat): Promise<void> {
+    this.unfinished = unfinished;
+    await this.tell(deeds, seat);
+  }
+
+  private async tell(deeds: readonly HandDeed[], { act, step }: Seat): Promise<void> {
+    if (deeds.length === 0) return;
+    const { reporter, masker } = this.parts;
+    const { clock, surface } = act;
+    const deadline = clock.monotonic() + ANCHORS_MS;
+    const page = await look(deadline, act, (context) => surface.anchors(context)).catch(() => null);
+    for (const { move, secret } of deeds) {
+      // Traces and later events may show it, too.
+      if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);
+      const title = stepTitle(move);
+      const data = {
+        ...step,
+        by: this.by,
+        move,
+        title,
+        secret: secret !== null,
+        page: page && { url: page.url, title: page.title },
+      };
+      reporter.add('human.acted', `${this.by}: ${title}`, data);
+    }
+    await reporter.flush().catch(() => undefined);
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { idSchema } from '../scalar.ts';
+import { runViewSchema } from '../run/run.ts';
+import { driveRunSchema, wheelViewSchema } from '../wheel/wheel.ts';
+import { route } from './route.ts';
+
+const tag = 'Runs';
+const params = z.object({ run: idSchema.describe('Id of the run') });
+
+export const wheelRoutes = {
+  takeWheel: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/wheel',
+    tag,
+    summary: 'Take the wheel of a run',
+    description:
+      'The run stops before its next step, or the next turn of its agent, and waits (`awaiting_user`) while you drive its browser by hand; ' +
+      'one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps ' +
+      'the token and begins its minute anew. Without input for a minute the wheel goes back to the run.',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'It is yours', schema: wheelViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  driveRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/wheel/input',
+    tag,
+    summary: 'Send mouse and keyboard to a run',
+    description:
+      'Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed ' +
+      'is kept in no log; in the events of the run stands what was done, of password fields without the text.',
+    role: 'operator',
+    params,
+    body: driveRunSchema,
+    audit: 'nothing',
+    responses: { 200: { description: 'It is on its way', schema: wheelViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  returnWheel: route({
+    method: 'DELETE',
+    path: '/v1/runs/{run}/wheel',
+    tag,
+    summary: 'Give the wheel back',
+    description: 'The run goes on, unless it waits for an answer besides.',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'The run', schema: runViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+} as const;

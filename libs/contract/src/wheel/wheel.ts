@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { instantSchema } from '../scalar.ts';
+
+/*
+ * A person at the wheel: somebody drives the surface of a run by hand. One at a time: whoever has the newest token. The run waits meanwhile.
+ */
+
+/** Most inputs of one batch, and most characters in all of them: they travel on the socket on which cancels come. */
+export const MAX_INPUTS = 100;
+export const MAX_INPUT_TEXT = 20_000;
+
+/** Milliseconds without input after which the wheel goes back by itself. */
+export const WHEEL_MS = 60_000;
+
+/** A place in what is shown: 0 is the left or upper edge, 1000 the right or lower one. */
+const place = {
+  x: z.number().min(0).max(1000).describe('Thousandths of the width of what is shown'),
+  y: z.number().min(0).max(1000).describe('Thousandths of its height'),
+};
+const button = z.enum(['left', 'right', 'middle']).default('left');
+/** A second click at once is one of a double click. */
+const count = z.int().min(1).max(3).default(1).describe('Which click in a row it is');
+const pixels = z.number().min(-10_000).max(10_000);
+
+/** One thing that a person does with mouse and keyboard. */
+export const wheelInputSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('move').describe('The pointer moves'), ...place }),
+    z.strictObject({ kind: z.literal('down').describe('A button goes down'), ...place, button, count }),
+    z.strictObject({ kind: z.literal('up').describe('A button comes up'), ...place, button, count }),
+    z.strictObject({
+      kind: z.literal('scroll').describe('The wheel of the mouse turns'),
+      ...place,
+      dx: pixels.describe('Pixels to the right'),
+      dy: pixels.describe('Pixels down'),
+    }),
+    z.strictObject({
+      kind: z.literal('key').describe('A key or a chord that types no text'),
+      key: z.string().min(1).max(50).describe('E.g. `Enter`, `ArrowDown`, `Control+A`'),
+    }),
+    z.strictObject({
+      kind: z.literal('text').describe('A text is typed where the focus is, as it comes of keys or of an input method'),
+      text: z.string().min(1).max(MAX_INPUT_TEXT),
+    }),
+    z.strictObject({
+      kind: z.literal('paste').describe('A text is pasted where the focus is'),
+      text: z.string().min(1).max(MAX_INPUT_TEXT),
+    }),
+  ])
+  .meta({ id: 'WheelInput', description: 'One thing that a person does with mouse and keyboard' });
+export type WheelInput = z.infer<typeof wheelInputSchema>;
+
+const textOf = (input: WheelInput) => ('text' in input ? input.text.length : 0);
+
+/** What a person does, in order. */
+export const wheelInputsSchema = z
+  .array(wheelInputSchema)
+  .max(MAX_INPUTS)
+  .refine((inputs) => inputs.reduce((sum, input) => sum + textOf(input), 0) <= MAX_INPUT_TEXT, {
+    error: `All texts of a batch have at most ${MAX_INPUT_TEXT} characters together`,
+  });
+
+/** Who has the wheel. The newest token counts. */
+export const wheelTokenSchema = z.int().min(1);
+
+/** Body of `POST /v1/runs/{run}/wheel/input`. */
+export const driveRunSchema = z
+  .strictObject({
+    token: wheelTokenSchema.describe('As it was given with the wheel'),
+    inputs: wheelInputsSchema.min(1),
+  })
+  .meta({ id: 'DriveRun' });
+export type DriveRun = z.infer<typeof driveRunSchema>;
+
+/** What who has the wheel knows of it. */
+export const wheelViewSchema = z
+  .object({
+    token: wheelTokenSchema.describe('To be sent with the input'),
+    driver: z.string().describe('Who has the wheel'),
+    until: instantSchema.describe('Without input by then it goes back'),
+  })
+  .meta({ id: 'Wheel', description: 'The wheel of a run, in the hands of whoever asked' });
+export type WheelView = z.infer<typeof wheelViewSchema>;
