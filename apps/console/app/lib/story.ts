@@ -39,6 +39,8 @@ export interface StoryStep {
   healed: string | null;
   page: { url: string; title: string } | null;
   turns: Turn[];
+  /** What people at the wheel did before it went on, in a line each. */
+  byHand: string[];
 }
 
 export interface ModelCall {
@@ -76,6 +78,8 @@ export interface Story {
   error: ErrorView | null;
   question: OpenQuestion | null;
   cancelling: string | null;
+  /** Who took the wheel last; null: nobody did. */
+  wheel: { by: string; token: number; isHeld: boolean } | null;
   steps: StoryStep[];
   calls: ModelCall[];
   files: StoryFile[];
@@ -96,7 +100,8 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   error: run.error,
   question: run.question,
   cancelling: null,
-  steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [] })),
+  wheel: null,
+  steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [], byHand: [] })),
   calls: [],
   files: [],
 });
@@ -138,6 +143,7 @@ function change(story: Story, index: number, facts: (step: StoryStep) => Partial
     healed: null,
     page: null,
     turns: [],
+    byHand: [],
   };
   story.steps.splice(place, 0, { ...step, ...facts(step) });
 }
@@ -158,6 +164,7 @@ function interrupt(story: Story): void {
 
 function end(story: Story, status: RunStatus, { at }: RunEvent): void {
   Object.assign(story, { status, finishedAt: at, question: null, cancelling: null });
+  if (story.wheel) story.wheel = { ...story.wheel, isHeld: false };
   interrupt(story);
 }
 
@@ -177,9 +184,9 @@ const tellers: Tellers = {
     Object.assign(story, { status: 'awaiting_user', question: { ...question, askedAt: at } });
     interrupt(story);
   },
-  'run.resumed'(story, { step, choice, by, text }) {
+  'run.resumed'(story, { step, choice, by, text, wheel }) {
     Object.assign(story, { status: story.worker === null ? 'queued' : 'running', question: null });
-    change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
+    if (wheel === undefined) change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
   },
   'run.completed'(story, { output }, event) {
     story.output = output;
@@ -236,6 +243,12 @@ const tellers: Tellers = {
     })),
   'agent.noted': (story, { step, turn, note }) =>
     changeTurn(story, step, turn, ({ notes }) => ({ notes: [...notes, note] })),
+  'wheel.taken': (story, { by, token }) => void Object.assign(story, { wheel: { by, token, isHeld: true } }),
+  'wheel.returned'(story, { token }) {
+    if (story.wheel?.token === token) story.wheel = { ...story.wheel, isHeld: false };
+  },
+  'human.acted': (story, { step, by, title }) =>
+    change(story, step, ({ byHand }) => ({ byHand: [...byHand, `${by}: ${title}`] })),
   'artifact.created'(story, { artifact, step, kind, name, contentType, size }, { at }) {
     if (story.files.some(({ id }) => id === artifact)) return;
     story.files.push({ id: artifact, step, kind, name, contentType, size, at });

@@ -1,4 +1,4 @@
-import { Button, buttonClass, Card, Notice, Tabs } from '@pilothouse/ui-kit';
+import { Button, buttonClass, Card, classes, Notice, Tabs } from '@pilothouse/ui-kit';
 import { Pencil, RotateCcw, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import {
@@ -38,6 +38,7 @@ import { RunVideo } from '../ui/run-video.tsx';
 import { RunStatusBadge } from '../ui/status.tsx';
 import { Ago } from '../ui/time.tsx';
 import { useStory } from '../ui/use-story.ts';
+import { useWheel, type WheelHandle } from '../ui/use-wheel.ts';
 import type { loader as layoutLoader } from './layout.tsx';
 
 export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
@@ -91,6 +92,7 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
   const { story, connection } = useStory(first);
   const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
   const may = role !== undefined && role !== 'viewer';
+  const wheel = useWheel(story);
   const [chosen, choose] = useState<number>();
   const [tab, setTab] = useState<TabName>();
   useEffect(() => {
@@ -114,7 +116,9 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
       </PageHead>
       <Facts run={run} story={story} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
-      {story.question && <RunQuestion question={story.question} may={may} />}
+      {story.question && !(wheel.isMine && story.question.wheel !== undefined) && (
+        <RunQuestion question={story.question} may={may} />
+      )}
       {story.error && (
         <div className="mb-3">
           <Notice tone="bad">
@@ -136,11 +140,16 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
               }}
             />
           </Card>
-          <Card flush className="lg:sticky lg:top-3">
+          <Card
+            flush
+            className={classes('lg:sticky lg:top-3', story.status === 'awaiting_user' && 'max-lg:order-first')}
+          >
             <Views
               run={run}
               story={story}
               connection={connection}
+              wheel={wheel}
+              may={may}
               selected={selected}
               onStep={choose}
               tab={tab}
@@ -247,19 +256,27 @@ interface ViewsProps {
   run: Loaded['run'];
   story: Story;
   connection: Connection;
+  wheel: WheelHandle;
+  may: boolean;
   selected: number | undefined;
   onStep: (step: number) => void;
   tab: TabName | undefined;
   onTab: (tab: TabName) => void;
 }
 
-function Views({ run, story, connection, selected, onStep, tab, onTab }: ViewsProps) {
+function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTab }: ViewsProps) {
   const isLive = run.surface === 'browser' && isAtWork.has(story.status);
   const videos = story.files.filter(({ kind }) => kind === 'video');
   const tabs = [
     // A connection that was gone begins the film anew.
     ...(isLive
-      ? [{ name: 'live' as const, title: 'Live', panel: () => <RunLive key={connection} run={run.id} /> }]
+      ? [
+          {
+            name: 'live' as const,
+            title: 'Live',
+            panel: () => <RunLive key={connection} run={run.id} status={story.status} wheel={wheel} may={may} />,
+          },
+        ]
       : []),
     { name: 'step' as const, title: 'Step', panel: () => <StepDetail story={story} index={selected} /> },
     ...(videos.length > 0

@@ -9,11 +9,15 @@ export function RunQuestion({ question, may }: { question: OpenQuestion; may: bo
   const busy = fetcher.state !== 'idle';
   return (
     <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
-      <h2 className="text-sm font-semibold text-warn">This run waits for you</h2>
+      <h2 className="text-sm font-semibold text-warn">
+        {question.wheel === undefined ? 'This run waits for you' : 'This run is driven by hand'}
+      </h2>
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
-      <p className="mt-1 text-xs text-muted">
-        Asked <Ago at={question.askedAt} />; without an answer it fails <Ago at={question.until} />
-      </p>
+      {question.wheel === undefined && (
+        <p className="mt-1 text-xs text-muted">
+          Asked <Ago at={question.askedAt} />; without an answer it fails <Ago at={question.until} />
+        </p>
+      )}
       {may && (
         <fetcher.Form method="post" className="mt-3 grid gap-3">
           {question.ask !== undefined && (

@@ -55,6 +55,7 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
               <StepTook step={step} />
             </span>
             <Latest step={step} />
+            <ByHand lines={step.byHand} />
           </button>
         </li>
       ))}
@@ -66,6 +67,18 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
 function StepTook({ step: { startedAt, finishedAt } }: { step: StoryStep }) {
   const ms = finishedAt === null ? undefined : workedMs(startedAt, finishedAt, 0);
   return <>{ms === undefined ? '' : took(ms)}</>;
+}
+
+/** Most lines of what people did that are shown. */
+const MOST_BY_HAND = 5;
+
+/** What people did by hand before a step. */
+function ByHand({ lines }: { lines: readonly string[] }) {
+  return lines.slice(-MOST_BY_HAND).map((line, index) => (
+    <span key={index} className="col-span-2 col-start-2 truncate text-xs text-live" title={line}>
+      {line}
+    </span>
+  ));
 }
 
 /** What is to say of a step in a line: what went wrong, or what its agent thinks. */

@@ -1,0 +1,58 @@
+import { MAX_INPUT_TEXT, MAX_INPUTS, type WheelInput } from '@pilothouse/contract';
+
+/** What is known of a key, as events of browsers tell it. */
+export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>;
+
+const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'CapsLock', 'Fn']);
+
+/** Keys that a browser, or an input method, has for itself. */
+const OWN: ReadonlySet<string> = new Set(['Dead', 'Process', 'Unidentified']);
+
+/** The chord of a key that types no text; null for one that does, for those that paste, and for modifiers by themselves. */
+export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Key): string | null {
+  if (isComposing || MODIFIERS.has(key) || OWN.has(key)) return null;
+  const isCharacter = [...key].length === 1;
+  const commands = ctrlKey || metaKey;
+  // AltGr is Control and Alt at once, and types.
+  if (isCharacter && (!commands || (ctrlKey && altKey))) return null;
+  if (commands && key.toLowerCase() === 'v') return null;
+  // The browser of a run is one on Linux: what is Command here is Control there.
+  return [commands && 'Control', altKey && 'Alt', shiftKey && 'Shift', isCharacter ? key.toUpperCase() : key]
+    .filter((part) => part !== false)
+    .join('+');
+}
+
+/** Where a point is in a picture, in thousandths. */
+export function placeIn(
+  { left, top, width, height }: Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>,
+  { clientX, clientY }: { clientX: number; clientY: number },
+): { x: number; y: number } {
+  const within = (part: number, whole: number) =>
+    Math.round(Math.min(1, Math.max(0, part / (whole || 1))) * 10_000) / 10;
+  return { x: within(clientX - left, width), y: within(clientY - top, height) };
+}
+
+/** Inputs with one more: a place on the way is forgotten for the next one, and turns of the wheel add up. */
+export function withInput(inputs: readonly WheelInput[], next: WheelInput): WheelInput[] {
+  const last = inputs.at(-1);
+  const before = inputs.slice(0, -1);
+  const isDown = inputs.findLast(({ kind }) => kind === 'down' || kind === 'up')?.kind === 'down';
+  if (last?.kind === 'move' && next.kind === 'move' && !isDown) return [...before, next];
+  if (last?.kind === 'scroll' && next.kind === 'scroll') {
+    const add = (one: number, other: number) => Math.min(10_000, Math.max(-10_000, one + other));
+    return [...before, { ...next, dx: add(last.dx, next.dx), dy: add(last.dy, next.dy) }];
+  }
+  if (last?.kind === 'text' && next.kind === 'text' && last.text.length + next.text.length <= MAX_INPUT_TEXT)
+    return [...before, { kind: 'text', text: last.text + next.text }];
+  return [...inputs, next];
+}
+
+/** As many of the first inputs as one request may have. */
+export function batchOf(inputs: readonly WheelInput[]): WheelInput[] {
+  let left = MAX_INPUT_TEXT;
+  const end = inputs.findIndex((input, index) => {
+    left -= 'text' in input ? input.text.length : 0;
+    return left < 0 || index >= MAX_INPUTS;
+  });
+  return inputs.slice(0, end < 0 ? undefined : end);
+}

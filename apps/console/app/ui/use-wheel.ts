@@ -1,0 +1,128 @@
+import { WHEEL_MS, type WheelInput, type WheelView } from '@pilothouse/contract';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { batchOf, withInput } from '../lib/wheel-input.ts';
+import type { Story } from '../lib/story.ts';
+
+/** Milliseconds between two requests for a wheel that the run has not stopped for: one may be lost. */
+const AGAIN_MS = 5_000;
+
+/** Milliseconds between two looks at the clock. */
+const TICK_MS = 1_000;
+
+export interface WheelHandle {
+  /** Who has it; null: nobody. */
+  driver: string | null;
+  isMine: boolean;
+  /** It is mine, and the run has stopped for it. */
+  drives: boolean;
+  /** Seconds until it goes back without input. */
+  seconds: number;
+  problem: string | null;
+  take: () => void;
+  giveBack: () => void;
+  /** Sends input, in order: one request at a time. */
+  send: (input: WheelInput) => void;
+}
+
+/** The wheel of a run in the hands of the viewer, or of somebody else. */
+export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 'wheel'>): WheelHandle {
+  const [mine, setMine] = useState<WheelView | null>(null);
+  const [until, setUntil] = useState(0);
+  const [seconds, setSeconds] = useState(0);
+  const [problem, setProblem] = useState<string | null>(null);
+  const waiting = useRef<WheelInput[]>([]);
+  const sending = useRef<Promise<void>>(Promise.resolve());
+  const url = `/api/v1/runs/${run}/wheel`;
+
+  const have = useCallback((view: WheelView | null, why: string | null = null) => {
+    setMine(view);
+    setProblem(why);
+    if (view) setUntil(performance.now() + WHEEL_MS);
+    else waiting.current = [];
+  }, []);
+
+  const take = useCallback(async () => {
+    const { answer, why } = await ask<WheelView>(url, { method: 'POST' });
+    have(answer, why);
+  }, [url, have]);
+
+  const isLost =
+    mine !== null && wheel !== null && (wheel.token > mine.token || (wheel.token === mine.token && !wheel.isHeld));
+  const isMine = mine !== null && !isLost;
+  const drives = isMine && status === 'awaiting_user';
+  const token = mine?.token ?? 0;
+
+  // Of another run, or back: nothing of it is kept.
+  useEffect(() => have(null), [run, have]);
+  useEffect(() => {
+    if (isLost) have(null);
+  }, [isLost, have]);
+
+  // It is asked for until the run stops, and once more then: its minute begins with it.
+  useEffect(() => {
+    if (!isMine) return undefined;
+    if (status === 'awaiting_user') return void take();
+    const timer = setInterval(() => void take(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isMine, status, take]);
+
+  useEffect(() => {
+    if (!isMine) return undefined;
+    const tick = () => setSeconds(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
+    tick();
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, [isMine, until]);
+
+  const sendAll = useCallback(async () => {
+    while (waiting.current.length > 0) {
+      const inputs = batchOf(waiting.current);
+      waiting.current = waiting.current.slice(inputs.length);
+      const { answer, why } = await ask<WheelView>(`${url}/input`, { method: 'POST', body: { token, inputs } });
+      if (!answer) return have(null, why);
+      setUntil(performance.now() + WHEEL_MS);
+    }
+  }, [url, token, have]);
+
+  const send = useCallback(
+    (input: WheelInput) => {
+      waiting.current = withInput(waiting.current, input);
+      sending.current = sending.current.then(sendAll);
+    },
+    [sendAll],
+  );
+
+  const giveBack = useCallback(async () => {
+    await sending.current;
+    const { why } = await ask(url, { method: 'DELETE' });
+    have(null, why);
+  }, [url, have]);
+
+  return {
+    driver: isMine ? mine.driver : wheel?.isHeld ? wheel.by : null,
+    isMine,
+    drives,
+    seconds,
+    problem,
+    take: () => void take(),
+    giveBack: () => void giveBack(),
+    send,
+  };
+}
+
+async function ask<Value>(
+  url: string,
+  { method, body }: { method: string; body?: unknown },
+): Promise<{ answer: Value; why: null } | { answer: null; why: string }> {
+  try {
+    const answer = await fetch(url, {
+      method,
+      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const said = (await answer.json()) as Value & { detail?: string; title?: string };
+    if (answer.ok) return { answer: said, why: null };
+    return { answer: null, why: said.detail ?? said.title ?? `The API answered ${answer.status}` };
+  } catch {
+    return { answer: null, why: 'The API cannot be reached' };
+  }
+}

@@ -1,0 +1,76 @@
+import { HandSite, places } from '../harness/hand-site.ts';
+import { until } from '../harness/until.ts';
+import { useConsole } from '../harness/use-console.ts';
+
+describe('the wheel on the page of a run', () => {
+  const house = useConsole({ workers: 1 });
+  let site: HandSite;
+  beforeAll(async () => {
+    site = await HandSite.start();
+  });
+  afterAll(() => site?.stop());
+
+  test('is taken, drives the browser by mouse, keys, input method and clipboard, and is given back', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const run = await client.submit({ definition: site.definition });
+    await page.goto(`/runs/${run.id}`);
+    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    // Reached and pressed by the keyboard, as by whoever has no mouse.
+    await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+    await page.getByText('It stops before its next step').waitFor();
+    site.ready();
+    await page.getByText('You drive').waitFor();
+    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+    await hands.waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+
+    const box = async () => (await hands.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const clickOn = async (at: { x: number; y: number }) => {
+      const { width, height } = await box();
+      await hands.click({ position: { x: (at.x / 1000) * width, y: (at.y / 1000) * height } });
+    };
+    await clickOn(places.name);
+    await page.keyboard.type('Adx');
+    await page.keyboard.press('Backspace');
+    // As an input method ends its composition.
+    await page.keyboard.insertText('á');
+    await clickOn(places.password);
+    await hands.evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'battery');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await clickOn(places.go);
+    await until('the page has it', () => site.clicked === 1 || undefined, 60_000);
+    await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();
+    await house.viewer.page.keyboard.press('Shift+Escape');
+    expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);
+    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Hello Adá, 7' } });
+    await hands.waitFor({ state: 'detached' });
+  });
+
+  test('is seen in the hands of somebody else', async () => {
+    site.reset();
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const made = await client.json('/v1/api-keys', { method: 'POST', body: { name: 'ada', role: 'operator' } });
+    const headers = { authorization: `Bearer ${(made as { key: string }).key}` };
+    const run = await client.submit({ definition: site.definition });
+    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    const wheel = `${client.url}/v1/runs/${run.id}/wheel`;
+    expect((await fetch(wheel, { method: 'POST', headers })).status).toBe(200);
+    site.ready();
+    await page.goto(`/runs/${run.id}`);
+    const question = page.getByRole('region', { name: 'Question' });
+    await question.getByText('ada has the wheel').waitFor();
+    await page.getByText('ada drives by hand').waitFor();
+    await page.getByRole('button', { name: 'Take the wheel' }).click();
+    await page.getByText('ada has the wheel, until').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    expect((await fetch(wheel, { method: 'DELETE', headers })).status).toBe(200);
+    await page.getByText('Completed', { exact: true }).waitFor();
+  });
+});
