@@ -1,26 +1,27 @@
+const HEAD_END = '\r\n\r\n';
+
 /**
- * Parts of a `multipart/x-mixed-replace` that say how long they are, as the API sends films.
- * @throws Error when a part does not say it
+ * Parts of a `multipart/x-mixed-replace` that begins with its boundary, as the API sends films. A part counts when its boundary has come: what
+ * breaks off is none.
  */
 export async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
-  /** Bytes of the part whose head was read; undefined: its head is not whole yet. */
-  let length: number | undefined;
+  let boundary: Buffer | undefined;
+  let isHead = true;
   for await (const chunk of body) {
     rest = Buffer.concat([rest, chunk]);
+    if (!boundary) {
+      const end = rest.indexOf('\r\n');
+      if (end < 0) continue;
+      boundary = Buffer.concat([Buffer.from('\r\n'), rest.subarray(0, end)]);
+    }
     for (;;) {
-      if (length === undefined) {
-        const end = rest.indexOf('\r\n\r\n');
-        if (end < 0) break;
-        const given = /content-length: *(\d+)/i.exec(rest.subarray(0, end).toString('latin1'))?.[1];
-        if (given === undefined) throw new Error('A part does not say how long it is');
-        length = Number(given);
-        rest = rest.subarray(end + 4);
-      }
-      if (rest.length < length) break;
-      yield rest.subarray(0, length);
-      rest = rest.subarray(length);
-      length = undefined;
+      const mark = isHead ? HEAD_END : boundary;
+      const end = rest.indexOf(mark);
+      if (end < 0) break;
+      if (!isHead) yield rest.subarray(0, end);
+      rest = rest.subarray(end + mark.length);
+      isHead = !isHead;
     }
   }
 }

@@ -1,14 +1,16 @@
-/** Between two frames; no JPEG begins like this. */
+/** Between two frames; no JPEG has it. */
 const BOUNDARY = 'pilothouse-frame';
 
 /** Of a stream of JPEGs each of which takes the place of the one before: what an `<img>` shows as a film. */
 export const CONTENT_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
 
-/** Frames as such a stream. Each is closed at once: a browser shows a part when the next boundary is there. */
+const NEXT = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n`;
+
+/**
+ * Frames as such a stream. With each goes the head of the one that will follow: Chromium shows a part when it has read the head of the next, which
+ * for the last before a rest would be long after. So none says how long it is.
+ */
 export async function* mjpeg(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield Buffer.from(`--${BOUNDARY}\r\n`);
-  for await (const jpeg of frames) {
-    const head = `Content-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`;
-    yield Buffer.concat([Buffer.from(head), jpeg, Buffer.from(`\r\n--${BOUNDARY}\r\n`)]);
-  }
+  yield Buffer.from(NEXT);
+  for await (const jpeg of frames) yield Buffer.concat([jpeg, Buffer.from(`\r\n${NEXT}`)]);
 }

@@ -25,10 +25,13 @@ describe('the wall', () => {
       page.getByRole('list', { name: 'Runs at work' }).getByRole('listitem').filter({ hasText: name });
     for (const [name, path] of Object.entries(paths)) {
       await tile(name).getByText(`Wait at ${path}`).waitFor();
-      await until(`${name} is seen`, () =>
-        tile(name)
-          .getByRole('img')
-          .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 300),
+      await until(
+        `${name} is seen`,
+        () =>
+          tile(name)
+            .getByRole('img')
+            .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 300),
+        60_000,
       );
     }
     const sources = await Promise.all(

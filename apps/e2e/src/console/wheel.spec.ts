@@ -1,3 +1,5 @@
+import { pixelsOf } from '@pilothouse/testing';
+import { colourOf } from '../harness/film.ts';
 import { HandSite, places } from '../harness/hand-site.ts';
 import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
@@ -43,6 +45,9 @@ describe('the wheel on the page of a run', () => {
     });
     await clickOn(places.go);
     await until('the page has it', () => site.clicked === 1 || undefined, 60_000);
+    // The last picture is not kept back until there is another.
+    const colour = async () => colourOf(pixelsOf(await hands.screenshot()));
+    await until('it is seen', async () => (await colour()) === 'blue' || undefined, 60_000);
     await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();
     await house.viewer.page.keyboard.press('Shift+Escape');
     expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);

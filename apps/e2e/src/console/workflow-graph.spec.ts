@@ -39,6 +39,7 @@ describe('the graph of a workflow', () => {
   test('is edited by mouse, form, keyboard and text, and each shows in the others', async () => {
     await page().goto('/workflows/new');
     await yaml().fill(text(house.stack.site.url));
+    await node('forEach').waitFor();
     await node('navigate').click();
     expect(await page().getByLabel('url', { exact: true }).inputValue()).toBe(`${house.stack.site.url}/public/widgets`);
 

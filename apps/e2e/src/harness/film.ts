@@ -5,19 +5,17 @@ interface Pixels {
   at(x: number, y: number): readonly [red: number, green: number, blue: number];
 }
 
+const HEAD = '\r\n\r\n';
+const END = '\r\n--pilothouse-frame\r\n';
+
 /** The frames of a run's live view, as they come, to its end. */
 export async function* framesOf({ body }: Response): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of body ?? []) {
     rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      const [head, length] = /Content-Length: (\d+)\r\n\r\n/.exec(rest.toString('latin1')) ?? [];
-      if (head === undefined) break;
-      const begin = rest.indexOf(head) + head.length;
-      const end = begin + Number(length);
-      if (rest.length < end) break;
-      yield rest.subarray(begin, end);
-      rest = rest.subarray(end);
+    for (let end = rest.indexOf(END); end >= 0; end = rest.indexOf(END)) {
+      yield rest.subarray(rest.indexOf(HEAD) + HEAD.length, end);
+      rest = rest.subarray(end + END.length);
     }
   }
 }

@@ -11,6 +11,21 @@ export const windows = {
 /** Milliseconds that a page may take for what it is asked, on a busy machine. */
 const patienceMs = 30_000;
 
+/** A page that comes is looked at when React has it: a click that comes before is lost, and a person would click again. */
+function alive(page: Page): Page {
+  const goto = page.goto.bind(page);
+  page.goto = async (...asked) => {
+    const answer = await goto(...asked);
+    await page.waitForFunction(
+      () =>
+        !document.querySelector('link[rel=modulepreload]') ||
+        Object.keys(document.body as object).some((key) => key.startsWith('__reactFiber')),
+    );
+    return answer;
+  };
+  return page;
+}
+
 /** Somebody who looks at the console with a real browser. What a page says to its own console is a fault of the page. */
 export class Viewer {
   readonly page: Page;
@@ -40,7 +55,7 @@ export class Viewer {
     });
     const context = await browser.newContext({ baseURL: url, viewport: windows.wide, colorScheme: 'light' });
     context.setDefaultTimeout(patienceMs);
-    return new Viewer(browser, context, await context.newPage());
+    return new Viewer(browser, context, alive(await context.newPage()));
   }
 
   /** Signs in with an API key. */
