@@ -6,6 +6,7 @@ import { launchChromium } from './parts/chromium.ts';
 import { House } from './parts/house.ts';
 import { median, percentile, round, seriesOf } from './parts/numbers.ts';
 import { emptyRun, hold, load } from './parts/queue.ts';
+import { blindLoginSteps } from './parts/site.ts';
 import { until } from './parts/wait.ts';
 
 const WINDOW = { width: 1440, height: 900 };
@@ -176,7 +177,8 @@ async function scriptsOf(context: BrowserContext, path: string): Promise<number>
 /** Milliseconds from the record of a step's end in the database to the frame in which a viewer sees it as done. */
 async function liveLatency(page: Page, house: House, site: string): Promise<number[]> {
   const slow = { action: 'navigate', url: `${site}/api/tides?ms=${STEP_MS}` };
-  const { id } = await house.client.submit({ steps: Array.from({ length: STEPS + 10 }, () => slow) });
+  const body = { steps: [...blindLoginSteps(site), ...Array.from({ length: STEPS + 10 }, () => slow)] };
+  const { id } = await house.client.submit(body);
   await until('the run is at work', async () => (await house.client.run(id)).currentStep !== null);
   await page.goto(`/runs/${id}`, { waitUntil: 'domcontentloaded' });
   await page.evaluate(() => {

@@ -26,5 +26,10 @@ export const loginSteps = (site: string) => [
   { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/catalogue' } },
 ];
 
+/** The same for a surface that sees no page. */
+export const blindLoginSteps = (site: string) => loginSteps(site).map(({ expect: _, ...step }: LoginStep) => step);
+
+type LoginStep = { action: string; expect?: unknown };
+
 /** A step that waits for what never comes. */
 export const waitForever = { action: 'waitFor', condition: { text: 'nobody wrote this' }, timeout: 600 };
