@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract';
 import type { Screenshot } from '@pilothouse/core';
 import { pixelsOf, type Pixels } from '@pilothouse/testing';
-import { failure, output, startKit, within, type Kit } from './kit.ts';
+import { failure, output, startKit, within, type Kit } from './testing/kit.ts';
 
 let kit: Kit;
 beforeAll(async () => {

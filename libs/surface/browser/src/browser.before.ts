@@ -1,7 +1,7 @@
 import type { Screenshot } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
-import { frameOffset } from './browser.frame.ts';
-import { firstLine } from './browser.locate.ts';
+import { frameOffset } from './target/frame.ts';
+import { firstLine } from './failure.ts';
 import { takeScreenshot } from './browser.screen.ts';
 import type { Hand, ImageBefore, Marked } from './hand.ts';
 import { inPageOnOne } from './page/in-page.ts';

@@ -1,10 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
-import { launchChromium, type LaunchOptions } from './browser.launch.ts';
-import { Pasteboard } from './browser.pasteboard.ts';
-import { familyMemory, killFamily, mainProcess, type Process } from './browser.process.ts';
-import { makeRoom, type Room, type Wishes } from './browser.room.ts';
+import { launchChromium, type LaunchOptions } from './process/launch.ts';
+import { Pasteboard } from './clipboard/pasteboard.ts';
+import { familyMemory, killFamily, mainProcess, type Process } from './process/process.ts';
+import { makeRoom, type Room, type Wishes } from './context/room.ts';
 import type { Turn } from './turn.ts';
 import { bounded } from './wait.ts';
 

@@ -1,5 +1,5 @@
 import { surfaceConformance } from '@pilothouse/testing';
-import { startKit } from './kit.ts';
+import { startKit } from './testing/kit.ts';
 
 surfaceConformance('browser', async () => {
   const kit = await startKit();

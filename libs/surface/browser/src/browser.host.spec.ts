@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { actionNames, PilothouseError } from '@pilothouse/contract';
 import { chromium } from 'playwright-core';
-import { chromiumPaths, findChromium } from './browser.executable.ts';
+import { chromiumPaths, findChromium } from './process/executable.ts';
 import { BrowserHost } from './browser.host.ts';
-import { launchChromium } from './browser.launch.ts';
-import { makeRoom } from './browser.room.ts';
+import { launchChromium } from './process/launch.ts';
+import { makeRoom } from './context/room.ts';
 import { BrowserSurface } from './browser.surface.ts';
-import { failure, startKit, within, type Kit } from './kit.ts';
-import { browsers } from './kit.processes.ts';
+import { failure, startKit, within, type Kit } from './testing/kit.ts';
+import { browsers } from './testing/processes.ts';
 
 const lost = (surface: BrowserSurface) =>
   new Promise<PilothouseError>((resolve) => {

@@ -1,7 +1,7 @@
 import { actionNames, PilothouseError } from '@pilothouse/contract';
 import type { Capabilities, Context, OpenOptions, SurfaceHost } from '@pilothouse/core';
 import { Chromium, inTime } from './browser.chromium.ts';
-import type { LaunchOptions } from './browser.launch.ts';
+import type { LaunchOptions } from './process/launch.ts';
 import { BrowserSurface } from './browser.surface.ts';
 import { Turn } from './turn.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Action } from '@pilothouse/contract';
-import { failure, output, startKit, within, type Kit } from './kit.ts';
+import { failure, output, startKit, within, type Kit } from './testing/kit.ts';
 
 let kit: Kit;
 beforeAll(async () => {

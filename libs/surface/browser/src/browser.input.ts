@@ -1,7 +1,8 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { clipboardUse } from './browser.clipboard.ts';
-import { firstLine, locate } from './browser.locate.ts';
-import type { One } from './browser.one.ts';
+import { clipboardUse } from './clipboard/clipboard.ts';
+import { firstLine } from './failure.ts';
+import { locate } from './target/locate.ts';
+import type { One } from './page/one.ts';
 import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from './hand.ts';
 import { inPageOnOne } from './page/in-page.ts';
 import { bounded, left, poll, type Bound } from './wait.ts';

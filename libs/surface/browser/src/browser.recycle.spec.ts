@@ -1,7 +1,7 @@
 import { BrowserHost, type HostOptions } from './browser.host.ts';
 import type { BrowserSurface } from './browser.surface.ts';
-import { failure, startKit, within, type Kit } from './kit.ts';
-import { browsers, leftOf, processesOf, renderersOf } from './kit.processes.ts';
+import { failure, startKit, within, type Kit } from './testing/kit.ts';
+import { browsers, leftOf, processesOf, renderersOf } from './testing/processes.ts';
 import { poll } from './wait.ts';
 
 let kit: Kit;

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Action, Condition } from '@pilothouse/contract';
-import { urlFits } from './browser.condition.ts';
-import { resolveUrl } from './browser.navigate.ts';
-import { likeness } from './browser.nearby.ts';
-import { failure, startKit, within, type Kit } from './kit.ts';
+import { urlFits } from './action/condition.ts';
+import { resolveUrl } from './action/navigate.ts';
+import { likeness } from './target/nearby.ts';
+import { failure, startKit, within, type Kit } from './testing/kit.ts';
 import { poll } from './wait.ts';
 
 let kit: Kit;

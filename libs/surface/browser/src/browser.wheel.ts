@@ -1,8 +1,8 @@
 import type { WheelInput } from '@pilothouse/contract';
 import type { Touched } from '@pilothouse/core';
 import { press, send } from './browser.input.ts';
-import { lookAt, locateNow } from './browser.locate.ts';
-import { focused, pixelsAt } from './browser.pointed.ts';
+import { lookAt, locateNow } from './target/locate.ts';
+import { focused, pixelsAt } from './target/pointed.ts';
 import type { Hand } from './hand.ts';
 import { bounded } from './wait.ts';
 

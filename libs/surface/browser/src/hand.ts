@@ -1,11 +1,11 @@
 import type { ActOutcome, Context } from '@pilothouse/core';
 import type { Action, ActionName, ActionOf } from '@pilothouse/contract';
 import type { Frame, Page } from 'playwright-core';
-import type { Clipboard } from './browser.clipboard.ts';
-import type { Tab } from './browser.tab.ts';
-import type { One } from './browser.one.ts';
-import type { Tabs } from './browser.tabs.ts';
-import type { Veil } from './browser.veil.ts';
+import type { Clipboard } from './clipboard/clipboard.ts';
+import type { Tab } from './tabs/tab.ts';
+import type { One } from './page/one.ts';
+import type { Tabs } from './tabs/tabs.ts';
+import type { Veil } from './tabs/veil.ts';
 
 /** What is marked in the image before an action. */
 export interface Marked {

@@ -1,7 +1,7 @@
 import { observationSchema } from '@pilothouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { within } from '../kit.ts';
-import { named, startElementKit, type ElementKit } from './kit.ts';
+import { within } from '../testing/kit.ts';
+import { named, startElementKit, type ElementKit } from '../testing/element-kit.ts';
 
 let kit: ElementKit;
 beforeAll(async () => void (kit = await startElementKit()));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { within } from '../kit.ts';
-import { startElementKit, type ElementKit } from './kit.ts';
+import { within } from '../testing/kit.ts';
+import { startElementKit, type ElementKit } from '../testing/element-kit.ts';
 
 let kit: ElementKit;
 beforeAll(async () => void (kit = await startElementKit()));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startKit, within, type Kit } from '../kit.ts';
+import { startKit, within, type Kit } from '../testing/kit.ts';
 
 let kit: Kit;
 beforeAll(async () => void (kit = await startKit()));

@@ -1,0 +1,98 @@
+import { PilothouseError, type Target } from '@pilothouse/contract';
+import { onOne, send } from '../browser.input.ts';
+import { locate, locateNow, lookAt, type Found } from '../target/locate.ts';
+import { oneHeld } from '../page/one.ts';
+import type { Hand, Handler } from '../hand.ts';
+import { inPageOnOne } from '../page/in-page.ts';
+import { atMost, left, poll } from '../wait.ts';
+
+/** How long a page may take to show a box as it was clicked, in milliseconds. */
+const SHOWING = 2000;
+
+/** What can be checked says so itself: a native box, or the attribute of its role. A label stands for its field. */
+const stateOf = inPageOnOne((element: Element) => {
+  const labelled = element instanceof HTMLLabelElement ? element.control : null;
+  const one = labelled ?? element;
+  if (one instanceof HTMLInputElement && (one.type === 'checkbox' || one.type === 'radio'))
+    return { checked: one.indeterminate ? null : one.checked, radio: one.type === 'radio', is: one.type };
+  const role = one.getAttribute('role') ?? '';
+  const roles = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'];
+  const said = one.getAttribute('aria-checked');
+  if (!roles.includes(role) && said === null) return { checked: null, radio: false, is: null };
+  const checked = said === 'true' ? true : said === 'mixed' ? null : false;
+  return { checked, radio: role === 'radio' || role === 'menuitemradio', is: role };
+});
+
+/** Whether a box is not shown itself, but a label of it is. */
+const isBehindLabel = inPageOnOne(
+  (element: Element) =>
+    element instanceof HTMLInputElement &&
+    !element.checkVisibility() &&
+    [...(element.labels ?? [])].some((label) => label.checkVisibility()),
+);
+
+const labelOf = ([element]: Element[]): Element | null =>
+  element instanceof HTMLInputElement
+    ? ([...(element.labels ?? [])].find((label) => label.checkVisibility()) ?? null)
+    : null;
+
+/** A box, and where it is clicked: a box that hides itself is clicked at its label. @throws as `locate` */
+async function boxOf(hand: Hand, target: Target): Promise<Found> {
+  await hand.settled();
+  const seen = await poll(
+    async () => {
+      const ready = await locateNow(hand, target, 'input').catch(() => null);
+      if (ready) return ready;
+      hand.signal.throwIfAborted();
+      const hidden = await locateNow(hand, target, 'attached').catch(() => null);
+      return (hidden && (await atLabel(hand, hidden))) ?? undefined;
+    },
+    atMost(hand, left(hand) / 2),
+  );
+  /* Once more for what is wrong. */
+  return seen ?? locate(hand, target, 'input');
+}
+
+async function atLabel(hand: Hand, box: Found): Promise<Found | null> {
+  const behind = await box.one.evaluateAll(isBehindLabel, undefined).catch(() => null);
+  if (!behind?.value) return null;
+  const label = await box.one.other(labelOf, undefined).catch(() => null);
+  if (!label) return null;
+  const { found } = await lookAt(hand, oneHeld(label), box.frame, 'input', box.located);
+  return found ? { ...box, point: found.point } : null;
+}
+
+/**
+ * Clicks a box unless it is as wanted already, and looks whether it is so afterwards.
+ * @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what cannot be so, TARGET_NOT_READY when it did not become so
+ */
+async function set(hand: Hand, target: Target, wanted: boolean) {
+  const box = await boxOf(hand, target);
+  const { one, located } = box;
+  const look = () => onOne(hand, one, stateOf, undefined, 'The look at the box');
+  const { checked, radio, is } = await look();
+  if (is === null) {
+    throw new PilothouseError(
+      'ACTION_UNSUPPORTED',
+      `${located.locator} is no checkbox, radio button or switch: it does not say whether it is checked`,
+    );
+  }
+  if (checked === wanted) return { located };
+  if (radio && !wanted) {
+    throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} is a radio button: check another of its group`);
+  }
+  /* One that is neither may become either by the first click. */
+  for (let clicks = checked === null ? 2 : 1; clicks > 0; clicks -= 1) {
+    await send(hand, 'The click', () => hand.page.mouse.click(box.point.x, box.point.y));
+    const so = await poll(async () => ((await look()).checked === wanted ? true : undefined), atMost(hand, SHOWING));
+    if (so) return { located };
+  }
+  const state = wanted ? 'checked' : 'unchecked';
+  throw new PilothouseError('TARGET_NOT_READY', `${located.locator} was clicked, but did not become ${state}`);
+}
+
+/** Checks a box. */
+export const check: Handler<'check'> = (hand, { target }) => set(hand, target, true);
+
+/** Unchecks a box. */
+export const uncheck: Handler<'uncheck'> = (hand, { target }) => set(hand, target, false);

@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises';
+import { PilothouseError } from '@pilothouse/contract';
+import { send } from '../browser.input.ts';
+import { firstLine } from '../failure.ts';
+import { locate } from '../target/locate.ts';
+import { NOTHING_LOCATED, type Handler } from '../hand.ts';
+import { bounded } from '../wait.ts';
+
+/**
+ * Clicks, and waits for the file that comes of it.
+ * @throws as `locate`; PilothouseError STEP_TIMED_OUT when none came, NAVIGATION_FAILED when it did not come whole
+ */
+export const download: Handler<'download'> = async (hand, { target }) => {
+  const { point, located } = await locate(hand, target, 'input');
+  const next = hand.tabs.files.next();
+  await send(hand, 'The click', () => hand.page.mouse.click(point.x, point.y));
+  try {
+    const { name, contentType, size } = await bounded(next, hand, `The download that ${located.locator} starts`);
+    return { located, value: { name, contentType, size } };
+  } catch (thrown) {
+    hand.signal.throwIfAborted();
+    if (thrown instanceof PilothouseError) throw thrown;
+    throw new PilothouseError('NAVIGATION_FAILED', `The download failed: ${firstLine(thrown)}`);
+  }
+};
+
+/** Prints the page into a file. */
+export const pdf: Handler<'pdf'> = async (hand, { label = 'page' }) => {
+  await hand.settled();
+  const { files } = hand.tabs;
+  const body = await bounded(hand.page.pdf({ printBackground: true }), hand, 'The PDF');
+  const name = `${label.replace(/[/\\]/g, '_')}.pdf`;
+  const path = files.place(name);
+  await bounded(writeFile(path, body), hand, 'The PDF');
+  await bounded(files.tell('data', name, path), hand, 'The PDF');
+  return NOTHING_LOCATED;
+};

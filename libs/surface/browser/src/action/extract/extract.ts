@@ -1,0 +1,118 @@
+import { isField, locatorsOf, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
+import { describeLocator, escapePointer, readValue } from '@pilothouse/core';
+import { Gathered } from './evidence.ts';
+import { extractJson } from './json.ts';
+import { locate } from '../../target/locate.ts';
+import { nothingFound } from '../../target/nearby.ts';
+import { resolveLocator } from '../../target/resolve.ts';
+import { extractTable } from './table.ts';
+import { withDeadline, type Hand, type Handler } from '../../hand.ts';
+import { readFields, wantedFields, type Raw, type Wanted } from '../../page/read.ts';
+import { bounded, left, poll } from '../../wait.ts';
+
+/** How long something optional is waited for before it counts as not there, in milliseconds. */
+const OPTIONAL_MS = 2000;
+
+const wantedOf = ({ css, attribute }: Field): Wanted => ({ css: css ?? null, attribute: attribute ?? null });
+
+/** A raw text as the value a field asks for. @throws PilothouseError EXTRACTION_FAILED */
+function valueOf(raw: Raw | undefined, field: Field, language: string, what: string): Json {
+  if (raw === undefined || 'wrong' in raw) {
+    throw new PilothouseError('EXTRACTION_FAILED', `${what}: ${raw?.wrong ?? 'nothing was read'}`);
+  }
+  const value = readValue(raw.text, { ...field, language }, what);
+  if (value !== null || field.optional) return value;
+  throw new PilothouseError(
+    'EXTRACTION_FAILED',
+    `${what}: ${missing(raw.text, field)}, where ${field.type ?? 'string'} is expected`,
+    {
+      details: { field: what, text: raw.text?.slice(0, 1000) ?? null, type: field.type ?? 'string' },
+    },
+  );
+}
+
+function missing(text: string | null, { css, attribute, pattern }: Field): string {
+  if (text === null) {
+    if (css !== undefined) return `there is no ${css}${attribute ? ` with an attribute ${attribute}` : ''}`;
+    return `there is no attribute ${attribute ?? ''}`;
+  }
+  return pattern !== undefined && text !== ''
+    ? `${JSON.stringify(text.slice(0, 100))} does not match ${pattern}`
+    : 'it is empty';
+}
+
+async function extractValue(hand: Hand, target: Target, field: Field, locale?: string) {
+  const bounds = field.optional ? withDeadline(hand, performance.now() + OPTIONAL_MS) : hand;
+  try {
+    /* An attribute may be wanted of what nobody sees, such as a <meta>. */
+    const { one, located } = await locate(bounds, target, field.attribute === undefined ? 'visible' : 'attached');
+    const { rows, language } = await bounded(
+      one.evaluateAll(readFields, wantedFields([wantedOf(field)])),
+      hand,
+      'Reading',
+    );
+    const raw = rows[0]?.[0];
+    const evidence = new Gathered();
+    const value = valueOf(raw, field, locale ?? language, located.locator);
+    if (raw && 'text' in raw) evidence.add('', raw.from, raw.text);
+    return { located, value, evidence: evidence.of(hand.page.url()) };
+  } catch (thrown) {
+    if (field.optional && thrown instanceof PilothouseError && thrown.code === 'TARGET_NOT_FOUND')
+      return { located: null, value: null };
+    throw thrown;
+  }
+}
+
+type List = Field | Record<string, Field>;
+
+async function extractList(hand: Hand, target: Target, list: List, locale?: string) {
+  const fields: [string, Field][] = isField(list) ? [['', list]] : Object.entries(list);
+  const optional = fields.every(([, field]) => field.optional);
+  const chain = locatorsOf(target);
+  await hand.settled();
+  const until = {
+    signal: hand.signal,
+    deadline: optional
+      ? performance.now() + Math.min(OPTIONAL_MS, left(hand))
+      : hand.deadline - Math.min(300, left(hand) * 0.2),
+  };
+  const read = await poll(async () => {
+    for (const [index, locator] of chain.entries()) {
+      const resolved = await bounded(resolveLocator(hand.page, locator, true), until, describeLocator(locator)).catch(
+        () => null,
+      );
+      const seen = await resolved?.all
+        .evaluateAll(readFields, wantedFields(fields.map(([, field]) => wantedOf(field))))
+        .catch(() => null);
+      hand.signal.throwIfAborted();
+      if (seen && seen.rows.length > 0)
+        return { ...seen, located: { locator: describeLocator(locator), tried: index + 1 } };
+    }
+    return undefined;
+  }, until);
+  if (!read) {
+    if (optional) return { located: null, value: [] };
+    throw await nothingFound(hand, chain, []);
+  }
+  const { rows, language, located } = read;
+  const evidence = new Gathered();
+  const value = rows.map((row, index) => {
+    const values = fields.map(([name, field], at): [string, Json] => {
+      const what = `${located.locator}, element ${index}${name && `, ${name}`}`;
+      const raw = row[at];
+      const read = valueOf(raw, field, locale ?? language, what);
+      if (raw && 'text' in raw) evidence.add(`/${index}${name && `/${escapePointer(name)}`}`, raw.from, raw.text);
+      return [name, read];
+    });
+    return isField(list) ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
+  });
+  return { located, value, evidence: evidence.of(hand.page.url()) };
+}
+
+/** Reads a value, a list or a table as typed JSON. */
+export const extract: Handler<'extract'> = async (hand, { target, json, value, list, table, locale }) => {
+  if (json) return extractJson(hand, json, list ?? value ?? {}, list !== undefined, locale);
+  const where = target ?? [];
+  if (table) return extractTable(hand, where, table, locale);
+  return list ? extractList(hand, where, list, locale) : extractValue(hand, where, value ?? {}, locale);
+};

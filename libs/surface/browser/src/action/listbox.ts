@@ -1,0 +1,134 @@
+import { PilothouseError, type ActionOf } from '@pilothouse/contract';
+import { send } from '../browser.input.ts';
+import { lookAt, type Found } from '../target/locate.ts';
+import { oneHeld } from '../page/one.ts';
+import type { Hand } from '../hand.ts';
+import { optionAt, readOptions, type Option } from '../page/listbox.ts';
+import { atMost, bounded, left, poll } from '../wait.ts';
+
+/** How long a list may take to show what was typed for, before it is typed; and an option, that it is chosen. Milliseconds. */
+const OPENING = 1000;
+const CHOOSING = 1000;
+
+type By = ActionOf<'select'>['by'];
+
+/** Which of the options is meant: -1 for none. A label goes before a value. */
+export function indexOf(options: readonly { label: string; value: string }[], wanted: string, by: By): number {
+  const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
+  if (by === 'index') return /^\d+$/.test(wanted) && Number(wanted) < options.length ? Number(wanted) : -1;
+  const byLabel = by === 'value' ? -1 : options.findIndex(({ label }) => tidy(label) === tidy(wanted));
+  return byLabel >= 0 || by === 'label' ? byLabel : options.findIndex(({ value }) => value === wanted);
+}
+
+export interface Widget {
+  readonly is: 'listbox' | 'combobox';
+  readonly multiple: boolean;
+  readonly writable: boolean;
+}
+
+/**
+ * Chooses in a listbox or combobox of ARIA by clicks, as a person does: a combobox is opened first; in one that can be written into,
+ * what is wanted is typed when it does not show by itself.
+ */
+export async function chooseInListbox(
+  hand: Hand,
+  found: Found,
+  { is, multiple, writable }: Widget,
+  wanted: readonly string[],
+  by: By,
+  isOpen: () => Promise<boolean>,
+): Promise<void> {
+  const list = new OpenList(hand, found);
+  for (const one of wanted) {
+    if (is === 'combobox' && !(await isOpen())) await list.press(found.point);
+    let index = await list.find(one, by, writable ? OPENING : left(hand) * 0.7);
+    if (index === null && writable && by !== 'index') {
+      await send(hand, 'Typing', () => hand.page.keyboard.insertText(one));
+      index = await list.find(one, by, left(hand) * 0.7);
+    }
+    if (index === null) throw await list.nothing(one);
+    await list.choose(index, one, by, is === 'listbox');
+  }
+  if (is === 'listbox' && multiple) await list.leave(wanted, by);
+}
+
+/** The options of one list, while it is open. */
+class OpenList {
+  readonly #hand: Hand;
+  readonly #found: Found;
+
+  constructor(hand: Hand, found: Found) {
+    this.#hand = hand;
+    this.#found = found;
+  }
+
+  async press(point: { x: number; y: number }): Promise<void> {
+    await send(this.#hand, 'The click', () => this.#hand.page.mouse.click(point.x, point.y));
+  }
+
+  /** The index of an option that can be chosen, once it is there. */
+  async find(wanted: string, by: By, ms: number): Promise<number | null> {
+    const found = await poll(
+      async () => {
+        const options = await this.#read();
+        const index = indexOf(options, wanted, by);
+        return index < 0 || options[index]?.off ? undefined : index;
+      },
+      atMost(this.#hand, ms),
+    );
+    return found ?? null;
+  }
+
+  /** Clicks an option, unless it is chosen already; a listbox has to say so afterwards. */
+  async choose(index: number, wanted: string, by: By, tells: boolean): Promise<void> {
+    const [before] = (await this.#read()).slice(index, index + 1);
+    if (before?.selected && tells) return;
+    await this.#click(index);
+    if (!tells) return;
+    const isSelected = async () => {
+      const options = await this.#read();
+      return options[indexOf(options, wanted, by)]?.selected === true ? true : undefined;
+    };
+    if (await poll(isSelected, atMost(this.#hand, CHOOSING))) return;
+    throw new PilothouseError(
+      'TARGET_NOT_READY',
+      `${this.#found.located.locator}: "${wanted}" was clicked, but is not selected`,
+    );
+  }
+
+  /** Gives up what is chosen besides. */
+  async leave(wanted: readonly string[], by: By): Promise<void> {
+    const options = await this.#read();
+    const kept = new Set(wanted.map((one) => indexOf(options, one, by)));
+    for (const [index, { selected }] of options.entries()) if (selected && !kept.has(index)) await this.#click(index);
+  }
+
+  async nothing(wanted: string): Promise<PilothouseError> {
+    const options = await this.#read();
+    const labels = options.map(({ label }) => label);
+    const off = options[indexOf(options, wanted, undefined)]?.off;
+    const { locator } = this.#found.located;
+    if (off) return new PilothouseError('TARGET_NOT_READY', `The option "${wanted}" of ${locator} is disabled`);
+    const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
+    return new PilothouseError(
+      'TARGET_NOT_FOUND',
+      `${locator} has no option ${JSON.stringify(wanted)}; there is ${there.join(', ') || 'none'}`,
+      { details: { missing: [wanted], options: labels.slice(0, 100) } },
+    );
+  }
+
+  #read(): Promise<Option[]> {
+    return bounded(this.#found.one.evaluateAll(readOptions, undefined), this.#hand, 'The list of options');
+  }
+
+  async #click(index: number): Promise<void> {
+    const { one, frame, located } = this.#found;
+    const point = await poll(async () => {
+      const option = await one.other(optionAt, index);
+      if (!option) return undefined;
+      return (await lookAt(this.#hand, oneHeld(option), frame, 'input', located)).found?.point;
+    }, this.#hand);
+    if (!point) throw new PilothouseError('TARGET_NOT_READY', `An option of ${located.locator} cannot be clicked`);
+    await this.press(point);
+  }
+}

@@ -1,0 +1,80 @@
+import { PilothouseError, type ActionOf } from '@pilothouse/contract';
+import { onOne, send } from '../browser.input.ts';
+import { chooseInListbox, indexOf } from './listbox.ts';
+import { locate } from '../target/locate.ts';
+import type { Handler } from '../hand.ts';
+import { inPageOnOne } from '../page/in-page.ts';
+import { widgetOf } from '../page/listbox.ts';
+import { left, poll } from '../wait.ts';
+
+interface Options {
+  readonly label: string;
+  readonly value: string;
+  readonly off: boolean;
+}
+
+const optionsOf = inPageOnOne((element: Element): Options[] => {
+  const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const options = element instanceof HTMLSelectElement ? [...element.options] : [];
+  return options.map((one) => ({ label: tidy(one.label), value: one.value, off: one.matches(':disabled') }));
+});
+
+/** Chooses options, and says so to the page as a browser does. */
+const choose = inPageOnOne((element: Element, indexes: number[]) => {
+  if (!(element instanceof HTMLSelectElement)) return;
+  const wanted = indexes.flatMap((index) => element.options[index] ?? []);
+  element.selectedIndex = -1;
+  for (const option of wanted) option.selected = true;
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+});
+
+/** Chooses options of a `<select>`, waiting for them: some sites load them late. Of ARIA's lists by clicks. */
+export const select: Handler<'select'> = async (hand, { target, option, by }) => {
+  const found = await locate(hand, target, 'input');
+  const { one, kind, located } = found;
+  const wanted = [option].flat();
+  if (kind.tag !== 'select') {
+    const widget = () => onOne(hand, one, widgetOf, undefined, 'The look at the list');
+    const { is, multiple, writable } = await widget();
+    if (is === null) {
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        `${located.locator} is a <${kind.tag}>, no <select>, listbox or combobox; open it with \`click\` and click the option`,
+      );
+    }
+    await chooseInListbox(hand, found, { is, multiple, writable }, wanted, by, async () => (await widget()).open);
+    return { located };
+  }
+  if (wanted.length > 1 && !kind.multiple) {
+    throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${wanted.length}`);
+  }
+  let seen: Options[] = [];
+  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, left(hand) * 0.2) };
+  const ready = await poll(async () => {
+    seen = await onOne(hand, one, optionsOf, undefined, 'The list of options');
+    const indexes = wanted.map((text) => indexOf(seen, text, by));
+    return indexes.every((index) => seen[index]?.off === false) ? indexes : undefined;
+  }, until);
+  if (!ready)
+    throw missing(
+      located.locator,
+      wanted.filter((text) => seen[indexOf(seen, text, by)]?.off !== false),
+      seen,
+      by,
+    );
+  await send(hand, 'The choice', () => onOne(hand, one, choose, ready, 'The choice'));
+  return { located };
+};
+
+function missing(locator: string, wanted: string[], seen: Options[], by: ActionOf<'select'>['by']): PilothouseError {
+  const off = wanted.map((text) => seen[indexOf(seen, text, by)]).find((one) => one?.off);
+  if (off) return new PilothouseError('TARGET_NOT_READY', `The option "${off.label}" of ${locator} is disabled`);
+  const labels = seen.map(({ label }) => label);
+  const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
+  return new PilothouseError(
+    'TARGET_NOT_FOUND',
+    `${locator} has no option ${wanted.map((text) => JSON.stringify(text)).join(', ')}; there is ${there.join(', ') || 'none'}`,
+    { details: { missing: wanted, options: labels.slice(0, 100) } },
+  );
+}

@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'playwright-core';
+import { inPageOnOne } from '../page/in-page.ts';
+import type { Turn } from '../turn.ts';
+import { atMost, bounded, type Bound } from '../wait.ts';
+
+/** What a run copied. */
+export interface Copied {
+  readonly text: string;
+  readonly html?: string;
+}
+
+/** How long one run may have the clipboard of the browser, in milliseconds: others wait for it. */
+const HOLDING = 5000;
+
+/** How long the clipboard may take to be emptied, in milliseconds. */
+const EMPTYING = 2000;
+
+/** While it is held. */
+interface Held {
+  /** Puts this there, in place of all that was. */
+  put(copied: Copied): Promise<void>;
+  /** What is there; null when nothing is. */
+  take(): Promise<Copied | null>;
+}
+
+/** What the blank page keeps: what it copies next, and what was pasted last. */
+interface DeskWorld {
+  put: Copied;
+  got: Copied;
+}
+
+const listen = inPageOnOne((_: Element) => {
+  const world = globalThis as unknown as DeskWorld;
+  addEventListener('copy', (event) => {
+    event.preventDefault();
+    /* An empty text empties the clipboard; no data at all leaves it as it is. */
+    event.clipboardData?.setData('text/plain', world.put.text);
+    if (world.put.html) event.clipboardData?.setData('text/html', world.put.html);
+  });
+  addEventListener('paste', (event) => {
+    event.preventDefault();
+    const data = event.clipboardData;
+    const html = data?.getData('text/html') ?? '';
+    world.got = { text: data?.getData('text/plain') ?? '', ...(html !== '' && { html }) };
+  });
+});
+
+const toPut = inPageOnOne((_: Element, put: Copied) => void ((globalThis as unknown as DeskWorld).put = put));
+const forget = inPageOnOne((_: Element) => void ((globalThis as unknown as DeskWorld).got = { text: '' }));
+const got = inPageOnOne((_: Element) => (globalThis as unknown as DeskWorld).got);
+
+const rootOf = (page: Page) => page.locator('css=:root');
+
+async function put(page: Page, copied: Copied): Promise<void> {
+  await rootOf(page).evaluateAll(toPut, copied);
+  await page.keyboard.press('ControlOrMeta+C');
+}
+
+async function take(page: Page): Promise<Copied | null> {
+  await rootOf(page).evaluateAll(forget, undefined);
+  await page.keyboard.press('ControlOrMeta+V');
+  const found = (await rootOf(page).evaluateAll(got, undefined))?.value;
+  return found && (found.text !== '' || found.html !== undefined) ? found : null;
+}
+
+/**
+ * The one clipboard that Chromium has for all its pages. A run has it for as long as a key takes, and leaves nothing there. A blank page
+ * of nobody's puts things there and takes them, by keys as well: it is made when a run copies or pastes for the first time.
+ */
+export class Pasteboard {
+  readonly #browser: Pick<Browser, 'newContext'>;
+  readonly #turn: Turn;
+  #page: Promise<Page> | null = null;
+
+  /** @param turn of all that share a screen: where there is one, they share its clipboard */
+  constructor(browser: Pick<Browser, 'newContext'>, turn: Turn) {
+    this.#browser = browser;
+    this.#turn = turn;
+  }
+
+  /**
+   * Has the clipboard for itself, empty afterwards.
+   * @param work gets at most `HOLDING`; what it sent may not come to an effect later
+   * @throws PilothouseError STEP_TIMED_OUT; as `work`
+   */
+  async hold<Value>(bound: Bound, work: (held: Held, until: Bound) => Promise<Value>): Promise<Value> {
+    return this.#turn.take(bound, 'The wait for the clipboard', async () => {
+      const page = await bounded(this.#desk(), bound, 'The clipboard');
+      const until = atMost(bound, HOLDING);
+      try {
+        const held: Held = {
+          put: (copied) => bounded(put(page, copied), until, 'The clipboard'),
+          take: () => bounded(take(page), until, 'The clipboard'),
+        };
+        return await work(held, until);
+      } finally {
+        await this.#empty(page);
+      }
+    });
+  }
+
+  /** A page that does not empty it is given up: whoever comes next puts something there first, with another. Never throws. */
+  async #empty(page: Page): Promise<void> {
+    const until = { signal: new AbortController().signal, deadline: performance.now() + EMPTYING };
+    await bounded(put(page, { text: '' }), until, 'The clipboard').catch(() => {
+      this.#page = null;
+      page
+        .context()
+        .close()
+        .catch(() => undefined);
+    });
+  }
+
+  #desk(): Promise<Page> {
+    if (this.#page) return this.#page;
+    const making = this.#make();
+    const gone = () => void (this.#page === making && (this.#page = null));
+    making.then((page) => page.once('close', gone).once('crash', gone), gone);
+    this.#page = making;
+    return making;
+  }
+
+  async #make(): Promise<Page> {
+    const context = await this.#browser.newContext({ offline: true });
+    const page = await context.newPage();
+    await rootOf(page).evaluateAll(listen, undefined);
+    return page;
+  }
+}

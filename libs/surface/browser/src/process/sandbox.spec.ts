@@ -1,0 +1,47 @@
+import { launchChromium } from './launch.ts';
+import { sandboxFacts, sandboxWorks, type Facts } from './sandbox.ts';
+import { failure, within } from '../testing/kit.ts';
+import { argumentsOf, browsers } from '../testing/processes.ts';
+
+const free: Facts = { isRoot: false, isLinux: true, namespaces: true, mayGainRights: true };
+
+test.each<[string, Partial<Facts>, boolean | null]>([
+  ['there are user namespaces', {}, true],
+  ['there are user namespaces in a container', { mayGainRights: false }, true],
+  ['a container forbids them', { namespaces: false, mayGainRights: false }, false],
+  ['there are none, but a setuid helper may do', { namespaces: false }, null],
+  ['nobody could ask', { namespaces: null, mayGainRights: false }, null],
+  ['it is no Linux', { isLinux: false, namespaces: null }, null],
+  ['root starts it', { isRoot: true }, false],
+])('where %s', (_, facts, works) => expect(sandboxWorks({ ...free, ...facts })).toBe(works));
+
+test('a look at this machine says who asks', async () =>
+  expect(await sandboxFacts()).toMatchObject({ isRoot: process.getuid?.() === 0, isLinux: true }));
+
+test('without a sandbox it is started once, and says so to its processes', async () => {
+  const browser = await launchChromium({ sandbox: 'off' }, within(20_000));
+  expect(browsers().map(argumentsOf)).toEqual([expect.arrayContaining(['--no-sandbox'])]);
+  await browser.close();
+}, 30_000);
+
+/* Chromium refuses root. */
+(process.getuid?.() === 0 ? test : test.skip)(
+  'with one or not at all: nothing else is tried',
+  async () => {
+    const error = await failure(launchChromium({ sandbox: 'on' }, within(20_000)));
+    expect(error).toMatchObject({ code: 'SURFACE_UNAVAILABLE', message: expect.stringContaining('did not start') });
+    expect(browsers()).toEqual([]);
+  },
+  30_000,
+);
+
+test('what Playwright switches off stays off, and ours with it', async () => {
+  const browser = await launchChromium({}, within(20_000));
+  const [its, last, ...more] = (browsers().map(argumentsOf)[0] ?? [])
+    .filter((argument) => argument.startsWith('--disable-features='))
+    .map((argument) => argument.split('=')[1]?.split(',') ?? []);
+  await browser.close();
+  expect(more).toEqual([]);
+  expect(its?.length).toBeGreaterThan(5);
+  expect(last).toEqual(expect.arrayContaining([...(its ?? []), 'SpareRendererForSitePerProcess']));
+}, 30_000);

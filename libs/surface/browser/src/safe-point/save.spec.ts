@@ -1,0 +1,256 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MAX_STATE, type Action } from '@pilothouse/contract';
+import { launchChromium } from '../process/launch.ts';
+import { makeRoom } from '../context/room.ts';
+import { BrowserSurface } from '../browser.surface.ts';
+import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { poll } from '../wait.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await startKit();
+}, 30_000);
+afterAll(() => kit.close());
+
+const click = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
+const html = (title: string, body: string) => `<!doctype html><title>${title}</title><body>${body}</body>`;
+const save = (surface: BrowserSurface) => surface.save(within(5000));
+
+/** Saves, closes, and brings another surface there. */
+async function moved(surface: BrowserSurface): Promise<BrowserSurface> {
+  const state = await save(surface);
+  if (state === null) throw new Error('The surface is not at a safe point');
+  await surface.close();
+  const next = await kit.open();
+  await next.restore(state, within(10_000));
+  return next;
+}
+
+/** Says on the page what the browser kept and what it sent. */
+const tell = (request: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(
+    html(
+      'Shop',
+      `<output id="out"></output><script>
+        out.textContent = [localStorage.basket, sessionStorage.tab, ${JSON.stringify(request.headers.cookie ?? '')}].join('|')
+      </script><button onclick="out.textContent = history.length">History</button>`,
+    ),
+  );
+};
+
+describe('what is restored', () => {
+  test('cookies of every kind, and the storage of every origin that was seen, without asking any site but for the page', async () => {
+    const asked: string[] = [];
+    const shop = (request: IncomingMessage, response: ServerResponse) => {
+      asked.push(`${request.method} ${request.headers.host?.split(':')[0]}${request.url}`);
+      tell(request, response);
+    };
+    kit.serve('/enter', (_, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/html',
+        'set-cookie': ['id=secret; HttpOnly; SameSite=Lax', 'kept=1; Max-Age=1000; Path=/shop', 'elsewhere=1; Path=/x'],
+      });
+      response.end(html('Enter', '<script>localStorage.basket = "3 \\u{1F34E}"; sessionStorage.tab = "b"</script>'));
+    });
+    const url = kit.serve('/shop', shop);
+    const other = url.replace('127.0.0.1', 'localhost');
+    kit.serve('/other', html('Other', '<script>localStorage.basket = "5"; sessionStorage.tab = "o"</script>'));
+
+    const surface = await kit.open();
+    await kit.act(surface, { action: 'navigate', url: `${kit.origin}/enter` });
+    expect(await save(surface)).toContain('secret');
+    await kit.act(surface, { action: 'navigate', url: other.replace('/shop', '/other') });
+    expect(await save(surface)).toContain('basket');
+    await kit.act(surface, { action: 'navigate', url });
+    const before = String(await output(kit, surface));
+    expect(before).toMatch(/^3 🍎\|b\|.*id=secret/);
+    asked.length = 0;
+
+    const next = await moved(surface);
+    expect(asked).toEqual(['GET 127.0.0.1/shop']);
+    const after = String(await output(kit, next));
+    expect(after.split('|').slice(0, 2)).toEqual(before.split('|').slice(0, 2));
+    expect(after.split('|')[2]?.split('; ').sort()).toEqual(['id=secret', 'kept=1']);
+    await kit.act(next, click('History'));
+    expect(await output(kit, next)).toBe('1');
+    await kit.act(next, { action: 'navigate', url: other });
+    expect(await output(kit, next)).toBe('5|o|');
+    await next.close();
+  });
+
+  test('what restored surfaces save is what they were given, and more', async () => {
+    const surface = await kit.show('<script>localStorage.a = "1"</script>');
+    const second = await moved(surface);
+    await kit.act(second, { action: 'navigate', url: kit.serve('/plain', tell).replace('127.0.0.1', 'localhost') });
+    const third = await moved(second);
+    await kit.act(third, {
+      action: 'navigate',
+      url: kit.serve('/a', html('A', '<b id="out"></b><script>out.textContent = localStorage.a</script>')),
+    });
+    expect(await output(kit, third)).toBe('1');
+    await third.close();
+  });
+
+  test('a cookie that ran out meanwhile is no obstacle', async () => {
+    const surface = await kit.show('<h1>Here</h1>');
+    const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
+    const cookie = { name: 'old', value: '1', domain: '127.0.0.1', path: '/', expires: 1_000_000, secure: false };
+    const next = await kit.open();
+    await next.restore(JSON.stringify({ ...state, cookies: [cookie] }), within(5000));
+    expect(await next.holds({ text: 'Here' }, within(5000))).toBe(true);
+    await surface.close();
+    await next.close();
+  });
+
+  test('a page that is not there any more is NAVIGATION_FAILED; the state of another browser is refused', async () => {
+    const surface = await kit.show('');
+    const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
+    const [one, two] = [await kit.open(), await kit.open()];
+    const restored = (next: BrowserSurface, changes: object) =>
+      failure(next.restore(JSON.stringify({ ...state, ...changes }), within(5000)));
+    expect((await restored(one, { url: 'http://127.0.0.1:9/' })).code).toBe('NAVIGATION_FAILED');
+    for (const changes of [
+      { url: 'file:///etc/passwd' },
+      { cookies: [{ name: 'x' }] },
+      { cookies: [{ name: 'x', value: 'y', domain: '', path: '/' }] },
+      { origins: [{ origin: 'javascript:1', local: [], session: [] }] },
+      { origins: [{ origin: kit.origin, local: [[1, 2]], session: [] }] },
+    ])
+      expect((await restored(two, changes)).code).toBe('PROTOCOL_INVALID');
+    await Promise.all([surface, one, two].map((each) => each.close()));
+  });
+});
+
+describe('a safe point', () => {
+  beforeAll(() => {
+    kit.serve('/got', html('Got', '<button>Go</button><label>Note <input></label>'));
+    kit.serve('/see-other', (_, response) => void response.writeHead(303, { location: '/got' }).end());
+    kit.serve('/again', (_, response) => void response.writeHead(307, { location: '/got' }).end());
+    kit.serve('/none', (_, response) => void response.writeHead(204).end());
+  });
+  const form = (action: string, method: string) =>
+    `<form action="${action}" method="${method}"><button>Go</button></form>`;
+
+  test.each<[string, string, boolean]>([
+    ['a link', '<a href="/got" role="button">Go</a>', true],
+    ['a form that asks', form('/got', 'get'), true],
+    ['a script', '<button onclick="location.href = \'/got\'">Go</button>', true],
+    ['a form that sends, and is sent on', form('/see-other', 'post'), true],
+    ['a form that sends', form('/got', 'post'), false],
+    ['a form that sends, and is told to send it elsewhere', form('/again', 'post'), false],
+    ['a form that sends, without a page', form('/none', 'post'), false],
+    [
+      'a step in the history of the document',
+      "<button onclick=\"history.pushState({}, '', '/got')\">Go</button>",
+      false,
+    ],
+    ['a fragment', '<a href="#there" role="button">Go</a>', false],
+    ['a click that goes nowhere', '<button>Go</button>', false],
+    [
+      'a document that the page writes',
+      "<button onclick=\"location.href = URL.createObjectURL(new Blob(['x'], { type: 'text/html' }))\">Go</button>",
+      false,
+    ],
+    ['a page that is not there', '<a href="http://127.0.0.1:9/" role="button">Go</a>', false],
+  ])('after %s', async (_, body, isSafe) => {
+    const surface = await kit.show(body);
+    await kit.act(surface, click('Go'));
+    await surface.anchors(within(5000));
+    expect((await save(surface)) !== null).toBe(isSafe);
+    /* What comes by its address always is. */
+    await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
+    expect(await save(surface)).not.toBeNull();
+    await surface.close();
+  });
+
+  test('is kept by scripts that change the address', async () => {
+    const surface = await kit.show('<script>history.replaceState({}, "", "/got?view=1")</script>');
+    expect(JSON.parse((await save(surface)) ?? '')).toMatchObject({ url: `${kit.origin}/got?view=1` });
+    await surface.close();
+  });
+
+  test('comes back with neither the history nor a reload of what was sent', async () => {
+    const surface = await kit.show(`${form('/send', 'post')}`);
+    const buttons = '<button onclick="location.reload()">Reload</button><button onclick="history.back()">Back</button>';
+    kit.serve('/send', html('Sent', `<b id="out">sent</b>${buttons}`));
+    await kit.act(surface, click('Go'));
+    await kit.act(surface, click('Reload'));
+    await surface.expect({ title: 'Sent' }, within(5000));
+    expect(await save(surface)).toBeNull();
+    await surface.close();
+  });
+
+  test('is none while a page is on its way', async () => {
+    const held: (() => void)[] = [];
+    kit.serve('/slow', (_, response) => void held.push(() => void response.end(html('Slow', ''))));
+    const surface = await kit.show('<script>setTimeout(() => { location.href = "/slow" }, 200)</script>');
+    const onItsWay = poll(async () => ((await save(surface)) === null ? true : undefined), within(5000));
+    expect(await onItsWay).toBe(true);
+    // It is known before the request is there.
+    expect(await poll(async () => held.length > 0 || undefined, within(5000))).toBe(true);
+    held.forEach((go) => go());
+    await surface.expect({ title: 'Slow' }, within(5000));
+    expect(await save(surface)).not.toBeNull();
+    await surface.close();
+  });
+
+  test('and a title that is waited for is none of a document on its way', async () => {
+    const held: (() => void)[] = [];
+    kit.serve('/held', (_, response) => void held.push(() => void response.end(html('Here', ''))));
+    const surface = await kit.show('<script>setTimeout(() => { location.href = "/held" }, 100)</script>');
+    expect(await poll(async () => held.length > 0 || undefined, within(5000))).toBe(true);
+    await expect(surface.expect({ title: 'held' }, within(1500))).rejects.toMatchObject({ code: 'CONDITION_NOT_MET' });
+    held.forEach((go) => go());
+    await surface.expect({ title: 'Here' }, within(5000));
+    await surface.close();
+  });
+
+  test('is none while two windows are open', async () => {
+    const surface = await kit.show('<a href="/got" target="_blank" role="button">Go</a>');
+    await kit.act(surface, click('Go'));
+    await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
+    expect(await save(surface)).toBeNull();
+    await surface.close();
+  });
+
+  test('of a page that crashes is none', async () => {
+    const browser = await launchChromium({}, within(20_000));
+    const room = await makeRoom(browser);
+    const surface = new BrowserSurface(room, { folder: kit.folder }, within(1).log);
+    await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
+    const wire = await room.context.newCDPSession(room.tab.page);
+    wire.send('Page.crash').catch(() => undefined);
+    expect(await save(surface)).toBeNull();
+    await surface.close();
+    await browser.close();
+  });
+
+  test('of more than a state may hold is none, and the log says so', async () => {
+    const said: string[] = [];
+    const log = {
+      debug: () => {},
+      info: () => {},
+      warn: (_: object, message: string) => void said.push(message),
+      error: () => {},
+    };
+    const surface = await kit.show(`<script>localStorage.big = "x".repeat(${MAX_STATE})</script>`);
+    expect(await surface.save(within(5000, { log }))).toBeNull();
+    expect(said).toEqual([expect.stringContaining('too large')]);
+    await surface.close();
+  });
+
+  test('holds the storage of frames of the same site', async () => {
+    const inner = kit.serve(
+      '/inner',
+      html('Inner', '<h1>Inner</h1><script>localStorage.inner = "of the frame"</script>'),
+    );
+    const surface = await kit.show(
+      `<iframe src="${inner.replace('127.0.0.1', 'localhost')}"></iframe><iframe src="/inner"></iframe>`,
+    );
+    await surface.expect({ text: 'Inner' }, within(5000));
+    const { origins } = JSON.parse((await save(surface)) ?? '') as { origins: unknown[] };
+    expect(origins).toEqual([{ origin: kit.origin, local: [['inner', 'of the frame']], session: [] }]);
+    await surface.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { MAX_STATE } from '@pilothouse/contract';
+import type { Context } from '@pilothouse/core';
+import type { CDPSession, Page } from 'playwright-core';
+import type { Clipboard } from '../clipboard/clipboard.ts';
+import { writeState, type Cookie, type Entries, type OriginState } from '../state/state.ts';
+import type { Tabs } from '../tabs/tabs.ts';
+import { bounded } from '../wait.ts';
+
+/** Storage by origin, as it was when it was last looked at. */
+export type Origins = Map<string, OriginState>;
+
+/**
+ * The state of the surface as a text, or null when it is not at a safe point. All is asked for in the tick of the call. Storage that
+ * is read after the page got input or another document is not of that moment any more. Cookies are: they are read before Chromium
+ * gets what is sent next.
+ * @param origins what earlier calls found; completed by this one
+ */
+export async function saveState(
+  tabs: Tabs,
+  origins: Origins,
+  { state: clipboard }: Pick<Clipboard, 'state'>,
+  context: Context,
+): Promise<string | null> {
+  const point = tabs.safePoint();
+  if (!point) return null;
+  const { page, wire, tab } = point;
+  const url = page.url();
+  const storage = storageIn(page, wire);
+  const asked = Promise.all([
+    wire.send('Network.getAllCookies'),
+    tab.past.before(wire),
+    storage.then((all) => (point.holds() ? all : null)),
+  ]);
+  try {
+    const [{ cookies }, before, found] = await bounded(asked, context, 'The state of the page');
+    if (!found) return null;
+    for (const state of found) {
+      if (!state) continue;
+      if (state.local.length + state.session.length > 0) origins.set(state.origin, state);
+      else origins.delete(state.origin);
+    }
+    const text = writeState({
+      url,
+      cookies: cookies.map(asParameter),
+      origins: [...origins.values()],
+      before,
+      clipboard,
+    });
+    if (text.length <= MAX_STATE) return text;
+    context.log.warn(
+      { characters: text.length, limit: MAX_STATE },
+      'The cookies, the storage and the clipboard are too large to be kept: the run cannot be taken over from here',
+    );
+  } catch (thrown) {
+    context.log.debug({ error: String(thrown).slice(0, 300) }, 'The state of the page could not be read');
+  }
+  return null;
+}
+
+/** The storage of the origins that a page shows, asked of the browser and not of the page; null for one that has none here. */
+export const storageIn = (page: Page, wire: CDPSession): Promise<(OriginState | null)[]> =>
+  Promise.all(originsOf(page).map((origin) => storageOf(wire, origin)));
+
+/** The origin of the page, then those of its frames, each once. */
+function originsOf(page: Page): string[] {
+  const origins = page.frames().map((frame) => URL.parse(frame.url()));
+  return [...new Set(origins.filter((url) => url?.protocol.startsWith('http')).map((url) => url?.origin ?? ''))];
+}
+
+/**
+ * The storage of an origin, asked of the browser and not of the page. Null for an origin that has none here: a frame of another
+ * site, whose storage belongs to this page only, or a sandboxed page.
+ */
+async function storageOf(wire: CDPSession, origin: string): Promise<OriginState | null> {
+  const items = async (isLocalStorage: boolean) => {
+    const storageId = { securityOrigin: origin, isLocalStorage };
+    const { entries } = await wire.send('DOMStorage.getDOMStorageItems', { storageId });
+    return entries as unknown as Entries;
+  };
+  const [local, session] = await Promise.all([items(true), items(false)].map((read) => read.catch(() => null)));
+  return local && session ? { origin, local, session } : null;
+}
+
+/** A cookie in the form in which it can be set again: one of the session has no end. */
+function asParameter<Listed extends Cookie & { size: number; session: boolean; expires: number }>(listed: Listed) {
+  const { size: _size, session, expires, ...cookie } = listed;
+  return { ...cookie, ...(!session && { expires }) };
+}

@@ -1,0 +1,225 @@
+import type { Film, Log, Watch } from '@pilothouse/core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import { listenToConsole } from './console.ts';
+import { Coming } from './coming.ts';
+import { Dialogs, type DialogAnswer } from './dialogs.ts';
+import { listenToExchanges } from './exchanges.ts';
+import type { Files } from './files.ts';
+import { Filming } from './film.ts';
+import type { Responses } from './responses.ts';
+import { Tab } from './tab.ts';
+import type { Veil } from './veil.ts';
+import type { Owner, Windows } from './windows.ts';
+import { atMost, left, pause, poll, type Bound } from '../wait.ts';
+
+/** How long a window that opens may take to become a page, in milliseconds. */
+const OPENING = 2000;
+
+/** How long a download may take to begin after what asked for it, in milliseconds. */
+const BEGINNING = 10_000;
+
+interface Listeners {
+  /** A page crashed. */
+  crashed(): void;
+  /** The last page closed. */
+  empty(): void;
+  log(): Log;
+}
+
+/** Who looks on, what keeps secrets from them, and whose pages others are. */
+interface Seen {
+  readonly watch?: Watch | undefined;
+  readonly veil: Veil;
+  readonly windows: Windows;
+}
+
+/** A place that another surface can be brought to: the address of the page, cookies and storage say all there is to know. */
+export interface SafePoint {
+  readonly page: Page;
+  readonly wire: CDPSession;
+  readonly tab: Tab;
+  /** Whether nothing was sent and nothing came since. */
+  holds(): boolean;
+}
+
+/** The pages of one surface. A new one is the current one; when it closes, the one that was before is. */
+export class Tabs implements Owner {
+  /** In the order in which they were opened. */
+  readonly #tabs: Tab[] = [];
+  /** The one that was current last is the last. */
+  readonly #used: Tab[] = [];
+  readonly #dialogs = new Dialogs();
+  readonly files: Files;
+  /** What pages asked for; null when nobody wants to know. */
+  readonly responses: Responses | null;
+  readonly #on: Listeners;
+  readonly #watch: Watch;
+  readonly #films = new Set<Filming>();
+  readonly #veil: Veil;
+  readonly #coming: Coming;
+  readonly #windows: Windows;
+  #opening: number | null = null;
+  /** When input was last sent, to whichever page. */
+  #touched = 0;
+
+  constructor(
+    context: BrowserContext,
+    first: Tab,
+    { files, responses, watch = {}, veil, windows }: Pick<Tabs, 'files' | 'responses'> & Seen,
+    on: Listeners,
+  ) {
+    this.#watch = watch;
+    this.#veil = veil;
+    if (watch.film) this.#films.add(new Filming(watch.film, veil));
+    this.files = files;
+    this.responses = responses;
+    this.#on = on;
+    this.#windows = windows;
+    this.#coming = new Coming(context, (request) => !windows.isOfAnother(request, this));
+    this.#adopt(first);
+    windows.join(this);
+  }
+
+  /** A window opened from one of these pages. */
+  adopt(page: Page): void {
+    this.#opening = null;
+    const tab = new Tab(page);
+    this.#adopt(tab);
+    /* A window may close before anybody listens. */
+    tab.listen().catch(() => undefined);
+  }
+
+  /** The current page. */
+  get current(): Tab {
+    const tab = this.#used.at(-1) ?? this.#first;
+    if (!tab) throw new Error('A surface has a page from the beginning');
+    return tab;
+  }
+
+  /** All of them, in the order in which they were opened. */
+  get all(): readonly Tab[] {
+    return this.#tabs;
+  }
+
+  /** Makes a page the current one. */
+  goTo(tab: Tab): void {
+    drop(this.#used, tab);
+    this.#used.push(tab);
+    this.#show(tab);
+  }
+
+  /** Films whatever page is current from now on. @returns ends that */
+  film(film: Film): () => void {
+    const filming = new Filming(film, this.#veil);
+    this.#films.add(filming);
+    filming.show(this.current);
+    return () => {
+      this.#films.delete(filming);
+      filming.end();
+    };
+  }
+
+  #show(tab: Tab): void {
+    for (const filming of this.#films) filming.show(tab);
+  }
+
+  /** Says what the next dialog gets. */
+  answerNext(answer: DialogAnswer): void {
+    this.#dialogs.answerNext(answer);
+  }
+
+  #first: Tab | undefined;
+
+  /** To be called in the tick in which input is sent. */
+  touched(): void {
+    this.#touched = performance.now();
+    this.#coming.sent();
+  }
+
+  /** To be called when what is clicked asks for a file. */
+  wantsFile(): void {
+    this.#coming.want();
+  }
+
+  /**
+   * Waits for the downloads that input asked for: first until none may begin any more, then until they are whole.
+   * @returns names of those that are not at the deadline
+   */
+  async filesKept(bound: Bound): Promise<string[]> {
+    await poll(async () => (this.#coming.isAny ? undefined : true), atMost(bound, BEGINNING));
+    return this.files.whole(bound);
+  }
+
+  /**
+   * Where the surface is, when it is at a safe point: one page, nothing on its way, its document the answer to a GET, and no input
+   * since that was asked for. A page at which nothing was done yet is one, too. While an answer waits for its dialog there is none.
+   */
+  safePoint(): SafePoint | null {
+    const [tab, another] = this.#tabs;
+    if (!tab?.wire || another || this.#isOpening() || !tab.isSettled || this.#dialogs.isExpecting) return null;
+    const { page, wire, arrival } = tab;
+    const touched = this.#touched;
+    const isSafe = arrival.isAnswerToGet(touched) || (touched === 0 && tab === this.#first && arrival.isFresh);
+    if (!isSafe) return null;
+    const { count } = arrival;
+    return { page, wire, tab, holds: () => this.has(page) && this.#touched === touched && arrival.count === count };
+  }
+
+  /** Waits for a window on its way, then for its document. */
+  async settled(bound: Bound): Promise<void> {
+    await this.current.settled(bound);
+    while (this.#isOpening() && left(bound) > 0) await pause(5, bound);
+    await this.current.settled(bound);
+  }
+
+  #isOpening(): boolean {
+    return this.#opening !== null && performance.now() - this.#opening < OPENING;
+  }
+
+  #adopt(tab: Tab): void {
+    this.#first ??= tab;
+    this.#tabs.push(tab);
+    this.#used.push(tab);
+    tab.onWindowOpen = () => (this.#opening = performance.now());
+    const { page } = tab;
+    this.responses?.listen(page);
+    if (this.#watch.console) listenToConsole(page, this.#watch.console);
+    if (this.#watch.exchanges) listenToExchanges(page, this.#watch.exchanges);
+    this.#show(tab);
+    page.on('crash', () => this.#on.crashed());
+    page.on('close', () => {
+      drop(this.#tabs, tab);
+      drop(this.#used, tab);
+      if (this.#tabs.length === 0) this.#on.empty();
+      else this.#show(this.current);
+    });
+    page.on('dialog', (dialog) => void this.#dialogs.answer(dialog, this.#on.log()));
+    tab.onDocument = () => this.#coming.left();
+    page.on('download', (download) => {
+      this.#coming.began(download);
+      this.files.keep(download, this.#on.log());
+    });
+    page.on('pageerror', (error) =>
+      this.#on.log().debug({ page: page.url() }, `The page threw: ${error.message.slice(0, 500)}`),
+    );
+  }
+
+  /** Nobody looks any more. */
+  close(): void {
+    for (const filming of this.#films) filming.end();
+    this.#films.clear();
+    this.#coming.close();
+    this.#windows.leave(this);
+  }
+
+  /** Whether this page is still one of the surface. */
+  has(page: Page): boolean {
+    return this.#tabs.some((tab) => tab.page === page);
+  }
+}
+
+/** Takes one out of a list. */
+function drop(list: Tab[], tab: Tab): void {
+  const index = list.indexOf(tab);
+  if (index >= 0) list.splice(index, 1);
+}

@@ -1,0 +1,110 @@
+import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { One } from '../page/one.ts';
+import { inPageOnOne } from '../page/in-page.ts';
+import { veil } from '../page/veil.ts';
+import { bounded, type Bound } from '../wait.ts';
+
+/** Seconds that Chromium may take to show what changed: frames that are younger show it. */
+const DRAWING = 0.2;
+
+const cover = inPageOnOne((element: Element) => {
+  if (element instanceof HTMLElement) element.style.setProperty('-webkit-text-security', 'disc', 'important');
+});
+
+/** What the browser says when a document went away: whatever was in it is not shown any more. */
+const isGone = (thrown: unknown) =>
+  thrown instanceof Error && /context|navigated|frame|closed|detached/i.test(thrown.message);
+
+/**
+ * Keeps secrets out of images and videos: fields that hold one show dots, as those for passwords do. A field is covered before a secret is
+ * typed into it; before each image, and each frame of a video, fields are looked for that got it otherwise, or lost their cover.
+ * Each secret is looked for in documents of the origins alone that it was given to.
+ */
+export class Veil {
+  /** Texts that hold secrets, by the origin that got them. */
+  readonly #texts = new Map<string, Set<string>>();
+  readonly #lines = new WeakMap<Frame, CDPSession>();
+  /** Seconds since 1970 until which the pages may have shown something that is covered now. */
+  #shownUntil = 0;
+
+  /** A text that is about to be typed, with its secrets in place. */
+  know(text: string, origin: string): void {
+    const texts = this.#texts.get(origin) ?? new Set();
+    this.#texts.set(origin, texts.add(text));
+  }
+
+  /** Whether there is anything to cover but what browsers cover by themselves. */
+  get isNeeded(): boolean {
+    return this.#texts.size > 0;
+  }
+
+  /** Whether an image of the pages at that time shows nothing that had to be covered. @param at seconds since 1970 */
+  isClear(at: number): boolean {
+    return at > this.#shownUntil;
+  }
+
+  /** Covers a field before something is typed into it. */
+  async over(one: One, bound: Bound): Promise<void> {
+    await bounded(one.evaluateAll(cover, undefined), bound, 'The field');
+  }
+
+  /** Covers what is to be covered now. @param wire of the page; @throws PilothouseError STEP_TIMED_OUT when the page does not answer */
+  async draw(page: Page, wire: CDPSession | null, bound: Bound): Promise<void> {
+    const frames = page
+      .frames()
+      .filter((frame) => frame !== page.mainFrame() && this.#texts.has(originOf(frame.url())));
+    const lines = await Promise.all(frames.map((frame) => this.#lineTo(frame)));
+    const all = [wire, ...lines].filter((line) => line !== null);
+    const drawn = await bounded(Promise.all(all.map((line) => this.#drawBy(line))), bound, 'The cover of secrets');
+    if (drawn.some((shown) => shown > 0)) this.#shownUntil = Date.now() / 1000 + DRAWING;
+  }
+
+  /** @returns how many fields of a process showed a secret until now */
+  async #drawBy(wire: CDPSession): Promise<number> {
+    let shown = 0;
+    try {
+      const { frameTree } = await wire.send('Page.getFrameTree');
+      for (const { id, securityOrigin } of framesIn(frameTree)) {
+        const texts = this.#texts.get(securityOrigin);
+        if (!texts && id !== frameTree.frame.id) continue;
+        shown += await run(wire, id, [...(texts ?? [])]);
+      }
+    } catch (thrown) {
+      if (!isGone(thrown)) throw thrown;
+    }
+    return shown;
+  }
+
+  /** The line to a frame that has a process of its own; null for one that is in that of the page. */
+  async #lineTo(frame: Frame): Promise<CDPSession | null> {
+    const known = this.#lines.get(frame);
+    if (known) return known;
+    try {
+      const line = await frame.page().context().newCDPSession(frame);
+      this.#lines.set(frame, line);
+      line.once('close', () => this.#lines.delete(frame));
+      return line;
+    } catch {
+      return null;
+    }
+  }
+}
+
+const originOf = (url: string) => URL.parse(url)?.origin ?? 'null';
+
+interface Tree {
+  readonly frame: { readonly id: string; readonly securityOrigin: string };
+  readonly childFrames?: readonly Tree[];
+}
+
+const framesIn = ({ frame, childFrames = [] }: Tree): Tree['frame'][] => [frame, ...childFrames.flatMap(framesIn)];
+
+async function run(wire: CDPSession, frameId: string, texts: readonly string[]): Promise<number> {
+  const { executionContextId } = await wire.send('Page.createIsolatedWorld', { frameId, worldName: 'ph-veil' });
+  const { result } = await wire.send('Runtime.evaluate', {
+    expression: `(() => { const __name = (it) => it; return (${veil.toString()})(${JSON.stringify(texts)}); })()`,
+    contextId: executionContextId,
+    returnByValue: true,
+  });
+  return typeof result.value === 'number' ? result.value : 0;
+}

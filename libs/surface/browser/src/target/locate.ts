@@ -1,0 +1,182 @@
+import { isPointing, locatorKinds, locatorsOf, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
+import { describeLocator, type Located } from '@pilothouse/core';
+import type { Frame } from 'playwright-core';
+import { frameOffset } from './frame.ts';
+import { nothingFound } from './nearby.ts';
+import { oneOf, type One } from '../page/one.ts';
+import { pointed } from './pointed.ts';
+import { resolveLocator } from './resolve.ts';
+import type { Hand } from '../hand.ts';
+import { look, type Kind, type Look, type Need } from '../page/look.ts';
+import { firstLine } from '../failure.ts';
+import { bounded, left, pause, poll } from '../wait.ts';
+
+/** The one element that a chain of locators found. */
+export interface Found {
+  readonly one: One;
+  readonly frame: Frame;
+  readonly kind: Kind;
+  /** Where to click, in pixels of the page; only when it was to be ready for input. */
+  readonly point: { readonly x: number; readonly y: number };
+  /** For the outcome of the step. */
+  readonly located: Located;
+}
+
+/** Part of the time that is kept for saying what was there instead, in milliseconds. */
+const reserve = (hand: Hand) => Math.min(500, left(hand) * 0.2);
+
+/** Two matches may be two states of a page that is changing: they have to stay for this long, in milliseconds. */
+const AMBIGUOUS_FOR = 250;
+
+const NO_KIND: Kind = { tag: '', type: '', editable: null, multiple: false, saves: false };
+
+/** How often the same failure of a look is believed to pass. */
+const FAILURES = 4;
+
+/** What one look came to. */
+export interface Try {
+  found?: Found;
+  ambiguous?: PilothouseError;
+  problem?: { locator: string; why: string };
+  failure?: string;
+  /** Why an element that is meant by its number is not there; it does not come back. */
+  gone?: string;
+}
+
+/**
+ * The one element that the first fitting locator of a chain finds, waiting for it within the deadline. The whole chain is looked
+ * at in each round.
+ * @throws PilothouseError TARGET_NOT_FOUND with what is there instead, TARGET_AMBIGUOUS with the matches, TARGET_NOT_READY saying why
+ */
+export async function locate(hand: Hand, target: Target, need: Need): Promise<Found> {
+  const chain = locatorsOf(target);
+  await hand.settled();
+  const until = { signal: hand.signal, deadline: hand.deadline - reserve(hand) };
+  const failures = new Map<string, number>();
+  const gone = new Map<number, string>();
+  let last: Try = {};
+  let ambiguousSince: number | null = null;
+
+  const found = await poll(async () => {
+    last = {};
+    for (const [index, locator] of chain.entries()) {
+      last = await lookOnce(hand, locator, index, need);
+      if (last.failure) failures.set(last.failure, (failures.get(last.failure) ?? 0) + 1);
+      if (last.gone) gone.set(index, last.gone);
+      if (last.found || last.ambiguous || last.problem) break;
+    }
+    if (last.ambiguous) {
+      ambiguousSince ??= performance.now();
+      if (performance.now() - ambiguousSince >= AMBIGUOUS_FOR || left(until) === 0) throw last.ambiguous;
+    } else ambiguousSince = null;
+    if (Math.max(0, ...failures.values()) >= FAILURES || gone.size === chain.length) return null;
+    return last.found;
+  }, until);
+
+  if (found) {
+    if (!hand.before?.isWanted || need === 'place') return found;
+    await hand.before.take(hand, found);
+    /* An image takes its time: whether the element is still as it has to be is looked at again. */
+    return locate(hand, target, need);
+  }
+  if (last.ambiguous) throw last.ambiguous;
+  if (last.problem) {
+    throw new PilothouseError('TARGET_NOT_READY', `${last.problem.locator} is there, but ${last.problem.why}`, {
+      details: { ...last.problem },
+    });
+  }
+  throw await nothingFound(hand, chain, [...failures.keys(), ...gone.values()]);
+}
+
+/** A chain looked at once: the element, or null; for what may be missing. @throws PilothouseError TARGET_AMBIGUOUS */
+export async function locateNow(hand: Hand, target: Target, need: Need): Promise<Found | null> {
+  for (const [index, locator] of locatorsOf(target).entries()) {
+    const { found, ambiguous, problem } = await lookOnce(hand, locator, index, need);
+    if (ambiguous) throw ambiguous;
+    if (found || problem) return found ?? null;
+  }
+  return null;
+}
+
+async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need): Promise<Try> {
+  const words = describeLocator(locator);
+  try {
+    if (isPointing(locator)) return await lookAtPointed(hand, locator, need, { locator: words, tried: index + 1 });
+    const resolved = await bounded(resolveLocator(hand.page, locator, need !== 'attached'), hand, words);
+    if (!resolved) return {};
+    const located = { locator: words, tried: index + 1 };
+    const seen = await lookAt(hand, oneOf(resolved.all), resolved.frame, need, located);
+    return seen.found ? { found: withOthers(seen.found, locator, resolved.scope) } : seen;
+  } catch (thrown) {
+    hand.signal.throwIfAborted();
+    if (thrown instanceof PilothouseError) {
+      if (thrown.code === 'TARGET_AMBIGUOUS') return { ambiguous: thrown };
+      if (thrown.code === 'TARGET_NOT_FOUND') return { gone: `${words}: ${thrown.message}` };
+      throw thrown;
+    }
+    /* A document that goes away in the middle of a look: the next one tells. Only the page going away for good ends here. */
+    await pause(0, hand);
+    return { failure: `${words}: ${firstLine(thrown)}` };
+  }
+}
+
+/**
+ * Looks once at what is to be one element: whether it is one and as it is needed, and where input goes.
+ * @throws what Playwright throws when the document goes away meanwhile
+ */
+export async function lookAt(hand: Hand, one: One, frame: Frame, need: Need, located: Found['located']): Promise<Try> {
+  const { locator } = located;
+  const seen = await bounded(one.evaluateAll(look, need), hand, locator);
+  if (seen.count === 0) return {};
+  if (seen.count > 1) return { ambiguous: ambiguity(locator, seen) };
+  if (seen.problem !== null) return { problem: { locator, why: seen.problem } };
+  const point = seen.point ?? { x: 0, y: 0 };
+  const offset = seen.point ? await bounded(frameOffset(frame, point), hand, locator) : { x: 0, y: 0 };
+  if ('covered' in offset) return { problem: { locator, why: offset.covered } };
+  const kind = seen.kind ?? NO_KIND;
+  const others = seen.others;
+  return {
+    found: {
+      one,
+      frame,
+      kind,
+      point: { x: point.x + offset.x, y: point.y + offset.y },
+      located: { ...located, others },
+    },
+  };
+}
+
+/** The element that a number or a place means. Input goes to the very place. */
+async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: Located): Promise<Try> {
+  const found = await bounded(pointed(hand.page, locator, hand), hand, located.locator);
+  if (!found) return {};
+  const { one, frame, point } = found;
+  if (one.isOnlyPoint && point) {
+    if (need === 'input' || need === 'place') return { found: { one, frame, kind: NO_KIND, point, located } };
+    return { problem: { locator: located.locator, why: 'it is in a closed shadow root, and can only be clicked' } };
+  }
+  const seen = await lookAt(hand, one, frame, point && need === 'input' ? 'visible' : need, located);
+  if (!seen.found) return seen;
+  const whole = frame === hand.page.mainFrame() ? seen.found : withOthers(seen.found, locator, undefined);
+  return { found: { ...whole, point: point ?? whole.point } };
+}
+
+/**
+ * What is told of the other ways to find the element: not the way it was found by, and in a frame by the way to that.
+ * @param scope the locator of its frame, null for the page itself; without one nothing is told
+ */
+function withOthers(found: Found, used: Locator, scope: Locator | null | undefined): Found {
+  const { others = [], ...located } = found.located;
+  if (scope === undefined) return { ...found, located };
+  const isUsed = (other: Locator) =>
+    used.css !== undefined ? other.css === used.css : locatorKinds.some((kind) => kind in other && kind in used);
+  const told = others.filter((other) => !isUsed(other)).map((other) => (scope ? { ...other, within: scope } : other));
+  return { ...found, located: told.length > 0 ? { ...located, others: told } : located };
+}
+
+const ambiguity = (locator: string, { count, matches }: Look) =>
+  new PilothouseError(
+    'TARGET_AMBIGUOUS',
+    `${locator} matches ${count} elements: ${matches.join(', ')}${count > matches.length ? ', …' : ''}; make it more exact, or say which with nth`,
+    { details: { locator, count, matches } },
+  );

@@ -1,0 +1,109 @@
+import { PilothouseError, type Locator } from '@pilothouse/contract';
+import type { ElementHandle, Frame, Page } from 'playwright-core';
+import { frameOffset } from './frame.ts';
+import { oneHeld, type One } from '../page/one.ts';
+import { ElementList } from '../elements/list.ts';
+import { inPage } from '../page/in-page.ts';
+import type { Bound } from '../wait.ts';
+
+/** A place in CSS pixels. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** An element that is meant by a number or a place. */
+export interface Pointed {
+  readonly one: One;
+  readonly frame: Frame;
+  /** Where input goes, in pixels of the page; null for its middle. */
+  readonly point: Point | null;
+}
+
+/** What is at a point of a frame, down into open shadow roots; of a label, and of what is in a field, the field. */
+const elementAt = inPage((_: Element, { x, y }: Point): Element | null => {
+  let hit = document.elementFromPoint(x, y);
+  for (let root = hit?.shadowRoot; root; root = hit?.shadowRoot) {
+    const inner = root.elementFromPoint(x, y);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  const label = hit?.closest('label');
+  return hit?.closest('[contenteditable=""], [contenteditable=true]') ?? label?.control ?? hit;
+});
+
+const viewOf = inPage(() => ({ width: innerWidth, height: innerHeight }));
+
+/** Where a place is in CSS pixels. @param at thousandths of what is in view */
+export async function pixelsAt(page: Page, at: Point): Promise<Point> {
+  const { width, height } =
+    page.viewportSize() ?? (await page.mainFrame().locator('css=:root').evaluate(viewOf, undefined));
+  return { x: Math.min((at.x / 1000) * width, width - 1), y: Math.min((at.y / 1000) * height, height - 1) };
+}
+
+/** What has the focus, down into open shadow roots. */
+const focusOf = inPage((_: Element): Element | null => {
+  let at = document.activeElement;
+  for (let inner = at?.shadowRoot?.activeElement; inner; inner = at.shadowRoot?.activeElement) at = inner;
+  return at === document.body ? null : at;
+});
+
+/** What has the focus, also in a frame; null: nothing has. */
+export async function focused(page: Page): Promise<Omit<Pointed, 'point'> | null> {
+  for (let frame = page.mainFrame(); ;) {
+    const found = await frame.locator('css=:root').evaluateHandle(focusOf, undefined);
+    const element = found.asElement() as ElementHandle<Element> | null;
+    if (!element) return null;
+    const inner = await element.contentFrame();
+    if (!inner) return { one: oneHeld(element), frame };
+    await element.dispose();
+    frame = inner;
+  }
+}
+
+/** @param at thousandths of what is in view */
+async function atPlace(page: Page, at: Point): Promise<Pointed | null> {
+  let frame = page.mainFrame();
+  const { width, height } = await frame.locator('css=:root').evaluate(viewOf, undefined);
+  const point = { x: Math.min((at.x / 1000) * width, width - 1), y: Math.min((at.y / 1000) * height, height - 1) };
+  for (;;) {
+    const offset = await frameOffset(frame, { x: 0, y: 0 });
+    const { x, y } = 'covered' in offset ? { x: 0, y: 0 } : offset;
+    const found = await frame.locator('css=:root').evaluateHandle(elementAt, { x: point.x - x, y: point.y - y });
+    const element = found.asElement() as ElementHandle<Element> | null;
+    if (!element) return null;
+    const inner = await element.contentFrame();
+    if (!inner) return { one: oneHeld(element), frame, point };
+    await element.dispose();
+    frame = inner;
+  }
+}
+
+/** An element of the list that was seen last. @throws PilothouseError TARGET_NOT_FOUND when there is none, or it is another by now */
+async function byNumber(page: Page, index: number, bound: Bound): Promise<Pointed> {
+  const seen = ElementList.of(page).last;
+  if (!seen)
+    throw new PilothouseError('TARGET_NOT_FOUND', 'No elements of this page were listed yet; observe it first');
+  try {
+    const handle = await seen.handle(index, bound);
+    const frame = (await handle.ownerFrame()) ?? page.mainFrame();
+    return { one: oneHeld(handle), frame, point: null };
+  } catch (thrown) {
+    /* In a closed shadow root nobody gets hold of an element, but one can click on it. */
+    if (!(thrown instanceof PilothouseError) || thrown.code !== 'TARGET_NOT_READY') throw thrown;
+    const point = await seen.point(index, bound);
+    return { one: unreachable(thrown), frame: page.mainFrame(), point };
+  }
+}
+
+/** What can be clicked at its point, and nothing else. */
+function unreachable(why: PilothouseError): One {
+  const no = () => Promise.reject(why);
+  return { evaluateAll: no, evaluate: no, fill: no, setInputFiles: no, other: no, isOnlyPoint: true };
+}
+
+/** The element that a number or a place means. @returns null for other locators, and where nothing is at the place */
+export async function pointed(page: Page, { element, at }: Locator, bound: Bound): Promise<Pointed | null> {
+  if (element !== undefined) return byNumber(page, element, bound);
+  return at ? atPlace(page, at) : null;
+}

@@ -1,0 +1,119 @@
+import { PilothouseError, type Locator } from '@pilothouse/contract';
+import { describeLocator } from '@pilothouse/core';
+import type { Frame, Page, Locator as PageLocator } from 'playwright-core';
+import { boxesOf, nearestOf, oneBox } from './near.ts';
+import { inPage } from '../page/in-page.ts';
+
+type Root = Page | Frame | PageLocator;
+
+/** All elements a locator means, and the frame they are in. */
+export interface Resolved {
+  readonly all: PageLocator;
+  /** `all` without the demands to be visible and to be the nth. */
+  readonly raw: PageLocator;
+  readonly frame: Frame;
+  /** The locator that leads to the frame; null for the page itself. */
+  readonly scope: Locator | null;
+}
+
+function find(root: Root, locator: Locator, includeHidden: boolean): PageLocator {
+  const { role, name, label, placeholder, text, testId, css, exact, hasText } = locator;
+  const options = { exact: exact ?? false };
+  const found =
+    role !== undefined
+      ? root.getByRole(
+          role as Parameters<Page['getByRole']>[0],
+          name === undefined ? { includeHidden } : { ...options, name, includeHidden },
+        )
+      : label !== undefined
+        ? root.getByLabel(label, options)
+        : placeholder !== undefined
+          ? root.getByPlaceholder(placeholder, options)
+          : text !== undefined
+            ? root.getByText(text, options)
+            : testId !== undefined
+              ? root.getByTestId(testId)
+              : root.locator(`css=${css ?? ''}`);
+  return hasText === undefined ? found : found.filter({ hasText });
+}
+
+const isFrame = inPage((elements: Element[]) => ({
+  count: elements.length,
+  frame: elements[0] instanceof HTMLIFrameElement || elements[0] instanceof HTMLFrameElement,
+}));
+
+/**
+ * A locator of ours, but one that points, as one of Playwright's. `within` an iframe means its document.
+ * @returns null when the element it is to be within, or near to, is not there
+ * @throws PilothouseError TARGET_AMBIGUOUS when that element is not one
+ */
+export async function resolveLocator(page: Page, locator: Locator, visible: boolean): Promise<Resolved | null> {
+  const scope = locator.within
+    ? await inside(page, locator.within)
+    : { root: page, frame: page.mainFrame(), scope: null };
+  if (!scope) return null;
+  const raw = find(scope.root, locator, true);
+  const shown = visible ? find(scope.root, locator, false).filter({ visible: true }) : raw;
+  const resolved = { raw, frame: scope.frame, scope: scope.scope };
+  if (!locator.near) return { ...resolved, all: locator.nth === undefined ? shown : shown.nth(locator.nth) };
+  const all = await nearest(page, shown, scope.frame, locator.near, locator.side);
+  return all && { ...resolved, all };
+}
+
+/** Of all matches the one that is nearest to another element, which is in the same document. */
+async function nearest(
+  page: Page,
+  shown: PageLocator,
+  frame: Frame,
+  near: Locator,
+  side: Locator['side'],
+): Promise<PageLocator | null> {
+  const other = await resolveLocator(page, near, true);
+  if (!other) return null;
+  if (other.frame !== frame) {
+    throw new PilothouseError(
+      'ACTION_UNSUPPORTED',
+      `${describeLocator(near)} is in another frame: give both the same \`within\``,
+    );
+  }
+  const [boxes, anchors] = await Promise.all([
+    shown.evaluateAll(boxesOf, undefined),
+    other.all.evaluateAll(boxesOf, undefined),
+  ]);
+  const anchor = oneBox(anchors, near);
+  const index = anchor ? nearestOf(boxes, anchor, side) : -1;
+  return index < 0 ? null : shown.nth(index);
+}
+
+interface Scope {
+  readonly root: Root;
+  readonly frame: Frame;
+  readonly scope: Locator | null;
+}
+
+async function inside(page: Page, within: Locator): Promise<Scope | null> {
+  const outer = await resolveLocator(page, within, true);
+  if (!outer) return null;
+  const { count, frame } = await outer.all.evaluateAll(isFrame, undefined);
+  if (count === 0) return null;
+  if (count > 1) {
+    throw new PilothouseError(
+      'TARGET_AMBIGUOUS',
+      `${describeLocator(within)} matches ${count} elements to look within; say which with nth`,
+      {
+        details: { locator: describeLocator(within), count },
+      },
+    );
+  }
+  if (!frame) return { root: outer.all, frame: outer.frame, scope: outer.scope };
+  const handle = await outer.all.elementHandle();
+  const content = await handle?.contentFrame();
+  await handle?.dispose();
+  return content ? { root: content, frame: content, scope: within } : null;
+}
+
+/** The origin of a frame as the browser knows it; `null` where it has none of its own. */
+export function originOf(frame: Frame): string {
+  const { protocol, origin } = URL.parse(frame.url()) ?? { protocol: '', origin: 'null' };
+  return protocol === 'http:' || protocol === 'https:' ? origin : 'null';
+}

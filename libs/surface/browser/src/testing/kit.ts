@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Action, Json } from '@pilothouse/contract';
+import type { ActContext, ActOutcome, Context, OpenOptions } from '@pilothouse/core';
+import { BrowserHost } from '../browser.host.ts';
+import type { BrowserSurface } from '../browser.surface.ts';
+
+/*
+ * What the specs of this package stand on: a real Chromium and a server on 127.0.0.1 whose pages each spec writes. Imported by
+ * spec files only.
+ */
+
+type Reply = string | ((request: IncomingMessage, response: ServerResponse) => void);
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A context that ends in `ms`. */
+export const within = (ms: number, more: Partial<ActContext> = {}): ActContext => ({
+  signal: new AbortController().signal,
+  deadline: performance.now() + ms,
+  log,
+  guard: () => {},
+  reveal: async (text) => text,
+  file: async (name) => name,
+  ...more,
+});
+
+export interface Kit {
+  readonly host: BrowserHost;
+  readonly origin: string;
+  /** A scratch folder. */
+  readonly folder: string;
+  /** Serves a page; a text without a tag at its beginning is HTML all the same. @returns its URL */
+  serve(path: string, reply: Reply): string;
+  /** Serves this as the body of a page and opens it on a new surface. */
+  show(body: string): Promise<BrowserSurface>;
+  open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
+  /** Carries out one action within five seconds. */
+  act(surface: BrowserSurface, action: Action, context?: ActContext): Promise<ActOutcome>;
+  /** Runs an expression in the page, by the way an assertion on the page goes: its title. */
+  title(surface: BrowserSurface, context?: Context): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts Chromium and the server. */
+export async function startKit(): Promise<Kit> {
+  const replies = new Map<string, Reply>();
+  const server = createServer((request, response) => {
+    const reply = replies.get((request.url ?? '/').split('?')[0] ?? '/');
+    if (typeof reply === 'function') return reply(request, response);
+    response.writeHead(reply === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(reply ?? '<title>Nothing here</title><h1>Not found</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = await mkdtemp(join(tmpdir(), 'surface-'));
+  const host = new BrowserHost();
+  const surfaces = new Set<BrowserSurface>();
+  await host.warm(within(20_000));
+  let pages = 0;
+  const kit: Kit = {
+    host,
+    origin,
+    folder,
+    serve: (path, reply) => {
+      replies.set(path, reply);
+      return origin + path;
+    },
+    open: async (options) => {
+      const surface = await host.open({ folder, ...options }, within(10_000));
+      surfaces.add(surface);
+      return surface;
+    },
+    show: async (body) => {
+      pages += 1;
+      const url = kit.serve(
+        `/page-${pages}`,
+        `<!doctype html><html lang="en"><title>Page ${pages}</title><body>${body}</body></html>`,
+      );
+      const surface = await kit.open();
+      await kit.act(surface, { action: 'navigate', url });
+      return surface;
+    },
+    act: (surface, action, context = within(5000)) => surface.act(action, context),
+    title: async (surface, context = within(5000)) => (await surface.anchors(context)).title,
+    close: async () => {
+      await host.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return kit;
+}
+
+/** What an action that has to fail throws. */
+export async function failure(
+  promise: Promise<unknown>,
+): Promise<{ code: string; message: string; details?: Record<string, unknown> }> {
+  try {
+    await promise;
+  } catch (thrown) {
+    return thrown as { code: string; message: string };
+  }
+  throw new Error('It did not fail');
+}
+
+/** The value that an expression of the page has, read by an extract step from `<output id=out>`. */
+export const output = async (kit: Kit, surface: BrowserSurface): Promise<Json | undefined> =>
+  (await kit.act(surface, { action: 'extract', target: { css: '#out' }, value: {} })).value;
