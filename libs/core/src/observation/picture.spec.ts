@@ -1,5 +1,5 @@
 import type { ElementView, Observation } from '@pilothouse/contract';
-import { Masker } from '../run/masker.ts';
+import { Masker } from '../secret/masker.ts';
 import { cover, drawMarks, printOf, printsDiffer, secretBounds, type Pixels } from './picture.ts';
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView => ({

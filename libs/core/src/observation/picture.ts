@@ -1,5 +1,5 @@
 import type { Bounds, Observation } from '@pilothouse/contract';
-import { MASK, type Masker } from '../run/masker.ts';
+import { MASK, type Masker } from '../secret/masker.ts';
 
 /*
  * A picture of a page as it is shown to a model, drawn on its pixels: what is secret is covered, and elements have their numbers.

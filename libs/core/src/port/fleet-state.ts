@@ -1,5 +1,5 @@
 import type { ConditionReason, FleetConfig, WorkerState } from '@pilothouse/contract';
-import type { Decision } from '../scaling/decision.ts';
+import type { Decision } from './fleet-decision.ts';
 import type { Context } from './context.ts';
 
 /** A worker as the gateway knows it. Instants are milliseconds since 1970, by the clock of the store. */

@@ -1,5 +1,5 @@
 import { PilothouseError, type Checkpoint, type Json } from '@pilothouse/contract';
-import { MASK } from '../run/masker.ts';
+import { MASK } from '../secret/masker.ts';
 import { after } from './machine.ts';
 import { plainPlace } from './place.ts';
 import type { Outcome, Place, State } from './state.ts';

@@ -10,7 +10,7 @@ import {
   type Node,
   type Step,
 } from '@pilothouse/contract';
-import { evaluate, holds } from './expression.ts';
+import { evaluate, holds } from '../workflow/expression.ts';
 import { checkOutput } from '../workflow/output.ts';
 import { renderTemplates } from '../workflow/render.ts';
 import { itemsOf, loopVars, mayGoOn, valueOf, withCollected, type LoopFrame } from './round.ts';

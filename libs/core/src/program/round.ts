@@ -1,5 +1,5 @@
 import { DEFAULT_ROUNDS, PilothouseError, type BlockOf, type Json } from '@pilothouse/contract';
-import { kindOf, MAX_VALUE_CHARS } from './expression.ts';
+import { kindOf, MAX_VALUE_CHARS } from '../workflow/expression.ts';
 import type { Loop, OwnerFrame } from './state.ts';
 
 /* What loops have in common: the list they go through, how often they may go round, and what they collect. */

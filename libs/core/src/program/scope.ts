@@ -1,7 +1,7 @@
 import { eachNode, PilothouseError, type CalledWorkflow, type Json, type Node } from '@pilothouse/contract';
 import { resolveInputs } from '../workflow/inputs.ts';
 import { renderTemplates, type TemplateScope } from '../workflow/render.ts';
-import { parseTemplate } from '../workflow/template.ts';
+import { secretNamed } from '../workflow/template.ts';
 import type { Scope, State } from './state.ts';
 
 /** Where a workflow begins: what may be left out has the value null until it happens. */
@@ -73,13 +73,4 @@ export function callScope(
   }
   const { inputs } = resolveInputs({ inputs: open }, plain);
   return firstScope(called.steps, { inputs, secrets, held: caller.held });
-}
-
-/** The secret that a value names, when it is nothing but its template. */
-export function secretNamed(value: Json): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const [only, ...others] = parseTemplate(value);
-  if (only?.kind !== 'template' || others.length > 0 || only.path[0] !== 'inputs' || only.path.length > 2)
-    return undefined;
-  return only.path[1];
 }

@@ -1,6 +1,6 @@
 import { harSchema, type HarEntry } from '@pilothouse/contract';
 import { harOf } from './har.ts';
-import { MASK, Masker } from './masker.ts';
+import { MASK, Masker } from '../secret/masker.ts';
 
 const secret = 'p@ss w&rd';
 const pair = (name: string, value: string) => ({ name, value });

@@ -1,5 +1,5 @@
 import type { Har, HarEntry } from '@pilothouse/contract';
-import { MASK, type Masker } from './masker.ts';
+import { MASK, type Masker } from '../secret/masker.ts';
 
 /*
  * By the end of the name: `X-Api-Key`, `access_token`, `Set-Cookie`. The values of such headers, parameters, form fields and members of

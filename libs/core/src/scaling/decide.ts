@@ -1,5 +1,5 @@
 import { backingOff, emptyMemory, forgetFailures, noteFailure, type FleetMemory } from './backoff.ts';
-import type { CreateReason, Decision, Hold, HoldReason, StopReason } from './decision.ts';
+import type { CreateReason, Decision, Hold, HoldReason, StopReason } from '../port/fleet-decision.ts';
 import type { FleetObservation, ScalingWorker } from './observation.ts';
 import { defaultTuning, type ScalingTuning } from './tuning.ts';
 

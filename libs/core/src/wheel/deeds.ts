@@ -1,6 +1,6 @@
 import type { Action, Locator, Target, WheelInput } from '@pilothouse/contract';
 import type { Touched } from '../port/surface.ts';
-import { MASK } from '../run/masker.ts';
+import { MASK } from '../secret/masker.ts';
 
 /** What a person did, as an action: what a step of a workflow would do. */
 export interface HandDeed {

@@ -116,3 +116,12 @@ export const escapeTemplates = (text: string): string =>
 /** A value as it looks inside a text: strings as they are, null as nothing, objects and arrays as JSON. */
 export const inText = (value: Json): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+
+/** The secret that a value names, when it is nothing but its template. */
+export function secretNamed(value: Json): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [only, ...others] = parseTemplate(value);
+  if (only?.kind !== 'template' || others.length > 0 || only.path[0] !== 'inputs' || only.path.length > 2)
+    return undefined;
+  return only.path[1];
+}

@@ -1,5 +1,5 @@
 import type { Json } from '@pilothouse/contract';
-import { MASK } from '../../run/masker.ts';
+import { MASK } from '../../secret/masker.ts';
 import { escapeTemplates } from '../../workflow/template.ts';
 import { secretsIn } from '../secrets.ts';
 

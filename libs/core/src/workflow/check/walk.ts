@@ -9,9 +9,9 @@ import type {
   ParallelStep,
   Step,
 } from '@pilothouse/contract';
-import { parseExpression } from '../../program/expression.ts';
-import { secretNamed } from '../../program/scope.ts';
-import { escapePointer, type FoundTemplate } from '../template.ts';
+import { parseExpression } from '../expression.ts';
+
+import { escapePointer, secretNamed, type FoundTemplate } from '../template.ts';
 import { pathProblems, patternProblems, uploadProblems } from './forms.ts';
 import { nameProblems, names, templateProblems, type Known } from './known.ts';
 import { findTemplates } from './templates.ts';
