@@ -2,12 +2,10 @@ import type { FleetConfig, Keep } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { Stores } from '@pilothouse/infra-db';
 import { hashToken, type Vault } from '@pilothouse/infra-vault';
+import { FIRST_PROJECT } from './first-project.ts';
 import { newId } from './ids.ts';
 import { prefixOf } from './keys/keys.service.ts';
 import { setUpCode } from './sessions/setup.code.ts';
-
-/** Slug of the project that is always there. */
-export const FIRST_PROJECT = 'default';
 
 export interface BootstrapOptions {
   stores: Pick<Stores, 'projects' | 'keys' | 'users' | 'fleets'>;

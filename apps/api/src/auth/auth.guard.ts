@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { rememberCaller, type Caller, type SignedIn } from '../http/call.ts';
 import { originOf } from '../http/origin.ts';
 import { routeOf } from '../http/route.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import { Sessions } from './sessions.ts';
 import { refuseForged } from './forgery.ts';
 import { readCookie } from './session.cookie.ts';
 

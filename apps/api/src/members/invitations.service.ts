@@ -18,7 +18,7 @@ import type { Answer } from '../http/answer.ts';
 import type { Caller, RawRequest } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import { Sessions } from '../auth/sessions.ts';
 import { TryLimits } from '../sessions/try.limits.ts';
 import { CLOCK } from '../tokens.ts';
 import { Links } from './links.ts';

@@ -6,7 +6,7 @@ import { hashPassword, hashToken, isPassword } from '@pilothouse/infra-vault';
 import { refuseOtherSites } from '../auth/forgery.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RawRequest, SignedIn } from '../http/call.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import { Sessions } from '../auth/sessions.ts';
 import { TryLimits } from '../sessions/try.limits.ts';
 import { CLOCK } from '../tokens.ts';
 

@@ -2,11 +2,20 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
+import { CompileService } from './compile.service.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 @Controller()
 export class ProposalsController {
-  constructor(@Inject(ProposalsService) private readonly proposals: ProposalsService) {}
+  constructor(
+    @Inject(ProposalsService) private readonly proposals: ProposalsService,
+    @Inject(CompileService) private readonly compiles: CompileService,
+  ) {}
+
+  @Route(routes.compileRun)
+  compile({ caller, params, body }: Call<typeof routes.compileRun>) {
+    return this.compiles.compile(caller, params.run, body);
+  }
 
   @Route(routes.listProposals)
   list({ caller, query }: Call<typeof routes.listProposals>) {

@@ -2,7 +2,6 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
-import { CompileService } from './compile.service.ts';
 import { EventsService } from './events.service.ts';
 import { ManyRunsService } from './many.service.ts';
 import { RunsService } from './runs.service.ts';
@@ -15,12 +14,16 @@ export class RunsController {
     @Inject(SubmitService) private readonly submits: SubmitService,
     @Inject(EventsService) private readonly eventLog: EventsService,
     @Inject(ManyRunsService) private readonly many: ManyRunsService,
-    @Inject(CompileService) private readonly compiles: CompileService,
   ) {}
 
   @Route(routes.createRun)
   create({ caller, body, headers }: Call<typeof routes.createRun>) {
     return this.submits.submit(caller, body, headers['idempotency-key']);
+  }
+
+  @Route(routes.runWorkflow)
+  createOf({ caller, params, body, headers }: Call<typeof routes.runWorkflow>) {
+    return this.submits.submitWorkflow(caller, params.workflow, body, headers['idempotency-key']);
   }
 
   @Route(routes.listRuns)
@@ -66,11 +69,6 @@ export class RunsController {
   @Route(routes.readRunDefinition)
   definition({ caller, params }: Call<typeof routes.readRunDefinition>) {
     return this.runs.definition(caller, params.run);
-  }
-
-  @Route(routes.compileRun)
-  compile({ caller, params, body }: Call<typeof routes.compileRun>) {
-    return this.compiles.compile(caller, params.run, body);
   }
 
   @Route(routes.listRunSteps)

@@ -24,7 +24,7 @@ import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { splitEgress } from './egress.ts';
 import { chooseFleet } from './fleet.choice.ts';
 import { IdempotencyService } from './idempotency.service.ts';
-import { planOf, type Plan, type RunTerms } from './plan.ts';
+import { planOf, type Plan, type RunTerms } from '../workflows/plan.ts';
 import { sealSecrets, unsealSecrets } from './secrets.ts';
 
 /** Where a run goes, and what it brings along. */

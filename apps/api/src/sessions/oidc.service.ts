@@ -11,7 +11,7 @@ import { newId } from '../ids.ts';
 import { CLOCK, CONSOLE_URL, LOG, OIDC, VAULT } from '../tokens.ts';
 import { forgetBegun, readBegun, writeBegun, type Begun } from './oidc.cookie.ts';
 import { rolesOf } from './oidc.roles.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions } from '../auth/sessions.ts';
 
 /** Where users sign in besides, and who of them may get in. */
 export interface Provider extends Pick<OidcConfig, 'name' | 'domains' | 'roles' | 'trustEmail'> {

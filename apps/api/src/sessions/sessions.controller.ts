@@ -3,7 +3,7 @@ import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { OidcService } from './oidc.service.ts';
-import { Sessions, viewOf } from './sessions.ts';
+import { Sessions, viewOf } from '../auth/sessions.ts';
 import { SetupService } from './setup.service.ts';
 import { SignInService } from './sign-in.service.ts';
 

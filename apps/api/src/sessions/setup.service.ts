@@ -4,13 +4,13 @@ import type { Log } from '@pilothouse/core';
 import { KeyStore, ProjectStore, UserStore } from '@pilothouse/infra-db';
 import { hashPassword, hashToken, sameSecret, type Vault } from '@pilothouse/infra-vault';
 import { refuseOtherSites } from '../auth/forgery.ts';
-import { FIRST_PROJECT } from '../bootstrap.ts';
+import { FIRST_PROJECT } from '../first-project.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RawRequest } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { LOG, OIDC, VAULT } from '../tokens.ts';
 import type { Provider } from './oidc.service.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions } from '../auth/sessions.ts';
 import { setUpCode } from './setup.code.ts';
 
 /** Makes the first user of a house that has none. */

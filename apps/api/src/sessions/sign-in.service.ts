@@ -7,7 +7,7 @@ import { refuseOtherSites } from '../auth/forgery.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RawRequest } from '../http/call.ts';
 import { LOG } from '../tokens.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions } from '../auth/sessions.ts';
 import { TryLimits } from './try.limits.ts';
 
 /** Signs users in by e-mail and password. */

@@ -3,7 +3,7 @@ import { RunIntake, RunWriter, type Pool } from '@pilothouse/infra-db';
 import { HintBoard } from '@pilothouse/infra-queue';
 import { LiveEvents } from '@pilothouse/infra-stream';
 import type { HouseMetrics } from '../metrics/house.metrics.ts';
-import { noteHealed } from '../proposals/healed.ts';
+import { noteHealed } from './healed.ts';
 import { Dispatch } from './dispatch.ts';
 import { MAX_LOST } from './poison.ts';
 import { RunWay } from './run.way.ts';

@@ -2,15 +2,11 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
-import { SubmitService } from '../runs/submit.service.ts';
 import { WorkflowsService } from './workflows.service.ts';
 
 @Controller()
 export class WorkflowsController {
-  constructor(
-    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
-    @Inject(SubmitService) private readonly submits: SubmitService,
-  ) {}
+  constructor(@Inject(WorkflowsService) private readonly workflows: WorkflowsService) {}
 
   @Route(routes.createWorkflow)
   create({ caller, body, query }: Call<typeof routes.createWorkflow>) {
@@ -50,10 +46,5 @@ export class WorkflowsController {
   @Route(routes.unarchiveWorkflow)
   unarchive({ caller, params }: Call<typeof routes.unarchiveWorkflow>) {
     return this.workflows.setArchived(caller, params.workflow, false);
-  }
-
-  @Route(routes.runWorkflow)
-  run({ caller, params, body, headers }: Call<typeof routes.runWorkflow>) {
-    return this.submits.submitWorkflow(caller, params.workflow, body, headers['idempotency-key']);
   }
 }

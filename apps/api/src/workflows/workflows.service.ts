@@ -16,7 +16,7 @@ import { Answer } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
-import { checkKept, keptDefinition, type Plan } from '../runs/plan.ts';
+import { checkKept, keptDefinition, type Plan } from './plan.ts';
 import { CLOCK } from '../tokens.ts';
 import { withCalled, type Found } from './calls.ts';
 

@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import type { SessionView, User } from '@pilothouse/contract';
 import { SessionStore, type FoundSession } from '@pilothouse/infra-db';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
-import { csrfOf } from '../auth/forgery.ts';
-import { writeCookie } from '../auth/session.cookie.ts';
+import { csrfOf } from './forgery.ts';
+import { writeCookie } from './session.cookie.ts';
 import { Answer } from '../http/answer.ts';
 import { rememberActor, type RawRequest, type SignedIn } from '../http/call.ts';
 

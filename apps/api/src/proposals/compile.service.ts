@@ -13,11 +13,11 @@ import { compileRun, whyNotTried } from '@pilothouse/core';
 import { RunReader, type RunSource } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
-import { ProposalsService } from '../proposals/proposals.service.ts';
+import { ProposalsService } from './proposals.service.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
-import { gone } from './gone.ts';
-import { isUnnamed } from './plan.ts';
-import { SubmitService } from './submit.service.ts';
+import { gone } from '../runs/gone.ts';
+import { isUnnamed } from '../workflows/plan.ts';
+import { SubmitService } from '../runs/submit.service.ts';
 
 /** Events that are read at a time. */
 const EVENTS = 1000;

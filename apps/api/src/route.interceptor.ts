@@ -2,13 +2,13 @@ import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor }
 import { defaultStatus, PilothouseError } from '@pilothouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { AuditRecorder } from '../audit/audit.recorder.ts';
-import { STOPPING } from '../tokens.ts';
-import { Answer } from './answer.ts';
-import { callerOf, rememberCall } from './call.ts';
-import { checkParts } from './check.ts';
-import { originOf } from './origin.ts';
-import { paramsOf, routeOf, type NamedRoute } from './route.ts';
+import { AuditRecorder } from './audit/audit.recorder.ts';
+import { STOPPING } from './tokens.ts';
+import { Answer } from './http/answer.ts';
+import { callerOf, rememberCall } from './http/call.ts';
+import { checkParts } from './http/check.ts';
+import { originOf } from './http/origin.ts';
+import { paramsOf, routeOf, type NamedRoute } from './http/route.ts';
 
 /** Seconds a handler may take when its route does not say. */
 const SECONDS = 30;

@@ -3,7 +3,7 @@ import { hashToken } from '@pilothouse/infra-vault';
 import { newId } from '../ids.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { visit, type Visitor } from '../testing/visitor.fixture.ts';
-import { setUpCode } from './setup.code.ts';
+import { setUpCode } from '../sessions/setup.code.ts';
 
 const ada = { email: 'ada@example.com', name: 'Ada', password: 'a tide waits for nobody' };
 const { email, password } = ada;
