@@ -79,7 +79,7 @@ export { moveTitle } from './agent/title.ts';
 export { recall } from './agent/recall.ts';
 export { readAnswer } from './agent/dialect/read.ts';
 export type { Sight } from './agent/dialect/place.ts';
-export { guardOf, isOurs, lastingGuard, type Guarded, type GoalLimits } from './agent/guard/guard.ts';
+export { guardOf, guardOfQuestion, isOurs, lastingGuard, type Guarded, type GoalLimits } from './agent/guard/guard.ts';
 export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
 export { asksForSuggestions, listChanged } from './agent/page.ts';
 export { secretsIn } from './agent/secrets.ts';

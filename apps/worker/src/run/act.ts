@@ -16,7 +16,7 @@ import { follow, untilItEnds } from './waits.ts';
 const LAST_WORD_MS = 1_000;
 
 /** What an attempt gives to its actions; its proxy lets through what the run may reach. */
-export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'before'>, RequestWay {
+export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'mayAccept' | 'before'>, RequestWay {
   readonly surface: Surface;
   readonly lease: Pick<Lease, 'held' | 'check' | 'ended'>;
   /** Aborts when the attempt is to stop: cancelled, lost, out of budget, handed back. */
@@ -102,7 +102,7 @@ class Once {
   }
 
   act(perform: Perform, deadline: number, timeoutMs: number): Promise<ActOutcome> {
-    const { log, reveal, file, before } = this.parts;
+    const { log, reveal, file, mayAccept, before } = this.parts;
     const { signal } = this.stop;
     this.late = timeOut(this.stop, timeoutMs);
     const context: ActContext = {
@@ -112,6 +112,7 @@ class Once {
       reveal,
       file,
       guard: () => this.guard(),
+      ...(mayAccept && { mayAccept }),
       ...(before && { before }),
     };
     return untilItEnds(perform(context), signal);

@@ -42,6 +42,11 @@ export const elementSchema = z
     state: elementStateSchema,
     marks: z.array(elementMarkSchema),
     bounds: boundsSchema,
+    leads: z.string().optional().describe('Address of a link, or of the form that a button sends; not told to models'),
+    enter: z
+      .string()
+      .optional()
+      .describe('In a field of a form: the button that Enter presses there, in view or not; empty: the form has none'),
     frame: z.string().optional().describe('Address of the frame it is in, when that is not the page itself'),
   })
   .meta({ id: 'Element', description: 'One element in view' });

@@ -1,7 +1,7 @@
 import { assertNever, type Action, type Json, type Observation } from '@pilothouse/contract';
 import { printsDiffer, type Picture } from '../observation/picture.ts';
 import { checkValue } from '../workflow/value-check.ts';
-import { typingElsewhere } from './guard/guard.ts';
+import { guardOfQuestion, typingElsewhere } from './guard/guard.ts';
 import { atLeast, blinded, byPicture, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
 import type { Move, Reading } from './move.ts';
 import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
@@ -268,11 +268,12 @@ function misfitOf(move: Move, { outputs }: Goal): string | null {
   return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
 }
 
-function acted(state: State, { error, origin }: Extract<Happening, { kind: 'acted' }>): State {
+function acted(state: State, { error, origin, dialog }: Extract<Happening, { kind: 'acted' }>): State {
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
   const title = moveTitle(move, state.seen);
-  if (error?.code === 'ACTION_GUARDED') return confirm(state, typingElsewhere(origin ?? null));
+  if (error?.code === 'ACTION_GUARDED')
+    return dialog ? beforeAccepting(state, dialog) : confirm(state, typingElsewhere(origin ?? null));
   const now: State = {
     ...did(state, error ? `${title}: ${error.message}` : title),
     actions: state.actions + 1,
@@ -283,6 +284,17 @@ function acted(state: State, { error, origin }: Extract<Happening, { kind: 'acte
   const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;
   const on: State = { ...now, queue: rest, worked: true };
   return ended ? leftOut(on, 'what comes after it has to be seen first') : on;
+}
+
+/** A dialog was declined because of what it asks. Where a person allows it, the next one is accepted, and what opens it is done again. */
+function beforeAccepting(
+  state: State,
+  { question, text }: NonNullable<Extract<Happening, { kind: 'acted' }>['dialog']>,
+): State {
+  const found = guardOfQuestion(question, state.goal.limits);
+  if (!found) return failed(state, 'problem', `The dialog “${question}” was declined`);
+  const accept: Move = { kind: 'act', action: { action: 'dialog', accept: true, ...(text !== null && { text }) } };
+  return confirm({ ...state, allowed: false, queue: [accept, ...state.queue] }, found);
 }
 
 /** What is left of the turn is not done. */

@@ -51,8 +51,12 @@ export function elementOf(action: Action, seen: Observation): ElementView | unde
   if (place) return elementsAt(place, seen)[0];
   const target = 'target' in action ? action.target : undefined;
   const index = target && locatorsOf(target)[0]?.element;
-  return index === undefined ? undefined : seen.elements.find((one) => one.index === index);
+  return index === undefined ? undefined : elementAt(index, seen);
 }
+
+/** The element of a number. */
+export const elementAt = (index: number, { elements }: Observation): ElementView | undefined =>
+  elements.find((one) => one.index === index);
 
 /** What is used as a whole: wherever in it a place is, its middle does the same. */
 const wholes: ReadonlySet<string> = new Set([

@@ -170,7 +170,16 @@ export type Happening =
   | { readonly kind: 'planned'; readonly replan: Replan }
   /** @property drawn null: nobody could say what it is */
   | { readonly kind: 'examined'; readonly drawn: Drawn | null }
-  | { readonly kind: 'acted'; readonly error: Pick<ErrorView, 'code' | 'message'> | null; readonly origin?: string }
+  /**
+   * @property origin where a secret was to be typed and was not
+   * @property dialog what a dialog asks that was to be accepted and was not, and the text that it was to get
+   */
+  | {
+      readonly kind: 'acted';
+      readonly error: Pick<ErrorView, 'code' | 'message'> | null;
+      readonly origin?: string;
+      readonly dialog?: { readonly question: string; readonly text: string | null };
+    }
   | { readonly kind: 'checked'; readonly verdict: GoalVerdict }
   | {
       readonly kind: 'answered';

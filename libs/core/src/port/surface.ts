@@ -194,6 +194,11 @@ export interface ActContext extends Context {
   /** A file input of the run, on disk, under the name the site is to see. */
   file(upload: string): Promise<string>;
   /**
+   * Whether a dialog that somebody said is accepted may be, by what it asks; else it is declined, and the action that opened it throws
+   * ACTION_GUARDED. Of the `dialog` action; left out: whatever it asks.
+   */
+  mayAccept?(question: string): boolean;
+  /**
    * Called once at most, with what is in view right before the action, its target marked. Where no image can be taken it is not called,
    * and the action goes on. Left out: nobody wants one, and none is taken.
    */

@@ -33,6 +33,7 @@ import type { Room } from './context/room.ts';
 import { restoreState } from './safe-point/restore.ts';
 import { saveState, storageIn, type Origins } from './safe-point/save.ts';
 import { takeScreenshot } from './browser.screen.ts';
+import { guardedDialog } from './tabs/dialogs.ts';
 import { readState, type Entries } from './state/state.ts';
 import { Tab } from './tabs/tab.ts';
 import { Tabs } from './tabs/tabs.ts';
@@ -53,7 +54,8 @@ const CLOSING = 5000;
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
-type Acting = Pick<ActContext, 'guard'> & Partial<Pick<ActContext, 'reveal' | 'file'>> & { readonly before?: Before };
+type Acting = Pick<ActContext, 'guard' | 'mayAccept'> &
+  Partial<Pick<ActContext, 'reveal' | 'file'>> & { readonly before?: Before };
 
 /** What surfaces on pages of one context have in common. */
 interface Common {
@@ -129,11 +131,16 @@ export class BrowserSurface implements Surface {
       guard,
       reveal: (text: string, origin: string) => context.reveal(text, origin),
       file: (name: string) => context.file(name),
+      ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
       ...(context.before && { before: new Before((image) => context.before?.(image)) }),
     };
     const doAct = async (hand: Hand) => {
       if (!('target' in action) && action.action !== 'screenshot') await hand.before?.take(hand, null);
-      return handlerOf(handlers, action)(hand, action);
+      this.#tabs.takeRefused();
+      const outcome = await handlerOf(handlers, action)(hand, action);
+      const refused = this.#tabs.takeRefused();
+      if (refused) throw guardedDialog(refused);
+      return outcome;
     };
     return this.#carefully(context, doAct, acting);
   }
@@ -318,6 +325,7 @@ export class BrowserSurface implements Surface {
         return plain;
       },
       file: (upload) => bounded((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
+      ...(act?.mayAccept && { mayAccept: (question: string) => act.mayAccept?.(question) ?? true }),
       before: act?.before ?? null,
     };
   }

@@ -9,6 +9,7 @@ import {
 } from '@pilothouse/contract';
 import {
   goalLimits,
+  guardOfQuestion,
   lastingGuard,
   secretsIn,
   type AgentDecision,
@@ -95,6 +96,7 @@ export class Hand {
       done = await act(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
         ...parts,
         reveal: (text, origin) => this.reveal(text, origin, state),
+        mayAccept: (question) => state.allowed || guardOfQuestion(question, goalLimits(state)) === null,
       });
     } catch (thrown) {
       parts.halt.throwIfAborted();
@@ -122,8 +124,13 @@ export class Hand {
       guard: seen && lastingGuard(action, seen, said(action, state)),
     };
     this.teller.tell('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
-    const origin = error?.details?.['origin'];
-    return { kind: 'acted', error: view, ...(typeof origin === 'string' && { origin }) };
+    const { origin, question, text } = error?.details ?? {};
+    return {
+      kind: 'acted',
+      error: view,
+      ...(typeof origin === 'string' && { origin }),
+      ...(typeof question === 'string' && { dialog: { question, text: typeof text === 'string' ? text : null } }),
+    };
   }
 
   /** A secret for the origin that the browser says it is typed into, if the goal names it and it belongs there. */

@@ -224,7 +224,8 @@ test('without a model, and where nothing is like it, the step fails as before an
 
 test('nothing is healed unless the workflow says so, and not what it catches or what a step says is not', async () => {
   body = '<a href="#" id="new">Log in</a>';
-  const fails = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
+  // On a busy machine the second is over before the surface has said what is there.
+  const fails = { status: 'failed', error: { code: expect.stringMatching(/^(TARGET_NOT_FOUND|STEP_TIMED_OUT)$/) } };
   expect(await ended(start([click(logIn)], { heal: undefined }))).toMatchObject(fails);
   expect(await ended(start([click(logIn, { heal: 'off' })]))).toMatchObject(fails);
   const caught = { action: 'try' as const, steps: [click(logIn)], catch: [] };

@@ -1,6 +1,7 @@
 import { locatorsOf, type Action, type Bounds, type GuardKind, type Observation } from '@pilothouse/contract';
 import { placeOfAction, type Place } from '../page.ts';
-import { meantBy, triggers, type GoalLimits } from './guard.ts';
+import type { GoalLimits } from './guard.ts';
+import { meantBy, triggers } from './meant.ts';
 
 /* What has no name on the page: a canvas, an embedded document, whatever a place in a picture shows that is not in the list. */
 

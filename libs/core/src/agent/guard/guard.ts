@@ -4,8 +4,11 @@ import { holdsAddress, namesHost, readHost, type HostRule } from '../../egress/p
 import { elementInWords } from '../../observation/words.ts';
 import { secretsIn } from '../secrets.ts';
 import type { Move } from '../move.ts';
-import { elementOf, elementsAt, originOf, placeOfAction } from '../page.ts';
-import { guardedNames } from './words.ts';
+import { elementOf, originOf, placeOfAction } from '../page.ts';
+import { kindOfAddress } from './address.ts';
+import { chosenBy, erases, meantBy, triggers } from './meant.ts';
+import { kindOfName } from './words.ts';
+import { kindOfYes } from './yes.ts';
 
 /** What the agent may do by itself. */
 export interface GoalLimits {
@@ -48,12 +51,6 @@ const harmless: ReadonlySet<Action['action']> = new Set([
   'hover',
 ]);
 
-/** Actions that may set something off. */
-export const triggers: ReadonlySet<Action['action']> = new Set(['click', 'press', 'drag']);
-
-/** Keys that send the form they are pressed in. */
-const sends = /^(?:.*\+)?(?:Enter|Space| )$/;
-
 /**
  * Whether a policy or a person has to allow an action on the page as it is seen; null: it may simply be done.
  * @param said of what lies at its place, for what is not in the list
@@ -64,6 +61,12 @@ export function guardOf(action: Action, seen: Observation, limits: GoalLimits, s
   if (action.action === 'upload')
     found.push({ kind: 'upload', what: `give a file to ${to ? elementInWords(to) : 'the page'}` });
   return found.find((one) => one !== null && !limits.allow.has(one.kind)) ?? null;
+}
+
+/** Whether a policy or a person has to allow that a dialog of the browser is accepted, by what it asks; null: it may be. */
+export function guardOfQuestion(question: string, { allow }: Pick<GoalLimits, 'allow'>): Guarded | null {
+  const kind = kindOfName(question);
+  return kind === null || allow.has(kind) ? null : { kind, what: `accept “${short(question)}”` };
 }
 
 /** Which kind of what cannot be taken back an action is, whoever allows it; null: none. */
@@ -119,8 +122,10 @@ export const typingElsewhere = (origin: string | null): Guarded => ({
   origin,
 });
 
-/** What a control is called tells what it does. Where Enter sends a form, any control in view may be the one that it means. */
+/** What a control is called tells what it does, and where it leads. Where Enter sends a form, any control in view may be the one that it means. */
 function named(action: Action, seen: Observation, { what = '', drawn }: Said): Guarded[] {
+  if (action.action === 'navigate') return leadingTo(URL.parse(action.url, seen.url)?.href, 'open');
+  if (erases(action, seen)) return [{ kind: 'delete', what: 'press a key that may delete what is chosen' }];
   if (!triggers.has(action.action)) return [];
   const meant = meantBy(action, seen);
   // What is drawn has no name but those that models give it, and what is used at a place may be a drawing.
@@ -130,37 +135,36 @@ function named(action: Action, seen: Observation, { what = '', drawn }: Said): G
     [what, 'it calls'],
     [drawn?.what ?? '', 'looks like'],
   ] as const) {
-    const found = isDrawn && guardedNames.find(([, names]) => names.test(words));
-    if (found) return [{ kind: found[0], what: `use what ${says} “${short(words)}”` }];
+    const found = isDrawn && kindOfName(words);
+    if (found) return [{ kind: found, what: `use what ${says} “${short(words)}”` }];
   }
-  for (const [kind, names] of guardedNames) {
-    // Links lead somewhere: “Post” is one to read, and “Send” a button.
-    const one = meant.find(
-      ({ role, name, hint }) => !(kind === 'send' && role === 'link') && names.test(`${name} ${hint ?? ''}`),
-    );
-    if (one)
-      return [
-        { kind, what: `${action.action === 'press' ? 'press a key that may use' : 'use'} ${elementInWords(one)}` },
-      ];
+  for (const option of chosenBy(action)) {
+    const kind = kindOfName(option);
+    if (kind) return [{ kind, what: `choose “${short(option)}”` }];
+  }
+  const uses = action.action === 'press' ? 'press a key that may use' : 'use';
+  for (const one of meant) {
+    const kind = kindOfControl(one);
+    if (kind) return [{ kind, what: `${uses} ${elementInWords(one)}` }];
+  }
+  for (const one of meant) {
+    const kind = kindOfYes(one, seen);
+    if (kind) return [{ kind, what: `${uses} ${elementInWords(one)}, where the page asks whether to` }];
+    const [led] = leadingTo(one.leads, `${uses} ${elementInWords(one)}, which leads to`);
+    if (led) return [led];
   }
   return [];
 }
 
-const buttons = new Set(['button', 'link', 'menuitem', 'clickable']);
+/** Links lead somewhere: “Post” is one to read, and “Send” a button. */
+function kindOfControl({ role, name, hint = '' }: ElementView): GuardKind | null {
+  const kind = kindOfName(`${name} ${hint}`);
+  return kind === 'send' && role === 'link' ? null : kind;
+}
 
-/** What an action may set off, as far as the list has it. */
-export function meantBy(action: Action, seen: Observation): ElementView[] {
-  const place = placeOfAction(action);
-  if (place && action.action !== 'press') return elementsAt(place, seen);
-  const target = elementOf(action, seen);
-  if (action.action === 'press') {
-    if (!sends.test(action.key)) return [];
-    const focus = target ?? seen.elements.find(({ index }) => index === seen.focused);
-    if (focus && (buttons.has(focus.role) || focus.marks.includes('search')))
-      return focus.marks.includes('search') ? [] : [focus];
-    return seen.elements.filter(({ role }) => role === 'button');
-  }
-  return target ? [target] : [];
+function leadingTo(url: string | undefined, says: string): Guarded[] {
+  const kind = url === undefined ? null : kindOfAddress(url);
+  return kind === null ? [] : [{ kind, what: `${says} ${short(url ?? '')}` }];
 }
 
 const short = (words: string) => words.slice(0, 100);

@@ -1,3 +1,5 @@
+import type { GuardKind } from '@pilothouse/contract';
+
 /*
  * What controls are called that do what cannot be taken back, in the languages that sites we know are in. A name that is not here is not
  * noticed: the list is a net with holes, said so in docs/agent.md.
@@ -16,6 +18,9 @@ const pay = [
   'confirm order',
   'confirm purchase',
   'confirm payment',
+  'complete (?:order|purchase|payment|booking)',
+  'book now',
+  'place (?:a )?bid',
   'check ?out',
   'subscribe',
   'donate',
@@ -49,6 +54,11 @@ const remove = [
   'close account',
   'cancel (?:order|account|subscription)',
   'wipe',
+  'discard',
+  'unsubscribe',
+  'uninstall',
+  'empty (?:the )?(?:trash|bin)',
+  'factory reset',
   'revoke',
   'terminate',
   'drop',
@@ -95,8 +105,12 @@ const named = (words: readonly string[]) =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 
 /** By kind, the first that fits counts. */
-export const guardedNames = [
+const guardedNames = [
   ['pay', named(pay)],
   ['delete', named(remove)],
   ['send', named(send)],
 ] as const;
+
+/** Which kind of what cannot be taken back a control of this name does; null: none that is known. */
+export const kindOfName = (name: string): GuardKind | null =>
+  guardedNames.find(([, names]) => names.test(name))?.[0] ?? null;

@@ -83,6 +83,6 @@ export const closeTab: Handler<'closeTab'> = async (hand, action) => {
 export const dialog: Handler<'dialog'> = async (hand, { accept, text }) => {
   await hand.settled();
   hand.guard();
-  hand.tabs.answerNext({ accept, text: text ?? null });
+  hand.tabs.answerNext({ accept, text: text ?? null, mayAccept: hand.mayAccept ?? null });
   return NOTHING_LOCATED;
 };

@@ -48,6 +48,33 @@ describe('what is listed', () => {
     expect(JSON.stringify(seen.observation)).not.toContain('hush');
   });
 
+  it('says where links and forms lead, and what Enter presses, in view or not', async () => {
+    await kit.show(`<form action="/pay?x=1" method="post"><input type="hidden" name="action"><input aria-label="Card">
+      <label><input type="checkbox"> Keep</label><button type="button">Help</button><button formaction="/later">Later</button>
+      <p style="margin-top:3000px"><button>Pay</button></form><a href="sub/page">Read</a>
+      <form><input aria-label="Alone"></form><input aria-label="None"><button form="far">Far</button><form id="far"></form>`);
+    await kit.page.evaluate('scrollTo(0, 0)');
+    const top = (await kit.look({ level: 'interactive' })).elements;
+    await kit.page.evaluate('scrollTo(0, 9999)');
+    const all = [
+      ...top,
+      ...(await kit.look({ level: 'interactive' })).elements.filter(
+        ({ name }) => !top.some((one) => one.name === name),
+      ),
+    ];
+    expect(all.map(({ name, leads, enter }) => [name, leads && new URL(leads).pathname, enter])).toEqual([
+      ['Card', undefined, 'Later'],
+      ['Keep', undefined, 'Later'],
+      ['Help', undefined, undefined],
+      ['Later', '/later', undefined],
+      ['Pay', '/pay', undefined],
+      ['Read', '/sub/page', undefined],
+      ['Alone', undefined, ''],
+      ['None', undefined, undefined],
+      ['Far', expect.stringContaining('/show-'), undefined],
+    ]);
+  });
+
   it('names elements by the rules for accessible names', async () => {
     expect(
       await words(

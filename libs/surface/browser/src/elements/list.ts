@@ -102,7 +102,8 @@ export class ElementList {
   }
 
   #listed({ world, frame, isBelow, x, y, scale }: Part, seen: Seen): Listed {
-    const { id, point, bounds, interactive, role, name, length, hint, value, state, marks, frame: address } = seen;
+    const { id, point, bounds, interactive, role, name, length, hint, value, state, marks, leads, enter } = seen;
+    const { frame: address } = seen;
     const key = `${world.frame}/${world.document}/${id}`;
     const index = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, index);
@@ -117,6 +118,8 @@ export class ElementList {
       state,
       marks,
       bounds: placed(bounds, { x, y, scale }),
+      ...(leads !== undefined && { leads }),
+      ...(enter !== undefined && { enter }),
       ...(address !== undefined && { frame: address }),
     };
     return {

@@ -2,7 +2,7 @@ import type { Film, Log, Watch } from '@pilothouse/core';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { listenToConsole } from './console.ts';
 import { Coming } from './coming.ts';
-import { Dialogs, type DialogAnswer } from './dialogs.ts';
+import { Dialogs, type DialogAnswer, type RefusedDialog } from './dialogs.ts';
 import { listenToExchanges } from './exchanges.ts';
 import type { Files } from './files.ts';
 import { Filming } from './film.ts';
@@ -126,6 +126,11 @@ export class Tabs implements Owner {
   /** Says what the next dialog gets. */
   answerNext(answer: DialogAnswer): void {
     this.#dialogs.answerNext(answer);
+  }
+
+  /** The dialog that was refused since it was asked for last. */
+  takeRefused(): RefusedDialog | null {
+    return this.#dialogs.takeRefused();
   }
 
   #first: Tab | undefined;

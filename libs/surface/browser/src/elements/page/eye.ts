@@ -131,6 +131,8 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, sight:
     const hint = interactive && !named.name ? names.hintOf(element) : '';
     const value = interactive ? facts.valueOf(element, role) : undefined;
     const address = sheet.outer ? sheet.document.URL : '';
+    const leads = interactive ? facts.leadsOf(element) : undefined;
+    const enter = interactive ? facts.enterOf(element) : undefined;
     return {
       id: numberOf(element),
       interactive,
@@ -144,6 +146,8 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, sight:
       marks: interactive ? facts.marksOf(element, role, named.name, hint) : [],
       bounds: round(sheet, rect),
       point: { x: sheet.x + point.x * sheet.scale, y: sheet.y + point.y * sheet.scale },
+      ...(leads !== undefined && { leads }),
+      ...(enter !== undefined && { enter }),
       ...(address && { frame: address.slice(0, 300) }),
     };
   };

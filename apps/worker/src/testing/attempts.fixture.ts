@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Answer, Assignment, ModelRequest, Question } from '@pilothouse/contract';
+import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { answerOf, call, memoryLog, SeenPrompt, until, type Policy } from '@pilothouse/testing';
+import type { Worker, WorkerOptions } from '../worker.ts';
+import { startWorker } from './worker.fixture.ts';
+
+/** Milliseconds in which a run of a spec ends, or asks. */
+const ENDS_MS = 40_000;
+
+/** A worker of a spec with a gateway that does as the spec says: attempts are given to it, and looked at as the gateway heard of them. */
+export class Attempts {
+  readonly gateway: ScriptedGateway;
+  readonly log = memoryLog();
+  /** What models were asked by `follow`, as it came over the wire. */
+  readonly requests: ModelRequest[] = [];
+  private readonly root: string;
+  private readonly worker: Worker;
+
+  private constructor(gateway: ScriptedGateway, root: string, worker: Worker) {
+    this.gateway = gateway;
+    this.root = root;
+    this.worker = worker;
+  }
+
+  static async start(host: WorkerOptions['host']): Promise<Attempts> {
+    const gateway = await ScriptedGateway.start();
+    const root = await mkdtemp(join(tmpdir(), 'pilothouse-attempts-spec-'));
+    const worker = await startWorker(root, { url: gateway.url, host });
+    await gateway.until(() => gateway.all('ready').length > 0);
+    return new Attempts(gateway, root, worker);
+  }
+
+  async stop(): Promise<void> {
+    this.worker.leaveNow('the spec is over');
+    await this.worker.ended.catch(() => undefined);
+    await this.gateway.close();
+    await rm(this.root, { recursive: true });
+  }
+
+  /** From now on models do as a policy says; what it fails at they give up. */
+  follow(policy: Policy): void {
+    this.gateway.model = ({ request }) => {
+      this.requests.push(request);
+      try {
+        return answerOf(policy(SeenPrompt.of(request)));
+      } catch (thrown) {
+        return answerOf([call('fail', { text: String(thrown) })]);
+      }
+    };
+  }
+
+  assign(source: Parameters<typeof assignmentOf>[0], more: Partial<Assignment> = {}): Assignment {
+    const run = assignmentOf(source, more);
+    this.gateway.assign(run);
+    return run;
+  }
+
+  async ended(run: Assignment) {
+    await until('the run ended', () => this.gateway.log.outcome(run) !== undefined, ENDS_MS);
+    return this.gateway.log.outcome(run);
+  }
+
+  events(run: Assignment, type: string) {
+    return this.gateway.log.of(run).filter((event) => event.type === type);
+  }
+
+  questions(): Question[] {
+    return this.gateway.all('append').flatMap(({ question }) => (question ? [question] : []));
+  }
+
+  /** Waits for a question, the first or a later one. */
+  async question(n = 1): Promise<Question> {
+    await until(`question ${n}`, () => this.questions().length >= n, ENDS_MS);
+    return this.questions()[n - 1] as Question;
+  }
+
+  /** Answers a question, the first or a later one. */
+  async reply(run: Assignment, n: number, answer: Pick<Answer, 'choice' | 'text'>): Promise<void> {
+    const { step, ask } = await this.question(n);
+    this.gateway.say({
+      type: 'answered',
+      run: run.run,
+      epoch: run.epoch,
+      answer: { step, ...(ask !== undefined && { ask }), by: 'Ada', ...answer },
+    });
+  }
+}

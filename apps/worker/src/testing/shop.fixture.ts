@@ -1,0 +1,35 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A site of one page, whose body a spec says; it keeps what it was asked for. */
+export class Shop {
+  readonly asked: string[] = [];
+  body = '';
+  private readonly server: Server = createServer((request, response) => {
+    this.asked.push(`${request.method} ${request.url}`);
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(
+      `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${request.url === '/' ? this.body : '<h1>Done</h1>'}`,
+    );
+  });
+
+  static async open(): Promise<Shop> {
+    const shop = new Shop();
+    await new Promise<void>((resolve) => shop.server.listen(0, '127.0.0.1', resolve));
+    return shop;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** What it was asked for besides its page. */
+  get taken(): string[] {
+    return this.asked.filter((one) => one !== 'GET /');
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}

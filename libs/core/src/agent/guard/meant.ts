@@ -1,0 +1,101 @@
+import { locatorsOf, type Action, type ElementView, type Observation } from '@pilothouse/contract';
+import { elementAt, elementOf, elementsAt, placeOfAction } from '../page.ts';
+
+/* What an action may set off, as far as the list has it. */
+
+/** Actions that may set something off. */
+export const triggers: ReadonlySet<Action['action']> = new Set([
+  'click',
+  'press',
+  'drag',
+  'check',
+  'uncheck',
+  'select',
+  'download',
+]);
+
+/** Keys that press what has the focus; the first also sends the form of a field. Playwright takes a line break for Enter. */
+const ENTER = /(?:^|\+)(?:Enter|NumpadEnter|Return|\r|\n)$/;
+const SPACE = /(?:^|\+)(?:Space| )$/;
+const ERASE = /(?:^|\+)(?:Delete|Backspace)$/;
+
+/** What takes the keys as text, or as values of its own. */
+const fields: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+/** What a key presses, and nothing else besides. */
+const pressed: ReadonlySet<string> = new Set(['button', 'link', 'menuitem', 'clickable']);
+/** What has a state, which a form around it sends later, by its button. */
+const states: ReadonlySet<string> = new Set(['checkbox', 'radio', 'combobox', 'listbox']);
+
+/** What an action may set off: by what it points at, and what lies around that. */
+export function meantBy(action: Action, seen: Observation): readonly ElementView[] {
+  switch (action.action) {
+    case 'press':
+      return meantByKey(action.key, elementOf(action, seen), seen);
+    case 'drag':
+      // What is dragged is set off by where it is dropped.
+      return [...pointedAt(action, seen), ...endOf(action, seen)];
+    case 'select':
+      // What is chosen is looked at apart: a list that is called “Delete” does nothing yet.
+      return [];
+    case 'check':
+    case 'uncheck':
+      return pointedAt(action, seen).filter((one) => !(states.has(one.role) && one.enter !== undefined));
+    default:
+      return pointedAt(action, seen);
+  }
+}
+
+/** Whether a key takes away what is chosen: outside of a field it is no letter that goes. */
+export function erases(action: Action, seen: Observation): boolean {
+  if (action.action !== 'press' || !ERASE.test(action.key)) return false;
+  const focus = elementOf(action, seen) ?? focusOf(seen);
+  return !focus || !fields.has(focus.role);
+}
+
+/** What is chosen, where an action chooses something. */
+export const chosenBy = (action: Action): readonly string[] =>
+  action.action === 'select' && action.by !== 'index' ? [action.option].flat() : [];
+
+function pointedAt(action: Action, seen: Observation): ElementView[] {
+  if (placeOfAction(action)) return elementsAt(placeOfAction(action) ?? { x: 0, y: 0 }, seen);
+  const target = elementOf(action, seen);
+  if (!target) return [];
+  // A text or a picture is pressed with the button that it stands in.
+  return target.interactive ? [target] : [target, ...around(target, seen)];
+}
+
+function around({ bounds: { x, y, width, height } }: ElementView, seen: Observation): ElementView[] {
+  const { viewport } = seen;
+  const middle = { x: (1000 * (x + width / 2)) / viewport.width, y: (1000 * (y + height / 2)) / viewport.height };
+  return elementsAt(middle, seen);
+}
+
+function endOf({ to }: Extract<Action, { action: 'drag' }>, seen: Observation): ElementView[] {
+  const [end] = to ? locatorsOf(to) : [];
+  if (end?.at) return elementsAt(end.at, seen);
+  const one = end?.element === undefined ? undefined : elementAt(end.element, seen);
+  return one ? [one, ...around(one, seen)] : [];
+}
+
+const focusOf = ({ elements, focused }: Observation) => elements.find(({ index }) => index === focused);
+
+function meantByKey(key: string, target: ElementView | undefined, seen: Observation): ElementView[] {
+  const sends = ENTER.test(key);
+  if (!sends && !SPACE.test(key)) return [];
+  const focus = target ?? focusOf(seen);
+  if (focus && pressed.has(focus.role)) return [focus];
+  const buttons = seen.elements.filter(({ role }) => role === 'button');
+  if (!focus) return buttons;
+  if (!sends) return fields.has(focus.role) ? [] : [focus];
+  // What a script does with Enter nobody knows: any button in view may be meant. One searches beside buttons all the time.
+  const isSearch = focus.marks.includes('search');
+  return [...defaultOf(focus), ...(isSearch ? [] : buttons)];
+}
+
+/** The button that Enter presses, as the form of the field has it; it may be out of view. */
+function defaultOf(field: ElementView): ElementView[] {
+  const { enter: name } = field;
+  if (name === undefined || name === '') return [];
+  const { hint, value, leads, enter, length, ...rest } = field;
+  return [{ ...rest, role: 'button', name, state: {}, marks: [] }];
+}
