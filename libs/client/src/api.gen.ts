@@ -1173,6 +1173,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/wheel/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what is on the page of a run
+         * @description The elements in view, and of one of them the ways to find it that a step would have as its `target`. Only for who has the wheel, with its token, and once the run waits; it counts as input. Nothing is done to the page.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["lookAtRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/a2ui": {
         parameters: {
             query?: never;
@@ -2369,6 +2391,19 @@ export interface components {
         LookAtInvitation: {
             /** @description What is behind the `#` of the link */
             token: string;
+        };
+        LookAtRun: {
+            /** @description What is at a place */
+            at?: {
+                /** @description Thousandths of the width of what is shown */
+                x: number;
+                /** @description Thousandths of its height */
+                y: number;
+            };
+            /** @description An element by its number in the last look */
+            element?: number;
+            /** @description As it was given with the wheel */
+            token: number;
         };
         ManyRuns: {
             /** @description Ids of the runs */
@@ -6771,6 +6806,32 @@ export interface components {
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         })[];
+        /** @description What is in view of a page that is driven */
+        PageSight: {
+            /** @description As they stand on the page */
+            elements: {
+                bounds: {
+                    /** @description Thousandths of what is shown */
+                    height: number;
+                    /** @description Thousandths of what is shown */
+                    width: number;
+                    /** @description Thousandths of what is shown */
+                    x: number;
+                    /** @description Thousandths of what is shown */
+                    y: number;
+                };
+                /** @description Its number */
+                element: number;
+                /** @description Whether it takes input */
+                interactive: boolean;
+                name: string;
+                role: string;
+            }[];
+            /** @description Ways to find what was asked for, the sturdiest first; null: nothing was asked for, or none is known */
+            target: components["schemas"]["Target"] | null;
+            title: string;
+            url: string;
+        };
         Part: {
             /** @description In a sentence */
             detail: string;
@@ -13125,6 +13186,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Wheel"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookAtRun"];
+            };
+        };
+        responses: {
+            /** @description What is in view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageSight"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */

@@ -115,6 +115,7 @@ describe('of another project', () => {
     runWorkflow: () => ({}),
     resumeRun: () => ({ choice: 'repeat' }),
     compileRun: () => ({}),
+    lookAtRun: () => ({ token: 1 }),
     driveRun: () => ({ token: 1, inputs: [{ kind: 'key', key: 'Enter' }] }),
     changeMember: () => ({ role: 'admin' }),
     actOnRun: () => ({ error: {} }),

@@ -28,6 +28,7 @@ import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
 import type { HouseRequests } from './transfers.ts';
 import type { LiveViews } from '../live/live.views.ts';
+import type { WheelRelay } from '../wheel/wheel.relay.ts';
 import { METRICS_MS, type WorkerMetrics } from './worker-metrics.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
@@ -54,6 +55,8 @@ export interface ConversationOptions {
   memory: Pick<MemoryRequests, 'recall' | 'keep'>;
   /** Takes what surfaces show; without it nobody looks. */
   views?: Pick<LiveViews, 'take'> | undefined;
+  /** Takes what pages show to whoever drives; without it nobody does. */
+  wheels?: Pick<WheelRelay, 'show'> | undefined;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -122,6 +125,10 @@ export class Conversation {
     'memory.request': async (socket, message) => void socket.send(await this.options.memory.recall(socket, message)),
     'memory.keep': async (socket, message) => void socket.send(await this.options.memory.keep(socket, message)),
     'element.request': async (socket, message) => void socket.send(await this.options.elements.ask(socket, message)),
+    sight: async (socket, { run, epoch, look, seen }) => {
+      // Of a run that it holds no more nobody waits for an answer.
+      if (socket.held.of(run)?.epoch === epoch) await this.options.wheels?.show(look, seen);
+    },
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;

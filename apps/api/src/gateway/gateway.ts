@@ -45,7 +45,7 @@ export interface GatewayOptions {
   /** What surfaces show, and who looks; without it nobody does. */
   views?: Pick<LiveViews, 'take' | 'onWatched'>;
   /** What people at the wheel do; without it nobody drives. */
-  wheels?: Pick<WheelRelay, 'onDriven'>;
+  wheels?: Pick<WheelRelay, 'onDriven' | 'show'>;
   /** The workers as metrics; without it nobody measures. */
   workers?: WorkerMetrics;
   /** Told of each batch of renewals. */
@@ -88,6 +88,7 @@ export class Gateway {
       elements: new ElementRequests(pool),
       memory: new MemoryRequests(new MemoryStore(pool)),
       views: options.views,
+      wheels: options.wheels,
       newId,
       clock,
       log,

@@ -18,6 +18,11 @@ export class WheelController {
     return this.wheels.drive(caller, params.run, body);
   }
 
+  @Route(routes.lookAtRun)
+  look({ caller, params, body, signal }: Call<typeof routes.lookAtRun>) {
+    return this.wheels.look(caller, params.run, body, signal);
+  }
+
   @Route(routes.returnWheel)
   giveBack({ caller, params }: Call<typeof routes.returnWheel>) {
     return this.wheels.giveBack(caller, params.run);

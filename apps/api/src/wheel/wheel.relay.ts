@@ -1,8 +1,20 @@
-import type { Attempt, ToWorkerOf } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  type Attempt,
+  type FromWorkerOf,
+  type PageSight,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
 import type { Channels } from '@pilothouse/infra-stream';
 
 /** What the worker of an attempt is told of its wheel. */
 export type Driven = Omit<ToWorkerOf<'wheel'>, 'type' | keyof Attempt>;
+
+/** What a page shows, or why nothing. */
+type Seen = FromWorkerOf<'sight'>['seen'];
+
+/** Milliseconds in which a page says what is on it. */
+const LOOK_MS = 10_000;
 
 /** What people at the wheel do, from whichever replica they ask to whichever holds the worker. Nothing of it is kept anywhere. */
 export class WheelRelay {
@@ -17,6 +29,41 @@ export class WheelRelay {
     await this.channels.publish('wheel', JSON.stringify({ ...attempt, ...driven } satisfies Attempt & Driven));
   }
 
+  /**
+   * Tells something that is asked, too, and waits for the answer.
+   * @throws PilothouseError what the worker says; UNAVAILABLE when it says nothing in time; the reason of the signal
+   */
+  async ask(
+    attempt: Attempt,
+    driven: Driven & Required<Pick<Driven, 'look'>>,
+    signal: AbortSignal,
+  ): Promise<PageSight> {
+    const answer = Promise.withResolvers<Seen>();
+    const late = new PilothouseError('UNAVAILABLE', `The page did not say what is on it within ${LOOK_MS / 1000} s`);
+    const timer = setTimeout(() => answer.reject(late), LOOK_MS);
+    const gone = () => answer.reject(signal.reason);
+    signal.addEventListener('abort', gone, { once: true });
+    const { ready, stop } = this.channels.subscribe(channelOf(driven.look.id), (message) =>
+      answer.resolve(JSON.parse(message.toString()) as Seen),
+    );
+    try {
+      await Promise.race([ready, answer.promise]);
+      await this.tell(attempt, driven);
+      const seen = await answer.promise;
+      if (!('error' in seen)) return seen;
+      throw new PilothouseError(seen.error.code, seen.error.message);
+    } finally {
+      stop();
+      clearTimeout(timer);
+      signal.removeEventListener('abort', gone);
+    }
+  }
+
+  /** What a page shows to whoever asked. */
+  async show(look: string, seen: Seen): Promise<void> {
+    await this.channels.publish(channelOf(look), JSON.stringify(seen));
+  }
+
   /** Calls `tell` with what is told anywhere. @returns ends that */
   onDriven(tell: (attempt: Attempt, driven: Driven) => void): () => void {
     const { stop } = this.channels.subscribe('wheel', (message) => {
@@ -26,3 +73,5 @@ export class WheelRelay {
     return stop;
   }
 }
+
+const channelOf = (look: string) => `sight:${look}`;

@@ -4,11 +4,14 @@ import {
   PilothouseError,
   WHEEL_MS,
   type DriveRun,
+  type LookAtRun,
+  type PageSight,
   type RunView,
   type WheelView,
 } from '@pilothouse/contract';
 import type { Driver, Wheel } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
+import { newId } from '../ids.ts';
 import { RunsService } from '../runs/runs.service.ts';
 import { Way } from '../way/way.ts';
 import { WheelRelay } from './wheel.relay.ts';
@@ -39,6 +42,16 @@ export class WheelService {
     if (!wheel) throw await this.why(caller, run);
     await this.tell(wheel, WHEEL_MS, wheel.n, inputs);
     return viewOf(wheel);
+  }
+
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when the look does not count; UNAVAILABLE when nobody answers; what the page says */
+  async look(caller: Caller, run: string, { token, ...pointed }: LookAtRun, signal: AbortSignal): Promise<PageSight> {
+    await this.runs.find(caller, run);
+    const wheel = await this.way.wheel.steer(run, { holder: driverOf(caller).holder, token });
+    if (!wheel) throw await this.why(caller, run);
+    const { epoch, driver: by, n } = wheel;
+    const look = { id: newId(), ...pointed };
+    return this.relay.ask({ run, epoch }, { token, by, forMs: WHEEL_MS, n, inputs: [], look }, signal);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when they do not have it */

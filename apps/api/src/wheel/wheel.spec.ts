@@ -114,4 +114,26 @@ describe('who has the wheel of a run', () => {
     expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
     expect(one.said.filter((message) => message.type === 'wheel' && message.n === 99)).toEqual([]);
   });
+
+  it('is told what is on the page by way of any replica, by the worker that holds the run alone', async () => {
+    const [one, other] = [workerElsewhere(), worker()];
+    const attempt = await held(one);
+    await other.connect();
+    const relay = relayOn();
+    const look = { id: randomUUID(), element: 7 };
+    const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [], look };
+    const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
+    const answer = relay.ask(attempt, driven, new AbortController().signal);
+    expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
+    other.send({ type: 'sight', ...attempt, look: look.id, seen: { ...seen, title: 'forged' } });
+    // What is answered after it was read after it.
+    other.send({ type: 'renew', sentAt: 1, held: [] });
+    await other.hear('renewed');
+    one.send({ type: 'sight', ...attempt, look: look.id, seen });
+    expect(await answer).toEqual(seen);
+    const gone = new AbortController();
+    const unanswered = relay.ask(attempt, { ...driven, look: { id: randomUUID() } }, gone.signal);
+    gone.abort(new Error('the client went away'));
+    await expect(unanswered).rejects.toThrow('the client went away');
+  });
 });

@@ -1,4 +1,4 @@
-import { WHEEL_MS, type WheelInput, type WheelView } from '@pilothouse/contract';
+import { WHEEL_MS, type LookAtRun, type PageSight, type WheelInput, type WheelView } from '@pilothouse/contract';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { batchOf, withInput } from '../lib/wheel-input.ts';
 import type { Story } from '../lib/story.ts';
@@ -22,7 +22,12 @@ export interface WheelHandle {
   giveBack: () => void;
   /** Sends input, in order: one request at a time. */
   send: (input: WheelInput) => void;
+  /** Asks what is on the page, after all that was sent. */
+  look: (pointed: Omit<LookAtRun, 'token'>) => Promise<Asked<PageSight>>;
 }
+
+/** What the API said, or why it did not. */
+type Asked<Value> = { answer: Value; why: null } | { answer: null; why: string };
 
 /** The wheel of a run in the hands of the viewer, or of somebody else. */
 export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 'wheel'>): WheelHandle {
@@ -41,7 +46,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     else waiting.current = [];
   }, []);
 
-  const take = useCallback(async () => {
+  const takeIt = useCallback(async () => {
     const { answer, why } = await ask<WheelView>(url, { method: 'POST' });
     have(answer, why);
   }, [url, have]);
@@ -61,10 +66,10 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   // It is asked for until the run stops, and once more then: its minute begins with it.
   useEffect(() => {
     if (!isMine) return undefined;
-    if (status === 'awaiting_user') return void take();
-    const timer = setInterval(() => void take(), AGAIN_MS);
+    if (status === 'awaiting_user') return void takeIt();
+    const timer = setInterval(() => void takeIt(), AGAIN_MS);
     return () => clearInterval(timer);
-  }, [isMine, status, take]);
+  }, [isMine, status, takeIt]);
 
   useEffect(() => {
     if (!isMine) return undefined;
@@ -92,6 +97,17 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     [sendAll],
   );
 
+  const look = useCallback(
+    async (pointed: Omit<LookAtRun, 'token'>) => {
+      await sending.current;
+      const said = await ask<PageSight>(`${url}/look`, { method: 'POST', body: { token, ...pointed } });
+      if (said.answer) setUntil(performance.now() + WHEEL_MS);
+      return said;
+    },
+    [url, token],
+  );
+
+  const take = useCallback(() => void takeIt(), [takeIt]);
   const giveBack = useCallback(async () => {
     await sending.current;
     const { why } = await ask(url, { method: 'DELETE' });
@@ -104,16 +120,14 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     drives,
     seconds,
     problem,
-    take: () => void take(),
+    take,
     giveBack: () => void giveBack(),
     send,
+    look,
   };
 }
 
-async function ask<Value>(
-  url: string,
-  { method, body }: { method: string; body?: unknown },
-): Promise<{ answer: Value; why: null } | { answer: null; why: string }> {
+async function ask<Value>(url: string, { method, body }: { method: string; body?: unknown }): Promise<Asked<Value>> {
   try {
     const answer = await fetch(url, {
       method,

@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { HandSite, places } from '../harness/hand-site.ts';
+import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
 
 const text = (url: string) => `name: read-prices
@@ -137,6 +139,53 @@ describe('the graph of a workflow', () => {
     await page().getByRole('button', { name: 'Roll back to v1' }).click();
     await page().getByRole('button', { name: 'Roll back to v1' }).waitFor({ state: 'detached' });
     expect(await client.json('/v1/workflows/round')).toMatchObject({ publishedVersion: 1, latestVersion: 2 });
+  });
+
+  test('gets a target that is picked on a live page, by mouse and by keyboard, and the page notices nothing', async () => {
+    const site = await HandSite.start();
+    try {
+      const { client } = house.stack;
+      const [first] = (site.definition as { steps: { url: string }[] }).steps;
+      await page().goto('/workflows/new');
+      await yaml().fill(
+        `name: picked\nsteps:\n  - action: navigate # there\n    url: ${first?.url}\n  - action: click\n    target: { css: h1 }\n`,
+      );
+      await node('click').click();
+      const dialog = page().getByRole('dialog', { name: 'Pick on the page' });
+      const inView = dialog.getByRole('list', { name: 'In view' });
+      const begin = async () => {
+        await page().getByRole('button', { name: 'Pick target on the page' }).click();
+        await dialog.getByRole('button', { name: 'Start' }).click();
+        await inView.getByRole('button', { name: 'button Go' }).waitFor();
+        return (await dialog.getByRole('link', { name: 'Open the run' }).getAttribute('href'))?.split('/').at(-1) ?? '';
+      };
+      const byMouse = await begin();
+      const film = dialog.getByRole('img', { name: 'What the browser shows now' });
+      const { x, y, width, height } = (await film.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      await page().mouse.move(x + (places.go.x / 1000) * width, y + (places.go.y / 1000) * height);
+      await dialog.getByRole('status').getByText('button “Go”').waitFor();
+      expect(await house.viewer.wrong()).toEqual([]);
+      await page().mouse.down();
+      await page().mouse.up();
+      await dialog.waitFor({ state: 'detached' });
+      await says('  - action: navigate # there\n');
+      await says('    target:\n      - role: button\n        name: Go\n');
+
+      const byKeys = await begin();
+      await dialog.getByLabel('Search in what is in view').fill('name');
+      await inView.getByRole('button').first().press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await says('    target:\n      - role: textbox\n        name: Name\n');
+      for (const run of [byMouse, byKeys])
+        await until(
+          'the run is cancelled',
+          async () => (await client.run(run)).status === 'cancelled' || undefined,
+          60_000,
+        );
+      expect(site.clicked).toBe(0);
+    } finally {
+      site.stop();
+    }
   });
 
   test('a recording is taken in, and a workflow out', async () => {

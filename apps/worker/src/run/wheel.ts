@@ -1,4 +1,4 @@
-import type { Question, WheelInput } from '@pilothouse/contract';
+import type { Json, PageLook, Question, WheelInput } from '@pilothouse/contract';
 import {
   afterInput,
   finish,
@@ -11,8 +11,9 @@ import {
   type Place,
   type Touched,
 } from '@pilothouse/core';
-import type { AttemptLink, Driven } from '@pilothouse/infra-link';
+import type { AttemptLink, Driven, Sight } from '@pilothouse/infra-link';
 import { actBy, look, type ActParts } from './act.ts';
+import { sightOf } from './sight.ts';
 import type { Reporter } from './reporter.ts';
 import { settlesWithin } from './waits.ts';
 
@@ -33,9 +34,9 @@ const MASKED_FROM = 4;
 const MOST_WAITING = 1_000;
 
 export interface WheelParts {
-  readonly link: Pick<AttemptLink, 'driven'>;
+  readonly link: Pick<AttemptLink, 'driven' | 'sight'>;
   readonly reporter: Pick<Reporter, 'add' | 'flush'>;
-  readonly masker: Pick<Masker, 'add'>;
+  readonly masker: Pick<Masker, 'add' | 'strings'>;
 }
 
 /** Where somebody drives: what the input goes to, and the step that waits meanwhile. */
@@ -110,7 +111,7 @@ export class Wheel {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  private heard({ token, by, forMs, n, inputs }: Driven): void {
+  private heard({ token, by, forMs, n, inputs, look: asked }: Driven): void {
     if (token < this.token) return;
     if (token > this.token) {
       Object.assign(this, { token, by, n: 0 });
@@ -126,6 +127,16 @@ export class Wheel {
     if (!this.seat) return;
     this.waiting.push(...inputs.slice(0, MOST_WAITING - this.waiting.length));
     this.next(this.seat, () => this.carryOut());
+    if (asked) this.next(this.seat, () => this.see(asked));
+  }
+
+  /** Shows what is on the page to whoever asked. */
+  private async see(asked: PageLook): Promise<void> {
+    const { seat } = this;
+    if (!seat || seat.act.halt.aborted) return;
+    const { link, masker } = this.parts;
+    const seen = (await sightOf(asked, seat.act)) as Json;
+    link.sight({ look: asked.id, seen: masker.strings(seen) as Sight['seen'] });
   }
 
   /** One thing after the other; what goes wrong in one does not stand in the way of the next. */

@@ -146,6 +146,10 @@ export class HttpSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'Nobody can drive this surface'));
   }
 
+  identify(): Promise<null> {
+    return this.drive();
+  }
+
   /** There is nothing to see. */
   film(): () => void {
     return () => undefined;

@@ -126,6 +126,10 @@ export class NullSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'Nobody can drive this surface'));
   }
 
+  identify(): Promise<null> {
+    return this.drive();
+  }
+
   /** There is nothing to see. */
   film(): () => void {
     return () => undefined;

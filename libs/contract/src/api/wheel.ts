@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../scalar.ts';
 import { runViewSchema } from '../run/run.ts';
-import { driveRunSchema, wheelViewSchema } from '../wheel/wheel.ts';
+import { driveRunSchema, lookAtRunSchema, pageSightSchema, wheelViewSchema } from '../wheel/wheel.ts';
 import { route } from './route.ts';
 
 const tag = 'Runs';
@@ -36,6 +36,21 @@ export const wheelRoutes = {
     audit: 'nothing',
     responses: { 200: { description: 'It is on its way', schema: wheelViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  lookAtRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/wheel/look',
+    tag,
+    summary: 'Ask what is on the page of a run',
+    description:
+      'The elements in view, and of one of them the ways to find it that a step would have as its `target`. Only for who has the wheel, ' +
+      'with its token, and once the run waits; it counts as input. Nothing is done to the page.',
+    role: 'operator',
+    params,
+    body: lookAtRunSchema,
+    audit: 'nothing',
+    responses: { 200: { description: 'What is in view', schema: pageSightSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
   }),
   returnWheel: route({
     method: 'DELETE',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { instantSchema } from '../scalar.ts';
+import { targetSchema } from '../action/locator.ts';
+import { idSchema, instantSchema } from '../scalar.ts';
 
 /*
  * A person at the wheel: somebody drives the surface of a run by hand. One at a time: whoever has the newest token. The run waits meanwhile.
@@ -81,3 +82,52 @@ export const wheelViewSchema = z
   })
   .meta({ id: 'Wheel', description: 'The wheel of a run, in the hands of whoever asked' });
 export type WheelView = z.infer<typeof wheelViewSchema>;
+
+/** Most elements that one look tells of, and characters of a name in it. */
+export const MAX_SIGHTED = 500;
+const MAX_NAME = 200;
+
+const pointedFields = {
+  element: z.int().min(0).optional().describe('An element by its number in the last look'),
+  at: z.strictObject(place).optional().describe('What is at a place'),
+};
+
+/** What is asked of a page that is driven: what is in view, and what one of it can be found by. */
+export const pageLookSchema = z.object({ id: idSchema, ...pointedFields });
+export type PageLook = z.infer<typeof pageLookSchema>;
+
+/** Body of `POST /v1/runs/{run}/wheel/look`. */
+export const lookAtRunSchema = z
+  .strictObject({ token: wheelTokenSchema.describe('As it was given with the wheel'), ...pointedFields })
+  .refine(({ element, at }) => element === undefined || at === undefined, { error: 'Give `element` or `at`, not both' })
+  .meta({ id: 'LookAtRun' });
+export type LookAtRun = z.infer<typeof lookAtRunSchema>;
+
+const size = z.number().describe('Thousandths of what is shown');
+
+/** What is in view of a page that is driven. */
+export const pageSightSchema = z
+  .object({
+    url: z.string(),
+    title: z.string(),
+    elements: z
+      .array(
+        z.object({
+          element: z.int().min(0).describe('Its number'),
+          role: z.string(),
+          name: z.string().max(MAX_NAME),
+          interactive: z.boolean().describe('Whether it takes input'),
+          bounds: z.object({ x: size, y: size, width: size, height: size }),
+        }),
+      )
+      .max(MAX_SIGHTED)
+      .describe('As they stand on the page'),
+    target: targetSchema
+      .nullable()
+      .describe('Ways to find what was asked for, the sturdiest first; null: nothing was asked for, or none is known'),
+  })
+  .meta({ id: 'PageSight', description: 'What is in view of a page that is driven' });
+export type PageSight = z.infer<typeof pageSightSchema>;
+
+/** A name as a look tells it. */
+export const sightedName = (name: string): string => name.slice(0, MAX_NAME);

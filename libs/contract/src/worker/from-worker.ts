@@ -8,6 +8,7 @@ import { digestSchema, MAX_REMEMBERED, rememberedTurnSchema } from '../model/mem
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
+import { pageSightSchema } from '../wheel/wheel.ts';
 import { metricDeltasSchema } from './metrics.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
@@ -196,6 +197,14 @@ const memoryKeep = z.object({
  */
 const metrics = z.object({ type: z.literal('metrics'), ...metricDeltasSchema.shape });
 
+/** What a page shows to whoever drives it: the answer to `look` of `wheel`. Nobody minds one that is lost: they ask again. */
+const sight = z.object({
+  type: z.literal('sight'),
+  ...attemptSchema.shape,
+  look: idSchema.describe('Id of the look'),
+  seen: z.union([pageSightSchema, z.object({ error: errorViewSchema })]),
+});
+
 /** The worker goes: it takes nothing more, and holds nothing. */
 const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });
 
@@ -221,6 +230,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   memoryKeep,
   frame,
   metrics,
+  sight,
   bye,
 ]);
 export type FromWorker = z.infer<typeof fromWorkerSchema>;

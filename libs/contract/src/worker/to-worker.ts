@@ -10,7 +10,7 @@ import { agentEventSchema, MAX_AGENT_EVENTS } from '../event/event.ts';
 import { transferSchema } from '../run/artifact.ts';
 import { budgetSchema, recordSchema } from '../run/run.ts';
 import { answerSchema, atSchema } from '../run/question.ts';
-import { wheelInputsSchema, wheelTokenSchema } from '../wheel/wheel.ts';
+import { pageLookSchema, wheelInputsSchema, wheelTokenSchema } from '../wheel/wheel.ts';
 import { stepStatusSchema } from '../run/status.ts';
 import { idSchema, jsonSchema } from '../scalar.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
@@ -196,6 +196,7 @@ const wheel = z.object({
   forMs: z.int().min(0).describe('Milliseconds for which they have it, unless it is said again; 0: they gave it back'),
   n: z.int().min(0).describe('Number of the batch, from 1: one that came before is not carried out again; 0: none'),
   inputs: wheelInputsSchema,
+  look: pageLookSchema.optional().describe('Asked after the inputs; answered by `sight`'),
 });
 
 /** A message was refused: the request `id`, or what was said of the attempt. */

@@ -102,6 +102,12 @@ export interface Surface {
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; as `act`
    */
   drive(input: WheelInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null>;
+  /**
+   * Ways to find again what is meant by a number of the last look, or by a place. It sends no input.
+   * @returns null when nothing is there
+   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; TARGET_NOT_FOUND
+   */
+  identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null>;
   /** Waits until the condition holds. @throws PilothouseError CONDITION_NOT_MET saying what was there instead. */
   expect(condition: Condition, context: Context): Promise<void>;
   /** Whether the condition holds now, without waiting for anything to come. */

@@ -13,7 +13,7 @@ export interface HandDeed {
 const STEADY = 8;
 
 /** Most ways to find an element that an action names. */
-const MOST_WAYS = 9;
+export const MOST_WAYS = 9;
 
 interface Place {
   readonly x: number;

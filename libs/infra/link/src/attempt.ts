@@ -6,6 +6,7 @@ import {
   type Attempt,
   type ErrorView,
   type EventDraft,
+  type FromWorkerOf,
   type ModelAnswer,
   type ModelRequest,
   type Outcome,
@@ -25,7 +26,10 @@ export type AttemptRequest<Type extends RequestType> = Omit<RequestBody<Type>, '
 export type Watching = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
 
 /** Somebody has the wheel of the run, and what they did. */
-export type Driven = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'n' | 'inputs'>;
+export type Driven = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'n' | 'inputs' | 'look'>;
+
+/** What whoever drives is shown. */
+export type Sight = Pick<FromWorkerOf<'sight'>, 'look' | 'seen'>;
 
 interface Ways {
   /** Something waits in the outbox. */
@@ -34,6 +38,7 @@ interface Ways {
   save(attempt: Attempt, saved: Saved): void;
   release(attempt: Attempt): void;
   show(attempt: Attempt, jpeg: Buffer): Promise<void>;
+  sight(attempt: Attempt, sight: Sight): void;
 }
 
 /** Which question an answer belongs to. */
@@ -145,6 +150,11 @@ export class AttemptLink {
   /** Shows a frame to who looks. Resolves when it is on its way, or will never be. */
   async show(jpeg: Buffer): Promise<void> {
     if (!this.gone.signal.aborted) await this.ways.show(this.attempt, jpeg);
+  }
+
+  /** Answers what whoever drives asked; lost with its connection, it is asked again. */
+  sight(sight: Sight): void {
+    if (!this.gone.signal.aborted) this.ways.sight(this.attempt, sight);
   }
 
   /** Asks the gateway for something. @throws as `Requests.ask`; LEASE_LOST when the attempt lost its run meanwhile */

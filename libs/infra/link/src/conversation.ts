@@ -306,6 +306,7 @@ export class Conversation {
           if (this.find(attempt)) this.held.delete(attempt.run);
         },
         show: (attempt, jpeg) => this.aside.show(attempt, jpeg),
+        sight: (attempt, sight) => this.send({ type: 'sight', ...attempt, ...sight }),
       },
     );
     const held: Held = { link, outbox, unansweredSince: undefined, stuckSince: undefined, firstSent: undefined };

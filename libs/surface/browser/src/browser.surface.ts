@@ -2,6 +2,7 @@ import {
   PilothouseError,
   type Action,
   type Condition,
+  type Locator,
   type Observation,
   type StorageState,
   type WheelInput,
@@ -39,7 +40,7 @@ import { Tab } from './tabs/tab.ts';
 import { Tabs } from './tabs/tabs.ts';
 import { titleOf } from './tabs/title.ts';
 import { Veil } from './tabs/veil.ts';
-import { drive } from './browser.wheel.ts';
+import { drive, identify } from './browser.wheel.ts';
 import { Windows } from './tabs/windows.ts';
 import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
@@ -151,6 +152,10 @@ export class BrowserSurface implements Surface {
       this.#tabs.touched();
     };
     return this.#carefully(context, (hand) => drive(hand, input), { guard });
+  }
+
+  async identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null> {
+    return this.#carefully(context, (hand) => identify(hand, pointed));
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {

@@ -1,4 +1,4 @@
-import type { WheelInput } from '@pilothouse/contract';
+import type { Locator, WheelInput } from '@pilothouse/contract';
 import type { Touched } from '@pilothouse/core';
 import { press, send } from './browser.input.ts';
 import { lookAt, locateNow } from './target/locate.ts';
@@ -17,10 +17,7 @@ export async function drive(hand: Hand, input: WheelInput): Promise<Touched | nu
       return null;
     case 'down': {
       const { x, y, button, count } = input;
-      const touched = await unlessUnknown(hand, async () => {
-        const found = await locateNow(hand, { at: { x, y } }, 'attached');
-        return found && touchedOf(found);
-      });
+      const touched = await unlessUnknown(hand, () => identify(hand, { at: { x, y } }));
       await point(hand, input, async (left, top) => {
         await hand.page.mouse.move(left, top);
         await hand.page.mouse.down({ button, clickCount: count });
@@ -49,6 +46,12 @@ export async function drive(hand: Hand, input: WheelInput): Promise<Touched | nu
       return touched;
     }
   }
+}
+
+/** What is meant by a number or a place. @returns null when nothing is there */
+export async function identify(hand: Hand, pointed: Pick<Locator, 'element' | 'at'>): Promise<Touched | null> {
+  const found = await locateNow(hand, pointed, 'attached');
+  return found && touchedOf(found);
 }
 
 async function write(hand: Hand, input: Extract<WheelInput, { kind: 'text' | 'paste' | 'key' }>): Promise<void> {

@@ -35,7 +35,7 @@ const untouched = [
   '{ action: press, key: "Enter" }',
   '# never waits long',
 ];
-const holds = (path: Path) => ['/steps/1', '/steps/2'].includes(keyOf(path));
+const into = (path: Path) => (['/steps/1', '/steps/2'].includes(keyOf(path)) ? [...path, 'steps'] : null);
 
 test('a step is put between others, and nothing else changes', () => {
   const { text, path } = insertStep(file, ['steps'], 1, { action: 'reload' });
@@ -68,7 +68,7 @@ test.each<[Path, Shift, Path | null, number]>([
   [['steps', 1, 'steps', 1], 'out', ['steps', 2], 0],
   [['steps', 2, 'catch', 0], 'out', ['steps', 3], 0],
 ])('%j is taken %s, to %j', (from, shift, to) => {
-  const edited = shiftStep(file, from, shift, holds);
+  const edited = shiftStep(file, from, shift, into);
   expect(edited?.path ?? null).toEqual(to);
   if (!edited) return;
   expect(
@@ -84,10 +84,10 @@ test.each<[Path, Shift, Path | null, number]>([
 });
 
 test('up and down again, in and out again, come to the same file', () => {
-  const down = shiftStep(file, ['steps', 1], 'down', holds);
-  expect(shiftStep(down?.text ?? '', down?.path ?? [], 'up', holds)?.text).toBe(file);
+  const down = shiftStep(file, ['steps', 1], 'down', into);
+  expect(shiftStep(down?.text ?? '', down?.path ?? [], 'up', into)?.text).toBe(file);
   const inside = moveStep(file, ['steps', 2], ['steps', 1, 'steps'], 2);
-  expect(shiftStep(inside.text, inside.path, 'out', holds)).toEqual({ text: file, path: ['steps', 2] });
+  expect(shiftStep(inside.text, inside.path, 'out', into)).toEqual({ text: file, path: ['steps', 2] });
 });
 
 test('a step does not go into itself', () =>
@@ -153,3 +153,35 @@ test('an object that loses its last field goes, too', () => {
 
 test('a file that cannot be read is left alone', () =>
   expect(() => removeStep('steps: [', ['steps', 0])).toThrow('mend the YAML first'));
+
+describe('branches', () => {
+  const text = `name: side
+steps:
+  - action: parallel
+    branches:
+      rate: { action: http, url: https://a.example }
+      steps:
+        - action: navigate
+          url: https://b.example
+      shop:
+        - action: navigate
+          url: https://c.example
+        - action: screenshot
+  - action: reload
+`;
+  const branch = (name: string): Path => ['steps', 0, 'branches', name];
+
+  test('take steps in, and give them back', () => {
+    const inside = shiftStep(text, ['steps', 1], 'in', () => branch('shop'));
+    expect(inside?.path).toEqual([...branch('shop'), 2]);
+    expect(inside?.text).toContain('        - action: screenshot\n        - action: reload\n');
+    expect(shiftStep(inside?.text ?? '', inside?.path ?? [], 'out', () => null)).toEqual({ text, path: ['steps', 1] });
+  });
+
+  test('go with their last step, whatever they are called', () => {
+    const { text: without, path } = removeStep(text, [...branch('steps'), 0]);
+    expect(without).not.toContain('b.example');
+    expect(without).not.toContain('      steps:');
+    expect(path).toEqual(['steps', 0]);
+  });
+});

@@ -1,5 +1,5 @@
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit, YAMLSeq, type Document, type Node } from 'yaml';
-import { isWithin, placeOf, type Path } from './path.ts';
+import { isWithin, ownerOf, placeOf, type Path } from './path.ts';
 
 /*
  * What the graph does to a workflow file. Each operation takes a text and gives one: the document is changed in its tree, so that
@@ -37,7 +37,7 @@ export function removeStep(text: string, path: Path): Edited {
     if (left === 0) dropOptional(document, list);
     return seq;
   });
-  return { ...edited, path: left > 0 ? [...list, Math.min(index, left - 1)] : list.slice(0, -1) };
+  return { ...edited, path: left > 0 ? [...list, Math.min(index, left - 1)] : ownerOf(list) };
 }
 
 /** The same step once more, right after it. Ids stay with the first: two steps must not have the same. */
@@ -73,9 +73,9 @@ export function moveStep(text: string, from: Path, list: Path, index: number): E
   });
 }
 
-/** An `else`, `catch` or `finally` goes with its last step: empty it would be refused, or pass over what failed. */
+/** An `else`, a `catch`, a `finally` or a branch goes with its last step: empty it would be refused, or pass over what failed. */
 function dropOptional(document: Document, list: Path): void {
-  if (list.at(-1) !== 'steps') document.deleteIn(list);
+  if (list.at(-1) !== 'steps' || list.at(-2) === 'branches') document.deleteIn(list);
 }
 
 /**
@@ -113,7 +113,7 @@ export const setField = (text: string, step: Path, field: Path, value: unknown):
 /** A new field stands with the others, before the steps of its block. */
 function beforeLists(items: { key: unknown }[]): void {
   const added = items.at(-1);
-  const isList = (key: unknown) => isScalar(key) && (listFields as readonly unknown[]).includes(key.value);
+  const isList = (key: unknown) => isScalar(key) && ([...listFields, 'branches'] as unknown[]).includes(key.value);
   const first = items.findIndex(({ key }) => isList(key));
   if (!added || first < 0 || isList(added.key)) return;
   items.pop();
@@ -125,10 +125,10 @@ export type Shift = 'up' | 'down' | 'in' | 'out';
 
 /**
  * Takes a step one place on: past its neighbour, into the block before it, or out of its block to right after it.
- * @param holds whether what stands at a path is a block, and so can hold steps
+ * @param into the list of the block at a path that takes steps; null: there is no block
  * @returns null where there is no such place
  */
-export function shiftStep(text: string, path: Path, shift: Shift, holds: (path: Path) => boolean): Edited | null {
+export function shiftStep(text: string, path: Path, shift: Shift, into: (path: Path) => Path | null): Edited | null {
   const { list, index } = placeOf(path);
   if (shift === 'up') return index > 0 ? moveStep(text, path, list, index - 1) : null;
   if (shift === 'down') {
@@ -136,14 +136,13 @@ export function shiftStep(text: string, path: Path, shift: Shift, holds: (path: 
     return index + 1 < last ? moveStep(text, path, list, index + 2) : null;
   }
   if (shift === 'in') {
-    const before = [...list, index - 1];
-    if (index === 0 || !holds(before)) return null;
-    const inner = [...before, 'steps'];
+    const inner = index === 0 ? null : into([...list, index - 1]);
+    if (!inner) return null;
     const seq = parseDocument(text).getIn(inner);
     return moveStep(text, path, inner, isSeq(seq) ? seq.items.length : 0);
   }
   if (list.length === 1) return null;
-  const block = placeOf(list.slice(0, -1));
+  const block = placeOf(ownerOf(list));
   return moveStep(text, path, block.list, block.index + 1);
 }
 

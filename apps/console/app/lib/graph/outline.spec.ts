@@ -69,3 +69,14 @@ test('a step that is let go stands where it lies', () => {
   // Not into itself.
   expect(slotAt(layout, { x: inner?.x ?? 0, y: inner?.y ?? 0 }, ['steps', 1])?.list).toEqual(['steps']);
 });
+
+test('branches with a page of their own are lists with their names', () => {
+  const [step] =
+    readOutline(
+      'steps: [{ action: parallel, branches: { rate: { action: http, url: u }, shop: [{ action: navigate, url: v }] } }]',
+      holds,
+    )?.steps.steps ?? [];
+  expect(step?.lists.map(({ field, path }) => [field, path])).toEqual([['shop', ['steps', 0, 'branches', 'shop']]]);
+  expect(step?.lists[0]?.steps.map(({ key, detail }) => [key, detail])).toEqual([['/steps/0/branches/shop/0', 'v']]);
+  expect(step?.detail).toBe('rate: action http, url u');
+});

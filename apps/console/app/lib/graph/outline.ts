@@ -31,6 +31,8 @@ export interface Outline {
   steps: OutlineList;
   /** Its inputs as they stand there, unchecked. */
   inputs: Readonly<Record<string, unknown>>;
+  /** What it operates. */
+  surface: string;
 }
 
 /**
@@ -69,20 +71,31 @@ export function readOutline(text: string, holds: (action: string) => boolean): O
       name: typeof value.title === 'string' && value.title ? value.title : action || 'No action yet',
       detail: detailOf(value),
       value,
-      lists: listFields.flatMap((field) => {
-        const inner = node.get(field, true);
-        const isThere = isSeq(inner) || (field === 'steps' && holds(action));
-        return isThere ? [list(inner, value[field], [...path, field])] : [];
-      }),
+      lists: [
+        ...listFields.flatMap((field) => {
+          const inner = node.get(field, true);
+          const isThere = isSeq(inner) || (field === 'steps' && holds(action));
+          return isThere ? [list(inner, value[field], [...path, field])] : [];
+        }),
+        ...Object.entries(branchesOf(value)).flatMap(([name, branch]) => {
+          const inner = node.getIn(['branches', name], true);
+          return isSeq(inner) ? [list(inner, branch, [...path, 'branches', name])] : [];
+        }),
+      ],
       lines: { first: lines.linePos(from).line, last: lines.linePos(Math.max(from, to - 1)).line },
     };
   };
-  const inputs = plain.inputs;
+  const { inputs, surface } = plain;
   return {
     steps: list(document.get('steps', true), plain.steps, ['steps']),
     inputs: inputs && typeof inputs === 'object' ? (inputs as Record<string, unknown>) : {},
+    surface: typeof surface === 'string' ? surface : 'browser',
   };
 }
+
+/** What a step does at once, by name. Branches that are lists have steps in the graph; the others are requests, which are one line. */
+const branchesOf = ({ branches }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  branches && typeof branches === 'object' && !Array.isArray(branches) ? (branches as Record<string, unknown>) : {};
 
 /** All steps, in the order of the file. */
 export const allSteps = (list: OutlineList): OutlineStep[] =>
@@ -106,7 +119,11 @@ const telling = [
 
 function detailOf(value: Readonly<Record<string, unknown>>): string {
   const found = telling.filter((field) => value[field] !== undefined).slice(0, 2);
-  return found.map((field) => words(value[field])).join(' · ');
+  const requests = Object.entries(branchesOf(value)).filter(([, branch]) => !Array.isArray(branch));
+  return [
+    ...found.map((field) => words(value[field])),
+    ...requests.map(([name, one]) => `${name}: ${words(one)}`),
+  ].join(' · ');
 }
 
 /** A value in a few words. */

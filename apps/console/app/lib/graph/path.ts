@@ -32,3 +32,15 @@ export function pathOfPlace(at: string): Path {
   }
   return path;
 }
+
+/**
+ * What of a block a path within it leads to: `['catch', 1]` to a step of its `catch`, `['branches', 'prices', 0]` to one of a branch.
+ */
+export function blockOf([field, ...path]: Path): { field: string; branch?: string; path: Path } {
+  if (field !== 'branches') return { field: String(field), path };
+  const [branch, ...inner] = path;
+  return { field, branch: String(branch), path: inner };
+}
+
+/** The step that a list belongs to; that of the workflow itself belongs to none. */
+export const ownerOf = (list: Path): Path => list.slice(0, list.at(-2) === 'branches' ? -2 : -1);

@@ -1,5 +1,5 @@
 import { Button, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
-import { X } from 'lucide-react';
+import { Crosshair, X } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { parse, stringify } from 'yaml';
 import { beginningOf, fieldsIn, fits, type Control, type FormField, type Forms } from '../../lib/graph/forms.ts';
@@ -13,6 +13,8 @@ export interface StepFields {
   onSet: (field: Path, value: unknown) => void;
   /** What is wrong at a place, by its path as a text. */
   wrong: ReadonlyMap<string, string>;
+  /** Has an element picked for a field; left out: there is nothing to pick from. */
+  onPick?: ((field: Path) => void) | undefined;
 }
 
 interface ControlProps extends StepFields {
@@ -217,11 +219,14 @@ function SomeField({ control, value, ...props }: ControlProps & { control: Extra
     return (
       <>
         <OneField {...props} control={control.of} value={value} />
-        {value !== undefined && (
-          <Button look="quiet" className="-mt-2 justify-self-start" onClick={add}>
-            Add another {field.name}
-          </Button>
-        )}
+        <span className="-mt-2 flex flex-wrap gap-1">
+          <PickField {...props} control={control} />
+          {value !== undefined && (
+            <Button look="quiet" onClick={add}>
+              Add another {field.name}
+            </Button>
+          )}
+        </span>
       </>
     );
   }
@@ -237,16 +242,27 @@ function SomeField({ control, value, ...props }: ControlProps & { control: Extra
           at={[...at, index]}
         />
       ))}
-      <Button
-        look="quiet"
-        className="justify-self-start"
-        onClick={() => onSet([...at, value.length], beginningOf(control.of))}
-      >
-        Add another {field.name}
-      </Button>
+      <span className="flex flex-wrap gap-1">
+        <PickField {...props} control={control} />
+        <Button look="quiet" onClick={() => onSet([...at, value.length], beginningOf(control.of))}>
+          Add another {field.name}
+        </Button>
+      </span>
     </Part>
   );
 }
+
+/** A way to point at what a target means. */
+const PickField = ({
+  control,
+  at,
+  onPick,
+}: Pick<ControlProps, 'at' | 'onPick'> & { control: Extract<Control, { kind: 'some' }> }) =>
+  onPick && control.of.kind === 'shape' && control.of.shape === 'Locator' ? (
+    <Button look="quiet" onClick={() => onPick(at)}>
+      <Crosshair aria-hidden="true" /> Pick {labelOf(at)} on the page
+    </Button>
+  ) : null;
 
 function EitherField({ control, value, ...props }: ControlProps & { control: Extract<Control, { kind: 'either' }> }) {
   const { field, at, onSet } = props;

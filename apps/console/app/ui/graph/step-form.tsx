@@ -6,7 +6,7 @@ import { fieldsIn, type Forms } from '../../lib/graph/forms.ts';
 import type { OutlineStep } from '../../lib/graph/outline.ts';
 import type { Path } from '../../lib/graph/path.ts';
 import type { Problem } from '../../lib/yaml.server.ts';
-import { Fields } from './field-control.tsx';
+import { Fields, type StepFields } from './field-control.tsx';
 import { Help } from './help.tsx';
 
 /** What can be done to a step besides its fields. */
@@ -29,10 +29,11 @@ export interface StepFormProps {
   onSet: (field: Path, value: unknown) => void;
   onCommand: (command: StepCommand) => void;
   onAddInside: (list: Path, index: number) => void;
+  onPick: StepFields['onPick'];
 }
 
 /** A step as a form, made of what the contract says of its action. */
-export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside }: StepFormProps) {
+export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside, onPick }: StepFormProps) {
   const action = forms.actions[step.action];
   const wrong = useMemo(
     () =>
@@ -83,6 +84,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside 
         skip={['action', ...step.lists.map(({ field }) => field)]}
         wrong={wrong}
         onSet={onSet}
+        onPick={onPick}
       />
     </div>
   );

@@ -1,4 +1,3 @@
-import type { WorkflowInput } from '@pilothouse/contract';
 import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
 import { FlaskConical } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
@@ -7,9 +6,9 @@ import type { OutlineStep } from '../../lib/graph/outline.ts';
 import { keyOf, pathOfPlace } from '../../lib/graph/path.ts';
 import { lookOf, type Story } from '../../lib/story.ts';
 import type { action } from '../../routes/workflow-try.ts';
-import { InputField } from '../input-field.tsx';
 import { RunStatusBadge, type StepLook } from '../status.tsx';
 import { useStory } from '../use-story.ts';
+import { askedOf, TryForm } from './try-form.tsx';
 
 export type Looks = ReadonlyMap<string, StepLook>;
 
@@ -25,9 +24,7 @@ export interface TryRunProps {
 export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) {
   const [open, setOpen] = useState(false);
   const tried = useFetcher<typeof action>();
-  const asked = Object.entries(inputs).filter(
-    (entry): entry is [string, WorkflowInput] => typeof (entry[1] as WorkflowInput | null)?.type === 'string',
-  );
+  const asked = askedOf(inputs);
   const { story, failure } = tried.data ?? {};
   const busy = tried.state !== 'idle';
   const submit = (form: FormData) => {
@@ -44,20 +41,7 @@ export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) 
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       {story && <Progress key={story.run} first={story} steps={steps} onLooks={onLooks} />}
       <Dialog open={open} onClose={() => setOpen(false)} title="Try it with">
-        <form
-          className="grid gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit(new FormData(event.currentTarget));
-          }}
-        >
-          {asked.map(([name, schema]) => (
-            <InputField key={name} name={name} schema={schema} error={undefined} />
-          ))}
-          <Button type="submit" look="primary" className="justify-self-start">
-            Start
-          </Button>
-        </form>
+        <TryForm asked={asked} onSubmit={submit} />
       </Dialog>
     </div>
   );

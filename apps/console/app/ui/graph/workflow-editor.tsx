@@ -21,6 +21,7 @@ import { Diff } from '../diff.tsx';
 import { YamlEditor } from '../yaml-editor.tsx';
 import { ActionPicker } from './action-picker.tsx';
 import { GraphContext, type GraphState } from './graph-context.ts';
+import { PagePicker } from './page-picker.tsx';
 import { StepForm, type StepCommand } from './step-form.tsx';
 import { TryRun, type Looks } from './try-run.tsx';
 import { useProblems } from './use-problems.ts';
@@ -42,6 +43,7 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
   const [history, setHistory] = useState(() => beginHistory(initial));
   const [selected, setSelected] = useState<string | null>(null);
   const [adding, setAdding] = useState<{ list: Path; index: number } | null>(null);
+  const [picking, setPicking] = useState<{ step: Path; field: Path } | null>(null);
   const [notice, setNotice] = useState('');
   const [looks, setLooks] = useState<Looks>(new Map());
   const [compared, setCompared] = useState(false);
@@ -76,8 +78,8 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
     if (command === 'add') return setAdding({ list, index: index + 1 });
     if (command === 'remove') return apply((now) => removeStep(now, step.path));
     if (command === 'duplicate') return apply((now) => duplicateStep(now, step.path));
-    const isBlock = (path: Path) => steps.some(({ key, lists }) => key === keyOf(path) && lists.length > 0);
-    return apply((now) => shiftStep(now, step.path, command, isBlock));
+    const into = (path: Path) => steps.find(({ key }) => key === keyOf(path))?.lists[0]?.path ?? null;
+    return apply((now) => shiftStep(now, step.path, command, into));
   };
   const onKey = (event: KeyboardEvent) => {
     const command = commandOf(event);
@@ -165,6 +167,11 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
               problems={problems}
               onCommand={onCommand}
               onAddInside={(list, index) => setAdding({ list, index })}
+              onPick={
+                current && outline?.surface === 'browser'
+                  ? (field) => setPicking({ step: step.path, field })
+                  : undefined
+              }
               onSet={(field, value) =>
                 apply(
                   (now) => ({ ...setField(now, step.path, field, value), path: step.path }),
@@ -211,6 +218,16 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
           </div>
         </Card>
       </div>
+      <PagePicker
+        text={text}
+        inputs={outline?.inputs ?? {}}
+        step={picking?.step ?? null}
+        onClose={() => setPicking(null)}
+        onPick={(target) => {
+          setPicking(null);
+          if (picking) apply((now) => ({ ...setField(now, picking.step, picking.field, target), path: picking.step }));
+        }}
+      />
       <ActionPicker
         open={adding !== null}
         forms={forms}

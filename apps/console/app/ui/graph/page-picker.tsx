@@ -1,0 +1,158 @@
+import type { PageSight, Target } from '@pilothouse/contract';
+import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
+import { Crosshair, Hand } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Link, useFetcher } from 'react-router';
+import { stopBefore, WAITING } from '../../lib/graph/until.ts';
+import type { Path } from '../../lib/graph/path.ts';
+import { wordsOf, type Sighted } from '../../lib/sight.ts';
+import type { Story } from '../../lib/story.ts';
+import type { action } from '../../routes/workflow-try.ts';
+import { RunFilm } from '../run-film.tsx';
+import { RunHands } from '../run-hands.tsx';
+import { RunStatusBadge } from '../status.tsx';
+import { useStory } from '../use-story.ts';
+import { useWheel } from '../use-wheel.ts';
+import { PickLayer, PickList, type Pointed } from './pick-on-film.tsx';
+import { askedOf, TryForm } from './try-form.tsx';
+
+/** Milliseconds between two looks at a page, which may change by itself. */
+const LOOK_MS = 2_000;
+
+export interface PagePickerProps {
+  text: string;
+  inputs: Readonly<Record<string, unknown>>;
+  /** The step that something is picked for; null: nothing is. */
+  step: Path | null;
+  onPick: (target: Target) => void;
+  onClose: () => void;
+}
+
+/** Picks an element on a live page: that of a run which goes as far as the step, and waits there in the hands of the viewer. */
+export const PagePicker = ({ step, onClose, ...rest }: PagePickerProps) => (
+  <Dialog open={step !== null} onClose={onClose} title="Pick on the page" className="w-[min(76rem,calc(100vw-2rem))]!">
+    {step && <Picking step={step} {...rest} />}
+  </Dialog>
+);
+
+function Picking({ text, inputs, step, onPick }: Omit<PagePickerProps, 'onClose' | 'step'> & { step: Path }) {
+  const tried = useFetcher<typeof action>();
+  const { story, failure } = tried.data ?? {};
+  if (story) return <LivePage key={story.run} first={story} onPick={onPick} />;
+  return (
+    <div className="grid max-w-2xl gap-3">
+      <p className="text-sm text-muted">
+        A run does the steps before this one, and waits then. What you pick is not clicked; the run is cancelled in the
+        end.
+      </p>
+      {failure && <Notice tone="bad">{failure.message}</Notice>}
+      <TryForm
+        asked={askedOf(inputs)}
+        busy={tried.state !== 'idle'}
+        onSubmit={(form) => {
+          form.set('text', stopBefore(text, step));
+          void tried.submit(form, { method: 'post', action: '/workflows/try', encType: 'multipart/form-data' });
+        }}
+      />
+    </div>
+  );
+}
+
+function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: Story }) {
+  const { run } = first;
+  const { story } = useStory(first);
+  const wheel = useWheel(story);
+  const { drives, look, take } = wheel;
+  const [sight, setSight] = useState<PageSight | null>(null);
+  const [marked, setMarked] = useState<Sighted | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [picks, setPicks] = useState(true);
+
+  // Nobody needs the run any more.
+  useEffect(
+    () => () => void fetch(`/api/v1/runs/${run}/cancel`, { method: 'POST', keepalive: true }).catch(() => undefined),
+    [run],
+  );
+
+  const waits =
+    story.status === 'running' && story.steps.some(({ title, status }) => title === WAITING && status !== 'pending');
+  const asked = useRef(false);
+  useEffect(() => {
+    if (!waits || asked.current) return;
+    asked.current = true;
+    take();
+  }, [waits, take]);
+
+  useEffect(() => {
+    if (!drives) return setSight(null);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const again = async () => {
+      const { answer, why } = await look({});
+      if (isOver) return;
+      if (answer) setSight(answer);
+      setProblem(why);
+      timer = setTimeout(() => void again(), LOOK_MS);
+    };
+    void again();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [drives, look]);
+
+  const pick = useCallback(
+    async (pointed: Pointed) => {
+      const { answer, why } = await look(pointed);
+      if (answer?.target) return onPick(answer.target);
+      setProblem(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');
+    },
+    [look, onPick],
+  );
+  const marking = { marked, onMark: setMarked, onPick: (pointed: Pointed) => void pick(pointed) };
+  const failed = story.steps.find(({ error }) => error)?.error ?? story.error;
+  return (
+    <div className="grid gap-2">
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
+        <p role="status" className="flex min-w-0 flex-wrap items-center gap-2">
+          <RunStatusBadge status={story.status} />
+          <Link to={`/runs/${run}`} target="_blank" className="underline">
+            Open the run
+          </Link>
+          <span className="truncate text-muted">
+            {!drives ? wordsFor(story, wheel.isMine) : marked ? wordsOf(marked) : (sight?.title ?? '')}
+          </span>
+        </p>
+        {drives && (
+          <span className="flex gap-2">
+            <Button aria-pressed={picks} look={picks ? 'primary' : 'plain'} onClick={() => setPicks(true)}>
+              <Crosshair aria-hidden="true" /> Pick
+            </Button>
+            <Button aria-pressed={!picks} look={picks ? 'plain' : 'primary'} onClick={() => setPicks(false)}>
+              <Hand aria-hidden="true" /> Use the page
+            </Button>
+          </span>
+        )}
+      </div>
+      {failed && <Notice tone="bad">{failed.message}</Notice>}
+      {(problem ?? wheel.problem) && <Notice tone="warn">{problem ?? wheel.problem}</Notice>}
+      {story.finishedAt === null && (
+        <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18rem]">
+          <div>
+            <RunFilm run={run}>
+              {drives && picks && sight && <PickLayer sight={sight} {...marking} />}
+              {drives && !picks && <RunHands send={wheel.send} />}
+            </RunFilm>
+          </div>
+          {drives && sight && <PickList sight={sight} {...marking} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function wordsFor({ status, finishedAt }: Story, isMine: boolean): string {
+  if (status === 'completed') return 'The run did not come to this step.';
+  if (finishedAt !== null) return '';
+  return isMine ? 'It stops for you…' : 'It goes as far as this step…';
+}
