@@ -50,7 +50,7 @@ export * from './wheel/deeds.ts';
 export { harOf } from './run/har.ts';
 export * from './run/postcondition.ts';
 export * from './run/takeover.ts';
-export { elementInWords, elementLine } from './observation/words.ts';
+export { elementInWords, elementLine, shortened } from './observation/words.ts';
 export * from './observation/text.ts';
 export * from './observation/diff.ts';
 export * from './observation/picture.ts';

@@ -23,6 +23,9 @@ const stepRef = {
   id: z.string().nullable().describe('Its id'),
 };
 
+/** Characters of the message of an event. */
+export const MAX_MESSAGE = 4000;
+
 /** Longest thought of an agent that is kept, in characters. */
 export const MAX_THOUGHT = 8000;
 
@@ -338,7 +341,7 @@ const typedEvent = <Envelope extends z.ZodRawShape>(envelope: Envelope) =>
     type: z.enum(eventTypes),
     v: z.int().min(1).describe('Version of `data`'),
     level: eventLevelSchema,
-    message: z.string().max(4000).describe('One line for people'),
+    message: z.string().max(MAX_MESSAGE).describe('One line for people'),
     at: instantSchema.describe('When it happened, by the clock of who saw it'),
     data: z.record(z.string(), jsonSchema).describe('Facts, by type and version'),
     ...envelope,

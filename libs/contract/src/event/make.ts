@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { eventVersions, type EventLevel, type EventType, type NewEvent } from './event.ts';
+import { eventVersions, MAX_MESSAGE, type EventLevel, type EventType, type NewEvent } from './event.ts';
 import type { eventData } from './event.ts';
 
 /** An event before it has a number. */
@@ -20,7 +20,7 @@ export function makeEvent<Type extends EventType>(
     type,
     v: eventVersions[type],
     level,
-    message: message.slice(0, 4000),
+    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
     at: at.toISOString(),
     data: data as EventDraft['data'],
   };

@@ -12,6 +12,10 @@ export function cut(text: string, max: number, length = text.length): string {
   return `${text.slice(0, end).trimEnd()}… (${Math.max(length, text.length)} characters)`;
 }
 
+/** A text of so many characters at the most; what is cut ends with `…`, by which a mask knows that a secret may be cut there. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text;
+
 /** An element in short: `button "Save"`. */
 export const elementInWords = ({ role, name, hint }: Pick<ElementView, 'role' | 'name' | 'hint'>): string =>
   name ? `${role} "${cut(name, NAME)}"` : hint ? `${role} .${hint}` : role;

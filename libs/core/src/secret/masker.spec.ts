@@ -27,6 +27,21 @@ describe('masking', () => {
       expect(masked).not.toContain(trace);
   });
 
+  test.each([
+    ['a long text', `typed ${secret.slice(0, 9)}… (300 characters)`],
+    ['an address', `https://x.test/?q=${encodeURIComponent(secret).slice(0, 14)}…`],
+    ['the whole of it but a character', `${secret.slice(0, -1)}…`],
+  ])('its beginning where %s was cut', (_, text) => {
+    const masked = masker.text(text);
+    expect(masked).toContain(`${MASK}…`);
+    expect(masked).not.toContain(secret.slice(0, 4));
+    expect(masked).not.toContain('ss%20');
+  });
+
+  test('leaves what only looks like a beginning', () => {
+    for (const text of ['p@ss', 'p@ss and more…', 'p@s…', 'and so on…']) expect(masker.text(text)).toBe(text);
+  });
+
   test('reaches every string of a value and keeps its shape', () => {
     expect(masker.json({ rows: [{ a: secret, n: 1 }, null], ok: true })).toEqual({
       rows: [{ a: MASK, n: 1 }, null],

@@ -3,12 +3,18 @@ import type { Json } from '@pilothouse/contract';
 /** What stands in place of a secret. */
 export const MASK = '••••';
 
+/** What a text that was cut ends with: there a secret may have been cut, too. */
+const CUT = '…';
+
+/** So many characters of a secret before a cut are taken for it. */
+const BEGINNING_FROM = 4;
+
 /** Base64 of a text inside a longer one begins at one of three places; from so many bytes on each is distinctive. */
 const BASE64_INSIDE_FROM = 6;
 
 /**
  * Replaces the secrets of one run, in every form in which they commonly come back: as they are, URL-encoded, JSON-escaped,
- * HTML-escaped and in base64. It forgets nothing until it is thrown away with the attempt.
+ * HTML-escaped and in base64; before a `…`, its beginning alone. It forgets nothing until it is thrown away with the attempt.
  */
 export class Masker {
   private forms: string[] = [];
@@ -22,7 +28,16 @@ export class Masker {
 
   /** The text without secrets. */
   text(text: string): string {
-    return this.forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+    const masked = this.forms.reduce((left, form) => left.replaceAll(form, MASK), text);
+    if (this.forms.length === 0 || !masked.includes(CUT)) return masked;
+    const pieces = masked.split(CUT);
+    return pieces.map((piece, index) => (index < pieces.length - 1 ? this.withoutBeginning(piece) : piece)).join(CUT);
+  }
+
+  /** A text without the beginning of a secret at its end. */
+  private withoutBeginning(text: string): string {
+    const most = Math.max(...this.forms.map((form) => beginningAtEnd(text, form)));
+    return most === 0 ? text : text.slice(0, -most) + MASK;
   }
 
   /** The same for each string in a JSON value, and each number that is a secret; keys stay. */
@@ -45,6 +60,13 @@ export class Masker {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
   }
+}
+
+/** How many characters of a secret's beginning a text ends with. */
+function beginningAtEnd(text: string, form: string): number {
+  for (let length = Math.min(form.length - 1, text.length); length >= BEGINNING_FROM; length -= 1)
+    if (text.endsWith(form.slice(0, length))) return length;
+  return 0;
 }
 
 function formsOf(secret: string): string[] {

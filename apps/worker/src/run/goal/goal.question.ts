@@ -1,5 +1,5 @@
 import type { Question } from '@pilothouse/contract';
-import { placed, type AgentQuestion, type Place } from '@pilothouse/core';
+import { placed, shortened, type AgentQuestion, type Place } from '@pilothouse/core';
 
 /** What a person is asked by an agent. @param n which question of the step it is */
 export function questionOfAgent(question: AgentQuestion, reason: string, n: number, place: Place): Question {
@@ -10,7 +10,7 @@ export function questionOfAgent(question: AgentQuestion, reason: string, n: numb
     ...(at !== undefined && { at }),
     id: step.id ?? null,
     ask: n,
-    reason: reason.slice(0, 2000),
+    reason: shortened(reason, 2000),
     choices:
       question.kind === 'confirm'
         ? [

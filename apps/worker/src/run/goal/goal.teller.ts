@@ -1,5 +1,5 @@
 import { MAX_THOUGHT, type EventData, type EventType, type PromptRef } from '@pilothouse/contract';
-import { placed, type AgentState, type Place } from '@pilothouse/core';
+import { placed, shortened, type AgentState, type Place } from '@pilothouse/core';
 import type { Reporter } from '../reporter.ts';
 
 /** Notes of what goes as it should. */
@@ -61,7 +61,7 @@ export class Teller {
   notes({ notes }: AgentState): void {
     for (const { what, turn, note } of notes.slice(this.told)) {
       const level = informing.has(what) ? 'info' : 'warn';
-      this.reporter.add('agent.noted', note, { ...this.ref(turn), what, note: note.slice(0, MAX_THOUGHT) }, level);
+      this.reporter.add('agent.noted', note, { ...this.ref(turn), what, note: shortened(note, MAX_THOUGHT) }, level);
     }
     this.told = notes.length;
   }

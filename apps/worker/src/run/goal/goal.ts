@@ -16,14 +16,15 @@ import {
   droveBy,
   happened,
   moveTitle,
-  planRequest,
   PLAN_PROMPT,
+  planRequest,
   questionRequest,
   readAnswer,
   readDrawn,
   readPlan,
   readVerdict,
   seeRequest,
+  shortened,
   verdictRequest,
   type AgentDecision,
   type AgentNote,
@@ -204,7 +205,7 @@ class Agent {
     const image = rung === 2 ? (state.frames.at(-1)?.picture ?? null) : null;
     const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image });
     const moves = reading.moves.map((move) => moveTitle(move, state.seen));
-    const thought = reading.thought.slice(0, MAX_THOUGHT);
+    const thought = shortened(reading.thought, MAX_THOUGHT);
     const message = thought || moves.join('; ') || 'The model wants nothing';
     teller.thought(state, { prompt: request.prompt, rung, thought, moves }, message);
     const happening = { kind: 'thought' as const, reading };
@@ -219,7 +220,7 @@ class Agent {
     const answer = await this.models.show(questionRequest(question, observation, picture, this.parts.mark));
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
     const said = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
-    return { kind: 'analysed', answer: `${question} → ${said}`.slice(0, MAX_THOUGHT) };
+    return { kind: 'analysed', answer: shortened(`${question} → ${said}`, MAX_THOUGHT) };
   }
 
   /** What lies at a drawn place, in words of a model that knows nothing else: that which checks, or else that which sees. */

@@ -10,7 +10,16 @@ import {
   type ModelRequest,
   type Observation,
 } from '@pilothouse/contract';
-import { healRequest, HEAL_PROMPT, moveTitle, placed, readAnswer, stepTitle, type Move } from '@pilothouse/core';
+import {
+  HEAL_PROMPT,
+  healRequest,
+  moveTitle,
+  placed,
+  readAnswer,
+  shortened,
+  stepTitle,
+  type Move,
+} from '@pilothouse/core';
 import { see } from '../goal/goal.look.ts';
 import type { HealParts } from './heal.parts.ts';
 
@@ -106,7 +115,7 @@ export class HealModel {
   private tell(said: string, moves: readonly Move[], seen: Observation): void {
     const { reporter, place } = this.parts;
     const titles = moves.map((move) => moveTitle(move, seen));
-    const thought = said.slice(0, MAX_THOUGHT);
+    const thought = shortened(said, MAX_THOUGHT);
     reporter.add('agent.thought', thought || titles.join('; ') || 'The model wants nothing', {
       ...placed(place),
       id: place.step.id ?? null,

@@ -24,6 +24,7 @@ import {
   isOfRole,
   lastingLocators,
   mostLike,
+  shortened,
   templatesIn,
   wantedOf,
   type Guarded,
@@ -253,7 +254,7 @@ class Healing {
     const healed: Healed = {
       rung,
       by,
-      element: words.slice(0, 500),
+      element: shortened(words, 500),
       old: locatorsOf(written),
       locators: lastingLocators(lasting, written, known),
     };

@@ -10,7 +10,6 @@ import type {
   Step,
 } from '@pilothouse/contract';
 import { parseExpression } from '../expression.ts';
-
 import { escapePointer, secretNamed, type FoundTemplate } from '../template.ts';
 import { pathProblems, patternProblems, uploadProblems } from './forms.ts';
 import { nameProblems, names, templateProblems, type Known } from './known.ts';
