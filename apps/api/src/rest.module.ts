@@ -4,6 +4,7 @@ import { systemClock } from '@pilothouse/core';
 import {
   AuditStore,
   DeadLetterStore,
+  FleetHistoryStore,
   FleetStore,
   IdempotencyStore,
   IdentityStore,
@@ -34,6 +35,7 @@ import { AuthGuard } from './auth/auth.guard.ts';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
+import { FleetSamples } from './fleets/fleet.samples.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
 import { LiveController } from './live/live.controller.ts';
 import { LiveViews } from './live/live.views.ts';
@@ -208,6 +210,7 @@ const ground = ({
   { provide: RunStatistics, useValue: stores.statistics },
   { provide: DeadLetterStore, useValue: stores.deadLetters },
   { provide: FleetStore, useValue: stores.fleets },
+  { provide: FleetHistoryStore, useValue: stores.fleetHistory },
   { provide: QueueStore, useValue: stores.queues },
   { provide: Retention, useValue: retention.retention },
   { provide: RetentionJob, useValue: retention.job },
@@ -247,7 +250,12 @@ export class RestModule {
         ...(house.config.metricsPort === undefined ? [MetricsController] : []),
         ...(house.config.parts.has('rest') ? rest : []),
       ],
-      providers: [...ground(house), ...around, ...services, ...(house.config.parts.has('rest') ? [ProposalsJob] : [])],
+      providers: [
+        ...ground(house),
+        ...around,
+        ...services,
+        ...(house.config.parts.has('rest') ? [ProposalsJob, FleetSamples] : []),
+      ],
     };
   }
 }

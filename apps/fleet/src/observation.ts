@@ -35,10 +35,11 @@ function newestByName(workers: readonly FleetWorkerFacts[]): Map<string, FleetWo
   return new Map([...workers].sort((a, b) => a.lastSeenAt - b.lastSeenAt).map((worker) => [worker.name, worker]));
 }
 
-function standing({ name, state, slots, busy, idleSince, startedAt, lastSeenAt, drainingSince }: FleetWorkerFacts) {
+function standing(facts: FleetWorkerFacts) {
+  const { name, state, slots, busy, idleSince, startedAt, lastSeenAt, drainingSince, cordoned = false } = facts;
   const draining = drainingSince !== null || state === 'draining';
   const since = draining ? drainingSince : state === 'gone' ? lastSeenAt : null;
-  return { name, state: draining ? ('draining' as const) : state, slots, busy, idleSince, startedAt, since };
+  return { name, state: draining ? ('draining' as const) : state, slots, busy, idleSince, startedAt, since, cordoned };
 }
 
 function managed(

@@ -125,7 +125,7 @@ this chart renders; the list shows in the Deployment, and a change of it rolls t
 {{- $variable := include "pilothouse.tokenVariable" $name }}
 {{ include "pilothouse.secretEnv" (list $variable (include "pilothouse.keys" $root) (printf "fleet-%s" $name)) }}
 {{- $config := pick $fleet "surface" "slots" "min" "max" "idle" "cooldownSeconds" "projects" }}
-{{- $fleets = append $fleets (merge (dict "name" $name "token" (printf "$(%s)" $variable)) $config) }}
+{{- $fleets = append $fleets (merge (dict "name" $name "fixed" true "token" (printf "$(%s)" $variable)) $config) }}
 {{- end }}
 {{- end }}
 - { name: PILOTHOUSE_FLEETS, value: {{ toJson $fleets | toJson }} }

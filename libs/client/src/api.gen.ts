@@ -289,7 +289,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change how many workers a fleet has
+         * @description For all projects that it serves. It holds until the configuration of the fleet says something else than before; a fleet that says `fixed` is changed in its configuration alone. Workers that are too many go when they are idle.
+         *
+         *     Needs the role `admin`.
+         */
+        patch: operations["changeFleet"];
         trace?: never;
     };
     "/v1/fleets/{fleet}/decisions": {
@@ -304,6 +310,28 @@ export interface paths {
          * @description Needs the role `viewer`.
          */
         get: operations["listFleetDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{fleet}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how a fleet stood, and why workers came and went
+         * @description Looked at every 15 seconds, and kept for a week.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readFleetHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -356,6 +384,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/fleets/{fleet}/workers/{worker}/cordon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cordon a worker
+         * @description It is given no run any more, and stays, with the runs it has, until it is uncordoned or drained; others are started in its place as far as `max` allows. Cordoning a cordoned worker changes nothing.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["cordonWorker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/fleets/{fleet}/workers/{worker}/drain": {
         parameters: {
             query?: never;
@@ -372,6 +422,28 @@ export interface paths {
          *     Needs the role `admin`.
          */
         post: operations["drainWorker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{fleet}/workers/{worker}/uncordon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Uncordon a worker
+         * @description It takes runs again. Uncordoning a worker that is not cordoned changes nothing.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["uncordonWorker"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1965,6 +2037,14 @@ export interface components {
                 run: string;
             }[];
         };
+        ChangeFleet: {
+            /** @description Free slots kept warm, with work or without; 0: the fleet goes down to min */
+            idle?: number;
+            /** @description Most workers */
+            max?: number;
+            /** @description Fewest workers */
+            min?: number;
+        };
         ChangeMember: {
             role: components["schemas"]["Role"];
         };
@@ -2167,6 +2247,8 @@ export interface components {
         Fleet: {
             /** @description What is wrong with it now; empty: nothing */
             conditions: components["schemas"]["FleetCondition"][];
+            /** @description Why min, max and idle are not changed here. `configuration`: where the house is installed says them; `retired`: it no longer names the fleet; null: they are */
+            fixed: ("configuration" | "retired") | null;
             /**
              * Format: uuid
              * @description UUID
@@ -2219,6 +2301,50 @@ export interface components {
         };
         FleetDecisionList: {
             items: components["schemas"]["FleetDecision"][];
+        };
+        FleetHistory: {
+            /** @description Why workers came and went, one entry for all of an action, a reason and a span */
+            decisions: {
+                /** @description `create`, `drain` or `stop` */
+                action: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 instant in UTC
+                 */
+                at: string;
+                /** @description Why it was not carried out, or not on all */
+                error: string | null;
+                reason: string;
+                /** @description How many it was carried out on */
+                workers: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            from: string;
+            spans: {
+                /**
+                 * Format: date-time
+                 * @description Its begin
+                 */
+                at: string;
+                /** @description Most runs at work */
+                running: number;
+                /** @description Most slots of workers */
+                slots: number;
+                /** @description Most runs in the queue */
+                waiting: number;
+                /** @description Most workers */
+                workers: number;
+            }[];
+            /** @description Length of a span */
+            stepSeconds: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            to: string;
         };
         FleetList: {
             items: components["schemas"]["Fleet"][];
@@ -7998,6 +8124,8 @@ export interface components {
         };
         Worker: {
             busy: number;
+            /** @description It takes nothing new, and stays */
+            cordoned: boolean;
             /**
              * Format: uuid
              * @description UUID
@@ -8009,6 +8137,15 @@ export interface components {
              */
             lastSeenAt: string;
             name: string;
+            /** @description Runs of the project that it holds; `busy` counts those of others, too */
+            runs: {
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                name: string;
+            }[];
             slots: number;
             /**
              * Format: date-time
@@ -9186,6 +9323,114 @@ export interface operations {
             };
         };
     };
+    changeFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeFleet"];
+            };
+        };
+        responses: {
+            /** @description The fleet, changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listFleetDecisions: {
         parameters: {
             query?: {
@@ -9208,6 +9453,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FleetDecisionList"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readFleetHistory: {
+        parameters: {
+            query?: {
+                /** @description How far back */
+                hours?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 240 spans */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetHistory"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -9411,7 +9727,165 @@ export interface operations {
             };
         };
     };
+    cordonWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+                /** @description Id of the worker */
+                worker: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet with the worker */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     drainWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fleet */
+                fleet: string;
+                /** @description Id of the worker */
+                worker: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet with the worker */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uncordonWorker: {
         parameters: {
             query?: never;
             header?: never;

@@ -37,4 +37,24 @@ export class FleetsController {
   drain({ caller, params }: Call<typeof routes.drainWorker>) {
     return this.fleets.drain(caller, params.fleet, params.worker);
   }
+
+  @Route(routes.cordonWorker)
+  cordon({ caller, params }: Call<typeof routes.cordonWorker>) {
+    return this.fleets.cordon(caller, params.fleet, params.worker, true);
+  }
+
+  @Route(routes.uncordonWorker)
+  uncordon({ caller, params }: Call<typeof routes.uncordonWorker>) {
+    return this.fleets.cordon(caller, params.fleet, params.worker, false);
+  }
+
+  @Route(routes.changeFleet)
+  change({ caller, params, body }: Call<typeof routes.changeFleet>) {
+    return this.fleets.change(caller, params.fleet, body);
+  }
+
+  @Route(routes.readFleetHistory)
+  history({ caller, params, query }: Call<typeof routes.readFleetHistory>) {
+    return this.fleets.history(caller, params.fleet, query.hours);
+  }
 }

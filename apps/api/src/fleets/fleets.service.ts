@@ -1,17 +1,25 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type FleetDecision, type FleetView } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
-import { FleetStore, QueueStore } from '@pilothouse/infra-db';
+import {
+  PilothouseError,
+  type ChangeFleet,
+  type FleetDecision,
+  type FleetHistory,
+  type FleetView,
+} from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import { FleetHistoryStore, FleetStore, QueueStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { Admission } from '../queue/admission.ts';
-import { LOG } from '../tokens.ts';
+import { CLOCK, LOG } from '../tokens.ts';
 
 /** Fleets that serve a project. */
 export class FleetsService {
   constructor(
     @Inject(FleetStore) private readonly fleets: FleetStore,
+    @Inject(FleetHistoryStore) private readonly histories: Pick<FleetHistoryStore, 'read'>,
     @Inject(QueueStore) private readonly queues: QueueStore,
     @Inject(Admission) private readonly admission: Admission,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -23,6 +31,20 @@ export class FleetsService {
     const [fleet] = await this.fleets.list(project.slug, name);
     if (!fleet) throw new PilothouseError('NOT_FOUND', `There is no fleet ${name} for this project`);
     return fleet;
+  }
+
+  /** How many workers the fleet has, from now on. @throws PilothouseError CONFLICT where that is not said here */
+  async change(caller: Caller, name: string, change: ChangeFleet): Promise<FleetView> {
+    const { id } = await this.read(caller, name);
+    await this.fleets.change(id, change);
+    this.log.info({ fleet: name, by: caller.name, ...change }, 'The limits of a fleet are changed');
+    return this.read(caller, name);
+  }
+
+  /** How the fleet stood, and why workers came and went. */
+  async history(caller: Caller, name: string, hours: number): Promise<FleetHistory> {
+    const { id } = await this.read(caller, name);
+    return this.histories.read(id, hours, this.clock.now());
   }
 
   /** No queued run of the fleet is given out from now on; those at work go on. */
@@ -50,9 +72,19 @@ export class FleetsService {
   /** The worker takes no run any more, finishes what it has, and exits. @throws PilothouseError NOT_FOUND */
   async drain(caller: Caller, name: string, worker: string): Promise<FleetView> {
     const { id } = await this.read(caller, name);
-    if (!(await this.fleets.drain(id, worker)))
-      throw new PilothouseError('NOT_FOUND', `The fleet ${name} has no worker ${worker}`);
+    if (!(await this.fleets.drain(id, worker))) throw noWorker(name, worker);
     this.log.info({ fleet: name, worker, by: caller.name }, 'A worker is told to drain');
     return this.read(caller, name);
   }
+
+  /** The worker is given no run any more and stays, or is given runs again. @throws PilothouseError NOT_FOUND */
+  async cordon(caller: Caller, name: string, worker: string, cordoned: boolean): Promise<FleetView> {
+    const { id } = await this.read(caller, name);
+    if (!(await this.fleets.cordon(id, worker, cordoned))) throw noWorker(name, worker);
+    this.log.info({ fleet: name, worker, by: caller.name, cordoned }, 'A worker is cordoned, or no longer');
+    return this.read(caller, name);
+  }
 }
+
+const noWorker = (fleet: string, worker: string) =>
+  new PilothouseError('NOT_FOUND', `The fleet ${fleet} has no worker ${worker}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FleetDecision, FleetView } from '@pilothouse/contract';
+import type { AuditEntry, FleetDecision, FleetHistory, FleetView, Page, Problem } from '@pilothouse/contract';
 import { hashToken } from '@pilothouse/infra-vault';
 import { bootstrap } from '../bootstrap.ts';
 import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
@@ -64,7 +64,7 @@ test('the same configuration again changes nothing, another one does, and a toke
   await again(fleets);
   expect(await rows()).toEqual(before);
   await again([fleet({ max: 9 })]);
-  expect((await rows())[0]).toEqual({ ...before[0], max: 9 });
+  expect((await rows())[0]).toEqual({ ...before[0], max: 9, configured: [0, 9, 1] });
   expect((await api.house.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
 
@@ -118,4 +118,111 @@ test('a worker is drained by an admin, whatever it does, and it is known why oth
     { action: 'create', reason: 'waiting', workers: ['a', 'b'], error: null },
   ]);
   expect((await api.call('GET', '/v1/fleets/nowhere/decisions')).status).toBe(404);
+});
+
+test('its limits are changed by an admin, until its configuration says others, or says that it alone does', async () => {
+  const limits = async () => {
+    const { min, max, idle, fixed } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
+    return { min, max, idle, fixed };
+  };
+  const configure = (some: typeof fleets) =>
+    bootstrap({ stores: api.house.stores, vault: api.house.vault, adminKey: api.admin, fleets: some, log: api.log });
+  const change = (body: object, key = api.admin) => api.call<Problem>('PATCH', '/v1/fleets/default', { body, key });
+  const as = (more: Parameters<typeof fleet>[0]) => [fleet({ min: 0, max: 3, idle: 1, ...more }), fleets[1] ?? fleet()];
+  await configure(as({}));
+  expect((await change({ max: 5 }, await api.key('operator'))).status).toBe(403);
+  expect((await change({ min: 2, max: 5 })).status).toBe(200);
+  expect(await limits()).toEqual({ min: 2, max: 5, idle: 1, fixed: null });
+  const wrong = await change({ max: 1 });
+  expect(wrong.body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/min' }] });
+  expect((await change({})).status).toBe(400);
+
+  await configure(as({}));
+  expect(await limits()).toMatchObject({ min: 2, max: 5 });
+  await configure(as({ max: 4 }));
+  expect(await limits()).toMatchObject({ min: 0, max: 4 });
+  await change({ max: 6 });
+  await configure(as({ max: 4, fixed: true }));
+  expect(await limits()).toEqual({ min: 0, max: 4, idle: 1, fixed: 'configuration' });
+  expect((await change({ max: 6 })).body).toMatchObject({ code: 'CONFLICT' });
+  await configure([fleets[1] ?? fleet()]);
+  expect(await limits()).toEqual({ min: 0, max: 0, idle: 0, fixed: 'retired' });
+  expect((await change({ max: 6 })).body).toMatchObject({ code: 'CONFLICT' });
+  const { items } = (await api.call<Page<AuditEntry>>('GET', '/v1/audit?action=changeFleet')).body;
+  expect(items.map(({ details }) => details)).toEqual([{ max: 6 }, { min: 2, max: 5 }]);
+  await configure(fleets);
+});
+
+test('a worker is cordoned and uncordoned, and names the runs of the project alone', async () => {
+  const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
+  const [worker, session] = [randomUUID(), randomUUID()];
+  await api.house.pool.query(
+    `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)
+     VALUES ($1, $2, 'careful', $3, $4, 'ready', '1', 'here', 3, 2, 2)`,
+    [worker, id, randomUUID(), session],
+  );
+  const stranger = await api.key('operator');
+  const body = { definition: { name: 'tide-table', steps: [{ action: 'screenshot' }] } };
+  const runs: string[] = [];
+  for (const key of [api.admin, stranger]) {
+    const run = (await api.call<{ id: string }>('POST', '/v1/runs', { body, key })).body.id;
+    await api.house.pool.query(
+      `INSERT INTO lease (run_id, epoch, session, claimed_at, accepted_at, expires_at) VALUES ($1, 1, $2, now(), now(), 'infinity')`,
+      [run, session],
+    );
+    runs.push(run);
+  }
+  const seen = async (what: 'cordon' | 'uncordon') => {
+    const done = await api.call<FleetView>('POST', `/v1/fleets/default/workers/${worker}/${what}`);
+    return done.body.workers.find((one) => one.id === worker);
+  };
+  const held = { state: 'ready', busy: 2, runs: [{ id: runs[0], name: 'tide-table' }] };
+  expect(await seen('cordon')).toMatchObject({ ...held, cordoned: true });
+  expect(await seen('cordon')).toMatchObject({ cordoned: true });
+  expect(await seen('uncordon')).toMatchObject({ ...held, cordoned: false });
+  const path = `/v1/fleets/default/workers/${worker}/cordon`;
+  expect((await api.call('POST', path, { key: await api.key('operator') })).status).toBe(403);
+  expect((await api.call('POST', path.replace(worker, randomUUID()))).status).toBe(404);
+});
+
+test('it is known how it stood over time: the most of each span, and what was decided then', async () => {
+  const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
+  const { pool, stores } = api.house;
+  await pool.query('DELETE FROM fleet_sample');
+  await pool.query('DELETE FROM fleet_decision');
+  const day = 86_400_000;
+  const now = new Date(Math.floor(Date.now() / day) * day);
+  await pool.query(
+    `INSERT INTO fleet_sample (fleet_id, at, waiting, running, workers, slots)
+     SELECT $1, $2::timestamptz - n * interval '1 second', n, 1, 2, 4 FROM unnest('{15,30,105,7200}'::int[]) n`,
+    [id, now],
+  );
+  await pool.query(
+    `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error, at)
+     SELECT $1, 'create', 'waiting', ARRAY['w-' || n], NULL, $2::timestamptz - n * interval '1 second' FROM unnest('{20,25,100}'::int[]) n`,
+    [id, now],
+  );
+  const hour = await stores.fleetHistory.read(id, 1, now);
+  expect(hour.spans.map(({ waiting }) => waiting)).toEqual([105, 30, 15]);
+  expect(hour.spans[0]).toMatchObject({ at: new Date(now.getTime() - 105_000).toISOString(), workers: 2, slots: 4 });
+  const six = await stores.fleetHistory.read(id, 6, now);
+  expect([six.stepSeconds, six.spans.map(({ waiting }) => waiting)]).toEqual([90, [7200, 105, 30]]);
+  expect(six.decisions).toMatchObject([
+    { action: 'create', reason: 'waiting', workers: 1 },
+    { action: 'create', reason: 'waiting', workers: 2, error: null },
+  ]);
+
+  // Replicas that look at the same time write one row.
+  await Promise.all([stores.fleetHistory.sample(), stores.fleetHistory.sample(), stores.fleetHistory.sample()]);
+  const { rows } = await pool.query('SELECT at FROM fleet_sample WHERE fleet_id = $1 AND at > $2 GROUP BY at', [
+    id,
+    now,
+  ]);
+  expect(rows.length).toBeGreaterThanOrEqual(1);
+  await pool.query(`UPDATE fleet_sample SET at = at - interval '8 days' WHERE waiting = 7200`);
+  await stores.fleetHistory.purge();
+  expect((await pool.query('SELECT FROM fleet_sample WHERE waiting = 7200')).rowCount).toBe(0);
+  const { body } = await api.call<FleetHistory>('GET', '/v1/fleets/default/history?hours=168');
+  expect(body.stepSeconds).toBe(2_520);
+  expect((await api.call('GET', '/v1/fleets/default/history?hours=0')).status).toBe(400);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
 import { openingIntent } from '@pilothouse/core';
-import { createFleetState, RunIntake, RunWriter, type NewRun, type Seat } from '@pilothouse/infra-db';
+import { createFleetState, openStores, RunIntake, RunWriter, type NewRun, type Seat } from '@pilothouse/infra-db';
 import { memoryLog } from '@pilothouse/testing';
 import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
 
@@ -87,6 +87,27 @@ describe('runs that are claimed from the backlog', () => {
     // The seat of the draining worker is passed over, not filled.
     const claims = await writer.claimNext(house.fleet.id, [seat, { ...seat, session }]);
     expect(claims.map(({ seat, written }) => [seat, written.run])).toEqual([[1, run]]);
+  });
+
+  it('are none for a worker that is cordoned, by whichever way, until it is not; it keeps what it has', async () => {
+    const { fleets } = openStores(house.pool);
+    const cordon = async (is: boolean) => {
+      const { rows } = await house.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
+        seat.session,
+      ]);
+      expect(await fleets.cordon(house.fleet.id, rows[0]?.id ?? '', is)).toBe(true);
+    };
+    const kept = await wait();
+    expect(await claimed(1)).toEqual([kept]);
+    await cordon(true);
+    const run = await wait();
+    expect(await claimed(1)).toEqual([]);
+    const write = { run, guard: { from: ['queued' as const] }, to: 'running' as const };
+    const claim = { session: seat.session, worker: seat.worker, leaseMs: LEASE_MS, at: new Date().toISOString() };
+    expect(await writer.write({ ...write, claim, events: [seat.event] })).toBeNull();
+    expect(await statusOf(kept)).toMatchObject({ status: 'running' });
+    await cordon(false);
+    expect(await claimed(1)).toEqual([run]);
   });
 
   it('are claimed once, however many replicas claim at the same time', async () => {

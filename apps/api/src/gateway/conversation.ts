@@ -265,8 +265,11 @@ export class Conversation {
     socket.heardAt = sentAt;
     const renewed = await this.options.leases.renew({ session: socket.session, busy: held.length, held });
     if (!renewed) return socket.close(4001, 'The session is unknown; say hello again');
-    socket.draining ||= renewed.drain;
-    socket.send({ type: 'renewed', sentAt, ...renewed });
+    const { cordoned, ...answer } = renewed;
+    const wasCordoned = socket.cordoned;
+    socket.mark(renewed);
+    socket.send({ type: 'renewed', sentAt, ...answer });
+    if (wasCordoned && !cordoned) this.options.onFree(socket);
     const said = new Set(held.map(({ run }) => run));
     for (const forgotten of socket.held.values()) {
       if (!said.has(forgotten.run) && performance.now() - forgotten.assignedAt > FORGOTTEN_MS)

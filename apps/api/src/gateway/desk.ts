@@ -12,7 +12,7 @@ import type { Clock, Log } from '@pilothouse/core';
 import {
   agentEventsOf,
   checkpointsOf,
-  isDraining,
+  marksOf,
   safePointOf,
   type GatewayFleet,
   type Hint,
@@ -203,10 +203,10 @@ export class FleetDesk {
         dispatch.freed(fleet.id);
         await hit('gateway.claimed');
         await this.assign(socket, written, heardAt);
-      } else if (await isDraining(pool, socket.session)) {
+      } else {
+        socket.mark(await marksOf(pool, socket.session));
         // Marked since its last renewal; another may take the run.
-        socket.draining = true;
-        await dispatch.putBack(back);
+        if (socket.takesNothing) await dispatch.putBack(back);
       }
     } catch (error) {
       // The run is still queued and admitted: the sweeper hints again.

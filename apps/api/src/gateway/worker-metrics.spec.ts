@@ -26,7 +26,14 @@ describe('metrics of workers', () => {
       const closing = new AbortController();
       const held = new HeldRuns();
       const named = { id: fleet, name: fleet } as GatewayFleet;
-      const socket = { fleet: named, closed: closing.signal, workerName: `${fleet}-1`, slots, held, draining: false };
+      const socket = {
+        fleet: named,
+        closed: closing.signal,
+        workerName: `${fleet}-1`,
+        slots,
+        held,
+        takesNothing: false,
+      };
       workers.joined(socket);
       return { socket, leave: () => closing.abort(), say: (deltas: MetricDeltas) => workers.take(socket, deltas) };
     };
@@ -55,7 +62,7 @@ describe('metrics of workers', () => {
     expect(now.get('p_gateway_connections{fleet="x"}')).toBe(2);
     expect(now.get('p_gateway_slots{fleet="x",use="free"}')).toBe(5);
     b.leave();
-    a.socket.draining = true;
+    a.socket.takesNothing = true;
     const later = await figures();
     expect(later.get('p_worker_surfaces_open{fleet="x"}')).toBe(2);
     expect(later.get('p_gateway_connections{fleet="x"}')).toBe(1);

@@ -19,7 +19,7 @@ const MOST_AHEAD = 3;
 
 const droppedFor = ['unknown', 'labels', 'buckets', 'too_often'] as const;
 
-type Peer = Pick<WorkerSocket, 'fleet' | 'closed' | 'workerName' | 'slots' | 'held' | 'draining'>;
+type Peer = Pick<WorkerSocket, 'fleet' | 'closed' | 'workerName' | 'slots' | 'held' | 'takesNothing'>;
 type GaugeName = WorkerMetricOf<'gauge'>;
 
 /** What is known of one worker that is connected. */
@@ -69,14 +69,14 @@ export class WorkerMetrics {
     });
     metrics.gauge({
       name: 'gateway_slots',
-      help: 'Slots of the workers connected to this replica, by use; draining: free, but to be given to nobody',
+      help: 'Slots of the workers connected to this replica, by use; draining: free, but given to nobody, because the worker drains or is cordoned',
       labels: { fleet: FLEETS, use: ['busy', 'free', 'draining'] },
       collect: (gauge) => {
         const free = ({ slots, held }: Peer) => Math.max(0, slots - held.size);
         const uses = {
           busy: this.sum(({ held }) => held.size),
-          free: this.sum((peer) => (peer.draining ? 0 : free(peer))),
-          draining: this.sum((peer) => (peer.draining ? free(peer) : 0)),
+          free: this.sum((peer) => (peer.takesNothing ? 0 : free(peer))),
+          draining: this.sum((peer) => (peer.takesNothing ? free(peer) : 0)),
         };
         for (const use of ['busy', 'free', 'draining'] as const)
           uses[use].forEach((value, fleet) => gauge.set(value, { fleet, use }));

@@ -10,7 +10,7 @@ import {
   type ToWorker,
 } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import type { GatewayFleet } from '@pilothouse/infra-db';
+import type { GatewayFleet, WorkerMarks } from '@pilothouse/infra-db';
 import { HeldRuns } from './attempts.ts';
 import { KeptImages } from './kept-images.ts';
 
@@ -70,6 +70,8 @@ export class WorkerSocket {
   workerName = '';
   slots = 0;
   draining = false;
+  /** It takes nothing new for now. */
+  cordoned = false;
   /** A second socket of its worker, for requests to models that have images; nothing else comes on it. */
   isAside = false;
   /** Of what models were asked on this socket. */
@@ -108,10 +110,20 @@ export class WorkerSocket {
 
   /** Runs it can take now: never more than it last said, nor than its slots. */
   get available(): number {
-    if (this.draining || !this.open || !this.session) return 0;
+    if (this.takesNothing || !this.open || !this.session) return 0;
     return (
       Math.min(this.slots - this.held.size, this.saidFree - (this.assignments - this.assignmentsSeen)) - this.promised
     );
+  }
+
+  get takesNothing(): boolean {
+    return this.draining || this.cordoned;
+  }
+
+  /** Takes over what the database says of it. */
+  mark({ drain, cordoned }: WorkerMarks): void {
+    this.draining ||= drain;
+    this.cordoned = cordoned;
   }
 
   /** @param assigned assignments that the worker knew of when it said so; an older worker does not say */

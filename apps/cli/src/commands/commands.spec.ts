@@ -358,13 +358,21 @@ describe('keys', () => {
 });
 
 test('fleets show their workers, gone ones not', async () => {
-  const worker = { name: 'w-1', state: 'ready' as const, version: '0.1.0', slots: 2, busy: 1 };
+  const worker = {
+    name: 'w-1',
+    state: 'ready' as const,
+    version: '0.1.0',
+    slots: 2,
+    busy: 1,
+    cordoned: false,
+    runs: [],
+  };
   const times = { startedAt: at.toISOString(), lastSeenAt: now.toISOString() };
   const workers = [
     { ...worker, ...times, id: id(5) },
     { ...worker, ...times, id: id(6), name: 'w-2', state: 'gone' as const },
   ];
-  const fleet = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1 };
+  const fleet = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1, fixed: null };
   const seen = { since: at.toISOString(), lastSeenAt: now.toISOString() };
   const conditions = [{ reason: 'ImagePullFailed', message: 'w-3: there is no such image', count: 3, ...seen }];
   api.handlers.listFleets = () => ({

@@ -173,6 +173,7 @@ test('fleets pause and resume say what came of it', async () => {
     min: 0,
     max: 2,
     idle: 1,
+    fixed: null,
     workers: [],
     conditions: [],
   };

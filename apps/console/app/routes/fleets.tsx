@@ -1,11 +1,15 @@
 import { dataOf } from '@pilothouse/client';
-import type { FleetDecision, FleetQueue, FleetView, WorkerView } from '@pilothouse/contract';
-import { Badge, Button, Card, Cell, Empty, Notice, Table, type Tone } from '@pilothouse/ui-kit';
-import { LogOut, Pause, Play } from 'lucide-react';
-import { useFetcher, useRouteLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import type { FleetDecision, FleetHistory, FleetQueue, FleetView } from '@pilothouse/contract';
+import { Badge, Button, Card, classes, Empty, Notice } from '@pilothouse/ui-kit';
+import { Pause, Play } from 'lucide-react';
+import { Link, useFetcher, useRouteLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { Load } from '../ui/fleet-line.tsx';
+import { Decisions } from '../ui/fleet/decisions.tsx';
+import { History } from '../ui/fleet/history.tsx';
+import { fixedBecause, Limits } from '../ui/fleet/limits.tsx';
+import { Workers } from '../ui/fleet/workers.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Ago } from '../ui/time.tsx';
 import { useRefresh } from '../ui/use-refresh.ts';
@@ -15,44 +19,83 @@ import type { loader as layoutLoader } from './layout.tsx';
 const everyMs = 2_000;
 const listed = 50;
 
+/** Hours that may be looked back on. */
+const backs = [
+  { hours: 1, name: '1 h' },
+  { hours: 6, name: '6 h' },
+  { hours: 24, name: '24 h' },
+  { hours: 168, name: '7 d' },
+];
+
 export const meta = () => [{ title: 'Fleets · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
+export const loader = (from: LoaderFunctionArgs) =>
+  withApi(from, async ({ api }) => {
     const [fleets, queue] = await Promise.all([dataOf(api.GET('/v1/fleets')), dataOf(api.GET('/v1/queue'))]);
-    const decisions = await Promise.all(
-      fleets.items.map(({ name: fleet }) =>
-        dataOf(api.GET('/v1/fleets/{fleet}/decisions', { params: { path: { fleet }, query: { limit: listed } } })),
-      ),
+    const asked = Number(new URL(from.request.url).searchParams.get('hours'));
+    const hours = backs.find((back) => back.hours === asked)?.hours ?? 1;
+    const past = await Promise.all(
+      fleets.items.map(async ({ name: fleet }) => {
+        const path = { fleet };
+        const [history, decisions] = await Promise.all([
+          dataOf(api.GET('/v1/fleets/{fleet}/history', { params: { path, query: { hours } } })),
+          dataOf(api.GET('/v1/fleets/{fleet}/decisions', { params: { path, query: { limit: listed } } })),
+        ]);
+        return { history, decisions: decisions.items };
+      }),
     );
-    return { fleets: fleets.items, queue: queue.items, decisions: decisions.map(({ items }) => items) };
+    return { fleets: fleets.items, queue: queue.items, past, hours };
   });
 
-/** Pauses a fleet, has it go on, or drains one of its workers. */
+/** Pauses a fleet, has it go on, changes its limits, or drains or cordons one of its workers. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { fleet: textOf(form, 'fleet') } };
   const what = textOf(form, 'what');
   const worker = textOf(form, 'worker');
   const { failure } = await tryApi(asked, async ({ api }) => {
-    if (what === 'drain') {
-      const path = { ...params.path, worker };
-      await api.POST('/v1/fleets/{fleet}/workers/{worker}/drain', { params: { path } });
+    const one = { params: { path: { ...params.path, worker } } };
+    if (what === 'drain') await api.POST('/v1/fleets/{fleet}/workers/{worker}/drain', one);
+    else if (what === 'cordon') await api.POST('/v1/fleets/{fleet}/workers/{worker}/cordon', one);
+    else if (what === 'uncordon') await api.POST('/v1/fleets/{fleet}/workers/{worker}/uncordon', one);
+    else if (what === 'limits') {
+      const [min, max, idle] = ['min', 'max', 'idle'].map((field) => Number(textOf(form, field)));
+      await api.PATCH('/v1/fleets/{fleet}', { params, body: { min, max, idle } });
     } else if (what === 'pause') await api.POST('/v1/fleets/{fleet}/pause', { params });
     else await api.POST('/v1/fleets/{fleet}/resume', { params });
   });
-  return { failure };
+  return { failure, saved: !failure };
 }
 
 export default function Fleets({
-  loaderData: { fleets, queue, decisions },
+  loaderData: { fleets, queue, past, hours },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   useRefresh(everyMs);
   return (
     <>
-      <PageHead title="Fleets" />
+      <PageHead title="Fleets">
+        {fleets.length > 0 && (
+          <nav aria-label="How far back" className="flex gap-1">
+            {backs.map((back) => (
+              <Link
+                key={back.hours}
+                to={`?hours=${back.hours}`}
+                replace
+                preventScrollReset
+                aria-current={back.hours === hours ? 'true' : undefined}
+                className={classes(
+                  'flex h-8 items-center rounded-md px-2.5 text-xs font-medium whitespace-nowrap max-md:h-9',
+                  back.hours === hours ? 'bg-raised text-text' : 'text-muted hover:bg-raised hover:text-text',
+                )}
+              >
+                {back.name}
+              </Link>
+            ))}
+          </nav>
+        )}
+      </PageHead>
       {fleets.length === 0 ? (
         <Card>
           <Empty title="No fleet serves this project">
@@ -66,7 +109,7 @@ export default function Fleets({
               key={fleet.id}
               fleet={fleet}
               queue={queue.find(({ fleet: name }) => name === fleet.name)}
-              decisions={decisions[index] ?? []}
+              past={past[index]}
             />
           ))}
         </div>
@@ -78,10 +121,10 @@ export default function Fleets({
 interface FleetProps {
   fleet: FleetView;
   queue: FleetQueue | undefined;
-  decisions: readonly FleetDecision[];
+  past: { history: FleetHistory; decisions: readonly FleetDecision[] } | undefined;
 }
 
-function Fleet({ fleet, queue, decisions }: FleetProps) {
+function Fleet({ fleet, queue, past }: FleetProps) {
   const fetcher = useFetcher<typeof action>();
   const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
   const facts: [name: string, value: React.ReactNode][] = [
@@ -105,6 +148,7 @@ function Fleet({ fleet, queue, decisions }: FleetProps) {
       actions={
         <>
           <Load fleet={fleet} />
+          {role === 'admin' && fleet.fixed === null && <Limits fleet={fleet} />}
           {role === 'admin' && (
             <fetcher.Form method="post">
               <input type="hidden" name="fleet" value={fleet.name} />
@@ -142,103 +186,11 @@ function Fleet({ fleet, queue, decisions }: FleetProps) {
             </div>
           ))}
         </dl>
+        {fleet.fixed && <p className="text-xs text-muted">{fixedBecause[fleet.fixed]}</p>}
       </div>
-      {fleet.workers.length > 0 && (
-        <div className="border-t border-line">
-          <Table
-            label={`Workers of ${fleet.name}`}
-            head={['Worker', 'State', 'Slots', 'Version', 'Age', 'Last heard of', '']}
-          >
-            {fleet.workers.map((worker) => (
-              <Worker key={worker.id} fleet={fleet.name} worker={worker} mayDrain={role === 'admin'} />
-            ))}
-          </Table>
-        </div>
-      )}
-      {decisions.length > 0 && <Decisions fleet={fleet.name} decisions={decisions} />}
+      {past && <History fleet={fleet.name} history={past.history} />}
+      <Workers fleet={fleet} may={role === 'admin'} />
+      {past && <Decisions fleet={fleet.name} decisions={past.decisions} />}
     </Card>
   );
 }
-
-const states: Record<WorkerView['state'], Tone> = { starting: 'plain', ready: 'good', draining: 'warn', gone: 'bad' };
-
-function Worker({ fleet, worker, mayDrain }: { fleet: string; worker: WorkerView; mayDrain: boolean }) {
-  const { id, name, state, busy, slots, version, startedAt, lastSeenAt } = worker;
-  const fetcher = useFetcher<typeof action>();
-  return (
-    <tr>
-      <Cell className="font-mono text-xs">{name}</Cell>
-      <Cell>
-        <Badge tone={states[state]}>{state}</Badge>
-      </Cell>
-      <Cell className="whitespace-nowrap">
-        {busy} of {slots}
-      </Cell>
-      <Cell className="font-mono text-xs text-muted">{version}</Cell>
-      <Cell className="text-muted">
-        <Ago at={startedAt} />
-      </Cell>
-      <Cell className="text-muted">
-        <Ago at={lastSeenAt} />
-      </Cell>
-      <Cell className="text-right">
-        {fetcher.data?.failure && <span className="mr-2 text-xs text-bad">{fetcher.data.failure.message}</span>}
-        {mayDrain && state !== 'draining' && (
-          <fetcher.Form method="post" className="inline">
-            <input type="hidden" name="fleet" value={fleet} />
-            <input type="hidden" name="worker" value={id} />
-            <Button
-              type="submit"
-              name="what"
-              value="drain"
-              look="quiet"
-              disabled={fetcher.state !== 'idle'}
-              aria-label={`Drain ${name}`}
-              title="It takes no new run, finishes those it has, and exits"
-            >
-              <LogOut aria-hidden="true" /> Drain
-            </Button>
-          </fetcher.Form>
-        )}
-      </Cell>
-    </tr>
-  );
-}
-
-const words: Record<string, string> = {
-  create: 'started',
-  drain: 'drained',
-  stop: 'stopped',
-  'below-min': 'fewer than the least',
-  waiting: 'runs wait',
-  'idle-target': 'to be kept warm',
-  cooldown: 'idle for long',
-  'above-max': 'more than the most',
-  'old-template': 'made of an old template',
-  'start-timeout': 'did not start in time',
-  'drain-timeout': 'did not exit in time',
-  'out-of-touch': 'not heard of any more',
-  'not-needed': 'needed no more',
-};
-
-/** Why workers came and went. */
-const Decisions = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
-  <details className="border-t border-line">
-    <summary className="cursor-pointer px-3 py-2 text-sm text-muted">Why workers came and went</summary>
-    <Table label={`Decisions about ${fleet}`} head={['When', 'What', 'Why', 'Workers']}>
-      {decisions.map(({ at, action, reason, workers, error }, index) => (
-        <tr key={`${at} ${index}`}>
-          <Cell className="text-muted">
-            <Ago at={at} />
-          </Cell>
-          <Cell>{words[action] ?? action}</Cell>
-          <Cell>{words[reason] ?? reason}</Cell>
-          <Cell className="font-mono text-xs wrap-anywhere">
-            {workers.join(', ')}
-            {error && <span className="text-bad"> {error}</span>}
-          </Cell>
-        </tr>
-      ))}
-    </Table>
-  </details>
-);

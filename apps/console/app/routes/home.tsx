@@ -1,5 +1,5 @@
 import { dataOf } from '@pilothouse/client';
-import { buttonClass, Card, classes, Empty } from '@pilothouse/ui-kit';
+import { buttonClass, Card, classes } from '@pilothouse/ui-kit';
 import { Lightbulb } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
@@ -10,6 +10,7 @@ import { readRows } from '../lib/runs.server.ts';
 import { took } from '../lib/time.ts';
 import { FleetLine } from '../ui/fleet-line.tsx';
 import { HoursChart } from '../ui/hours-chart.tsx';
+import { NoRunYet } from '../ui/no-run-yet.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunList } from '../ui/run-list.tsx';
 import { runLooks } from '../ui/status.tsx';
@@ -92,10 +93,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       </ul>
       {never ? (
         <Card>
-          <Empty title="Nothing has run yet">
-            <p>Write a workflow, or give a goal in words, and watch it here. The demo shows one:</p>
-            <pre className="mt-2 overflow-x-auto rounded bg-raised p-2 text-left font-mono text-xs">./scripts/up</pre>
-          </Empty>
+          <NoRunYet />
         </Card>
       ) : (
         <div className="grid items-start gap-3 lg:grid-cols-3">

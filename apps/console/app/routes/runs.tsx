@@ -14,6 +14,7 @@ import { textOf } from '../lib/form.server.ts';
 import { filterOf, searchOf } from '../lib/run-filter.ts';
 import { changeRuns, readRows } from '../lib/runs.server.ts';
 import type { loader as layoutLoader } from './layout.tsx';
+import { NoRunYet } from '../ui/no-run-yet.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunFilters } from '../ui/run-filters.tsx';
 import { RunTable } from '../ui/run-table.tsx';
@@ -106,16 +107,7 @@ export default function Runs({
 }
 
 const NoRuns = ({ filtered }: { filtered: boolean }) =>
-  filtered ? (
-    <Empty title="No run is like this">Take a part of the filter away to see more.</Empty>
-  ) : (
-    <Empty title="Nothing has run yet">
-      <p>A run carries out a workflow, or reaches a goal in words. Submit one from a terminal:</p>
-      <pre className="mt-2 overflow-x-auto rounded bg-raised p-2 text-left font-mono text-xs">
-        npx pilothouse run my-workflow.yaml
-      </pre>
-    </Empty>
-  );
+  filtered ? <Empty title="No run is like this">Take a part of the filter away to see more.</Empty> : <NoRunYet />;
 
 interface BulkProps {
   rows: ReturnType<typeof useRows>['rows'];

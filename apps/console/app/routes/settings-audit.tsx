@@ -19,7 +19,10 @@ export default function Audit({
     <>
       <Card flush>
         {items.length === 0 ? (
-          <Empty title="Nobody changed anything yet" />
+          <Empty title="Nobody changed anything yet">
+            Who changed what, when and from where: keys, members, settings, workflows, fleets. Signing in and out is
+            here, too.
+          </Empty>
         ) : (
           <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'From']}>
             {items.map(({ id, at, by, summary, action, target, address }) => (

@@ -13,7 +13,7 @@ export function Load({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
   const { busy, all } = slotsOf(fleet);
   return (
     <span className="flex items-center gap-2 text-xs whitespace-nowrap text-muted">
-      <span aria-hidden="true" className="h-1.5 w-24 overflow-hidden rounded-full bg-raised">
+      <span aria-hidden="true" className="h-1.5 w-24 max-md:w-12 overflow-hidden rounded-full bg-raised">
         <span className="block h-full bg-accent" style={{ width: `${all === 0 ? 0 : (busy / all) * 100}%` }} />
       </span>
       {busy} of {all} slots

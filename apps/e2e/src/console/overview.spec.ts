@@ -1,3 +1,4 @@
+import type { FleetView } from '@pilothouse/contract';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,12 +13,15 @@ describe('home and fleets', () => {
     await page.getByRole('link', { name: 'Fleets' }).click();
     await page.getByRole('row').filter({ hasText: 'worker-1' }).getByText('ready').waitFor();
     await page.getByText('0 of 4 slots').waitFor();
+    await page.getByText('How many workers it has').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('no queued run is given to a worker').waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
     expect(await house.stack.client.json('/v1/fleets/browsers')).toMatchObject({ paused: true });
     const { id } = await house.stack.client.submit({ steps: [{ action: 'navigate', url: house.stack.site.url }] });
     await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor();
+    // What waits is seen over time as soon as somebody looked, every 15 s.
+    await page.getByText('waiting 1, at work 0, slots 4, workers 1').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Resume' }).click();
     expect((await house.stack.client.ended(id)).status).toBe('completed');
   });
@@ -35,6 +39,46 @@ describe('home and fleets', () => {
     await page.waitForURL(/error=TARGET_NOT_FOUND/);
     await page.getByRole('row').filter({ hasText: 'goes-wrong' }).waitFor();
     await page.getByText('only TARGET_NOT_FOUND').waitFor();
+  });
+
+  test('how many workers a fleet has is changed, and what is wrong is said at its field', async () => {
+    const { page } = house.viewer;
+    await page.goto('/fleets');
+    await page.getByRole('button', { name: 'Limits' }).click();
+    await page.getByLabel('Fewest workers').fill('9');
+    await page.getByLabel('Most workers').fill('3');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Fewest workers (9) are at most the most (3)').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByLabel('Fewest workers').fill('0');
+    await page.getByLabel('Fewest workers').press('Enter');
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('1, 0 to 3').waitFor();
+    expect(await house.stack.client.json('/v1/fleets/browsers')).toMatchObject({ min: 0, max: 3 });
+    await page.goto('/settings/audit');
+    await page.getByRole('row').filter({ hasText: 'Change how many workers a fleet has' }).waitFor();
+  });
+
+  test('a worker that is cordoned takes no run and stays, until it is uncordoned', async () => {
+    const { page } = house.viewer;
+    await page.goto('/fleets');
+    const worker = page.getByRole('row').filter({ hasText: 'worker-1' });
+    await worker.getByRole('button', { name: 'Cordon worker-1', exact: true }).press('Enter');
+    await worker.getByText('cordoned').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    const { id } = await house.stack.client.submit({ steps: [{ action: 'navigate', url: house.stack.site.url }] });
+    await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor();
+    // It was told of the run, and did not take it: the fleet hands out what is submitted at once.
+    await until('the worker renewed after that', async () => {
+      const { workers } = (await house.stack.client.json('/v1/fleets/browsers')) as FleetView;
+      const { createdAt } = await house.stack.client.run(id);
+      return Date.parse(workers[0]?.lastSeenAt ?? '') > Date.parse(createdAt) + 2_000 || undefined;
+    });
+    expect(await house.stack.client.run(id)).toMatchObject({ status: 'queued', attempts: 0 });
+    await worker.getByRole('button', { name: 'Uncordon worker-1' }).press('Enter');
+    expect((await house.stack.client.ended(id)).status).toBe('completed');
+    await worker.getByRole('button', { name: 'Cordon worker-1', exact: true }).waitFor();
   });
 
   test('a worker that is drained finishes its run, takes no other, and exits', async () => {
@@ -59,6 +103,7 @@ describe('home and fleets', () => {
       await page.goto('/fleets');
       const worker = page.getByRole('row').filter({ hasText: 'worker-1' });
       await worker.getByText('1 of 4').waitFor();
+      await worker.getByRole('link').waitFor();
       await worker.getByRole('button', { name: 'Drain worker-1' }).click();
       await worker.getByText('draining').waitFor();
       expect(await house.viewer.wrong()).toEqual([]);

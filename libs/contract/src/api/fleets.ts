@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fleetDecisionSchema, fleetViewSchema } from '../fleet/fleet.ts';
+import { changeFleetSchema, fleetDecisionSchema, fleetHistorySchema, fleetViewSchema } from '../fleet/fleet.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
 import { route } from './route.ts';
 
@@ -11,6 +11,7 @@ export const fleetsSchema = z.object({ items: z.array(fleetViewSchema) }).meta({
 export const fleetDecisionsSchema = z.object({ items: z.array(fleetDecisionSchema) }).meta({ id: 'FleetDecisionList' });
 
 const params = z.object({ fleet: slugSchema.describe('Name of the fleet') });
+const workerParams = params.extend({ worker: idSchema.describe('Id of the worker') });
 
 export const fleetRoutes = {
   listFleets: route({
@@ -31,6 +32,33 @@ export const fleetRoutes = {
     role: 'viewer',
     params,
     responses: { 200: { description: 'The fleet', schema: fleetViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  changeFleet: route({
+    method: 'PATCH',
+    path: '/v1/fleets/{fleet}',
+    tag,
+    summary: 'Change how many workers a fleet has',
+    description:
+      'For all projects that it serves. It holds until the configuration of the fleet says something else than before; a fleet that says ' +
+      '`fixed` is changed in its configuration alone. Workers that are too many go when they are idle.',
+    role: 'admin',
+    params,
+    body: changeFleetSchema,
+    audit: { body: ['min', 'max', 'idle'] },
+    responses: { 200: { description: 'The fleet, changed', schema: fleetViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  readFleetHistory: route({
+    method: 'GET',
+    path: '/v1/fleets/{fleet}/history',
+    tag,
+    summary: 'Read how a fleet stood, and why workers came and went',
+    description: 'Looked at every 15 seconds, and kept for a week.',
+    role: 'viewer',
+    params,
+    query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(1).describe('How far back') }),
+    responses: { 200: { description: 'At most 240 spans', schema: fleetHistorySchema } },
     errors: ['NOT_FOUND'],
   }),
   pauseFleet: route({
@@ -78,7 +106,31 @@ export const fleetRoutes = {
       'It is given no run any more, finishes those it has, and exits; where the fleet calls for another, that is started. ' +
       'Draining a worker that drains changes nothing.',
     role: 'admin',
-    params: params.extend({ worker: idSchema.describe('Id of the worker') }),
+    params: workerParams,
+    responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  cordonWorker: route({
+    method: 'POST',
+    path: '/v1/fleets/{fleet}/workers/{worker}/cordon',
+    tag,
+    summary: 'Cordon a worker',
+    description:
+      'It is given no run any more, and stays, with the runs it has, until it is uncordoned or drained; others are started in its place ' +
+      'as far as `max` allows. Cordoning a cordoned worker changes nothing.',
+    role: 'admin',
+    params: workerParams,
+    responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  uncordonWorker: route({
+    method: 'POST',
+    path: '/v1/fleets/{fleet}/workers/{worker}/uncordon',
+    tag,
+    summary: 'Uncordon a worker',
+    description: 'It takes runs again. Uncordoning a worker that is not cordoned changes nothing.',
+    role: 'admin',
+    params: workerParams,
     responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),

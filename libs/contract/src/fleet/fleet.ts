@@ -2,20 +2,24 @@ import { z } from 'zod';
 import { idSchema, instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { fleetConditionSchema } from './condition.ts';
 
+const workers = z.int().min(0).max(10_000);
+const min = workers.describe('Fewest workers');
+const max = workers.describe('Most workers');
+const idle = workers.describe('Free slots kept warm, with work or without; 0: the fleet goes down to min');
+
 /** A fleet as configuration gives it. */
 export const fleetConfigSchema = z
   .strictObject({
     name: slugSchema,
     surface: surfaceKindSchema.default('browser'),
     slots: z.int().min(1).max(100).default(2).describe('Runs a worker carries out at a time'),
-    min: z.int().min(0).max(10_000).default(0).describe('Fewest workers'),
-    max: z.int().min(0).max(10_000).default(2).describe('Most workers'),
-    idle: z
-      .int()
-      .min(0)
-      .max(10_000)
-      .default(1)
-      .describe('Free slots kept warm, with work or without; 0: the fleet goes down to min'),
+    min: min.default(0),
+    max: max.default(2),
+    idle: idle.default(1),
+    fixed: z
+      .boolean()
+      .optional()
+      .describe('Whether min, max and idle are changed where this is written alone, and not over REST; left out: not'),
     cooldownSeconds: z
       .number()
       .min(0)
@@ -42,11 +46,58 @@ export const workerViewSchema = z
     version: z.string(),
     slots: z.int(),
     busy: z.int(),
+    cordoned: z.boolean().describe('It takes nothing new, and stays'),
+    runs: z
+      .array(z.object({ id: idSchema, name: z.string() }))
+      .describe('Runs of the project that it holds; `busy` counts those of others, too'),
     startedAt: instantSchema,
     lastSeenAt: instantSchema,
   })
   .meta({ id: 'Worker' });
 export type WorkerView = z.infer<typeof workerViewSchema>;
+
+/** What keeps the limits of a fleet from being changed over REST. */
+export const fleetFixedSchema = z.enum(['configuration', 'retired']);
+export type FleetFixed = z.infer<typeof fleetFixedSchema>;
+
+/** Body of `PATCH /v1/fleets/{fleet}`: what is left out stays. */
+export const changeFleetSchema = z
+  .strictObject({ min: min.optional(), max: max.optional(), idle: idle.optional() })
+  .refine((change) => Object.values(change).some((part) => part !== undefined), {
+    error: 'Give `min`, `max` or `idle`',
+  })
+  .meta({ id: 'ChangeFleet' });
+export type ChangeFleet = z.infer<typeof changeFleetSchema>;
+
+/** How a fleet stood over some hours, by spans of the same length. Spans in which nobody looked are left out. */
+export const fleetHistorySchema = z
+  .object({
+    from: instantSchema,
+    to: instantSchema,
+    stepSeconds: z.int().describe('Length of a span'),
+    spans: z.array(
+      z.object({
+        at: instantSchema.describe('Its begin'),
+        waiting: z.int().describe('Most runs in the queue'),
+        running: z.int().describe('Most runs at work'),
+        workers: z.int().describe('Most workers'),
+        slots: z.int().describe('Most slots of workers'),
+      }),
+    ),
+    decisions: z
+      .array(
+        z.object({
+          at: instantSchema,
+          action: z.string().describe('`create`, `drain` or `stop`'),
+          reason: z.string(),
+          workers: z.int().describe('How many it was carried out on'),
+          error: z.string().nullable().describe('Why it was not carried out, or not on all'),
+        }),
+      )
+      .describe('Why workers came and went, one entry for all of an action, a reason and a span'),
+  })
+  .meta({ id: 'FleetHistory' });
+export type FleetHistory = z.infer<typeof fleetHistorySchema>;
 
 /** A fleet as a client sees it. */
 export const fleetViewSchema = z
@@ -58,6 +109,12 @@ export const fleetViewSchema = z
     min: z.int(),
     max: z.int(),
     idle: z.int(),
+    fixed: fleetFixedSchema
+      .nullable()
+      .describe(
+        'Why min, max and idle are not changed here. `configuration`: where the house is installed says them; ' +
+          '`retired`: it no longer names the fleet; null: they are',
+      ),
     paused: z.boolean(),
     waiting: z.int().describe('Runs in the queue'),
     running: z.int(),

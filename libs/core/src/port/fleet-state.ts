@@ -17,6 +17,8 @@ export interface FleetWorkerFacts {
   readonly lastSeenAt: number;
   /** Since when it is to drain; null: it is not. */
   readonly drainingSince: number | null;
+  /** It takes nothing new, and stays; left out: it does not. */
+  readonly cordoned?: boolean;
 }
 
 /** Something that is wrong with a fleet, as it is kept. */

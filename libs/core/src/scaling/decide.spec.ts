@@ -48,6 +48,21 @@ const cases: [string, FleetObservation, string[]][] = [
   ['a burst fills slots, not workers', fleet(5), ['create 3 waiting']],
   ['never above max', fleet(100), ['create 4 waiting', 'held 46 at-max']],
   ['max 0 creates nothing', fleet(3, [], { max: 0 }), ['held 2 at-max']],
+  [
+    'a cordoned worker is not there for what waits, nor for min',
+    fleet(2, [worker('a', { cordoned: true }), worker('b', { busy: 2 })], { min: 2 }),
+    ['create 1 below-min'],
+  ],
+  [
+    'a cordoned worker is within max',
+    fleet(8, [worker('a', { cordoned: true })], { max: 2 }),
+    ['create 1 waiting', 'held 3 at-max'],
+  ],
+  [
+    'a cordoned worker stays, however long it is idle, and another does not stay for it',
+    fleet(0, [worker('a', { cordoned: true, idleSince: ago(900) }), worker('b', { idleSince: ago(90) })]),
+    ['drain b cooldown'],
+  ],
   ['min is kept without any work', fleet(0, [], { min: 2 }), ['create 2 below-min']],
   ['min counts for what waits', fleet(3, [], { min: 1 }), ['create 1 below-min', 'create 1 waiting']],
   [

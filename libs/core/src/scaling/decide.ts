@@ -27,6 +27,7 @@ export interface Scaling {
  * - A worker that starts and is no longer wanted (its run was cancelled, or found another) is stopped after the cooldown, and at once where
  *   `max` was lowered: its machine need not be made.
  * - A worker that holds a run is neither drained nor stopped, ever.
+ * - A cordoned worker is not there for anything but `max`: others are created in its place, and it stays, idle or not, until it is out of touch.
  *
  * @param now milliseconds since 1970, by the clock of the observation
  */
@@ -127,7 +128,7 @@ function demand({ config, waiting }: FleetObservation): { waiting: number; warm:
 /** Who is there to take runs, who of them stays, and how many free slots all of them should have. */
 function covering(observation: FleetObservation, stopped: ReadonlySet<string>) {
   const alive = observation.workers.filter(
-    ({ name, state }) => (state === 'ready' || state === 'starting') && !stopped.has(name),
+    ({ name, state, cordoned }) => (state === 'ready' || state === 'starting') && !cordoned && !stopped.has(name),
   );
   const { waiting, warm } = demand(observation);
   const leaving = new Set(alive.filter((worker) => worker.busy === 0 && isOld(observation, worker)));
@@ -175,12 +176,12 @@ function drainable(
 ): Drain[] {
   const { config, workers } = observation;
   const managed = workers.filter((worker) => worker.managed);
-  const ready = managed.filter(({ state }) => state === 'ready');
+  const ready = managed.filter(({ state, cordoned }) => state === 'ready' && !cordoned);
   const { waiting, warm } = demand(observation);
   const old = (worker: ScalingWorker) => isOld(observation, worker);
   const tally = (of: readonly ScalingWorker[]) => ({
-    free: sum(of.filter(({ state }) => state === 'ready').map(freeSlots)),
-    staying: of.filter(({ state, managed: ours }) => state === 'ready' && ours).length,
+    free: sum(of.filter(({ state, cordoned }) => state === 'ready' && !cordoned).map(freeSlots)),
+    staying: of.filter(({ state, managed: ours, cordoned }) => state === 'ready' && ours && !cordoned).length,
   });
   const all = tally(workers);
   const young = tally(workers.filter((worker) => !old(worker)));

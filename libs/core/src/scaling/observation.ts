@@ -27,6 +27,8 @@ export interface ScalingWorker {
    * for `max`, and is not ours to drain.
    */
   readonly managed: boolean;
+  /** It takes nothing new until somebody says so, and stays as it is until then. */
+  readonly cordoned?: boolean;
   /** Which template it was made from. */
   readonly template?: string;
 }

@@ -39,6 +39,7 @@ export { UploadStore, type UploadFacts } from './upload/upload.store.ts';
 export { IdempotencyStore, type Claim } from './idempotency/idempotency.store.ts';
 export { RunReader, type FoundRun, type RunSource, type StoredArtifact } from './run/read.ts';
 export { RunStatistics, type HourCount, type RunCounts } from './run/statistics.ts';
+export { FleetHistoryStore, SAMPLE_SECONDS } from './fleet/fleet.history.ts';
 export { FleetStore, type FleetWrite, type ServingFleet } from './fleet/fleet.store.ts';
 export { QueueStore } from './fleet/queue.store.ts';
 export { DeadLetterStore, type DeadLetterChoice, type DeadLetterFound } from './run/dead.letters.ts';

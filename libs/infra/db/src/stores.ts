@@ -1,3 +1,4 @@
+import { FleetHistoryStore } from './fleet/fleet.history.ts';
 import { FleetStore } from './fleet/fleet.store.ts';
 import { QueueStore } from './fleet/queue.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
@@ -46,6 +47,7 @@ export interface Stores {
   deadLetters: DeadLetterStore;
   retention: RetentionStore;
   fleets: FleetStore;
+  fleetHistory: FleetHistoryStore;
   queues: QueueStore;
   /** Whether PostgreSQL answers. @throws when it does not */
   check(): Promise<void>;
@@ -78,6 +80,7 @@ export function openStores(pool: Pool): Stores {
     deadLetters: new DeadLetterStore(prisma, pool),
     retention: new RetentionStore(pool),
     fleets: new FleetStore(prisma, pool),
+    fleetHistory: new FleetHistoryStore(pool),
     queues: new QueueStore(pool),
     check: async () => void (await pool.query('SELECT 1')),
     close: () => prisma.$disconnect(),

@@ -17,7 +17,7 @@ export const Card = ({ title, actions, flush = false, className, children }: Car
     {title && (
       <header className="flex min-h-10 flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-1.5">
         <h2 className="text-sm font-semibold">{title}</h2>
-        {actions && <div className="flex items-center gap-2">{actions}</div>}
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
     )}
     <div className={flush ? '' : 'p-3'}>{children}</div>

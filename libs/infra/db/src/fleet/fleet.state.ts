@@ -38,7 +38,8 @@ const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 const WORKERS = `
 SELECT w.fleet_id AS fleet, w.id, w.name, w.state, w.slots, count(l.run_id)::int AS busy,
   CASE WHEN count(l.run_id) = 0 THEN ${ms('coalesce(w.idle_since, w.last_seen_at)')} END AS "idleSince",
-  ${ms('w.started_at')} AS "startedAt", ${ms('w.last_seen_at')} AS "lastSeenAt", ${ms('w.drain_requested_at')} AS "drainingSince"
+  ${ms('w.started_at')} AS "startedAt", ${ms('w.last_seen_at')} AS "lastSeenAt", ${ms('w.drain_requested_at')} AS "drainingSince",
+  w.cordoned_at IS NOT NULL AS cordoned
 FROM worker w LEFT JOIN lease l ON l.session = w.session
 WHERE w.state <> 'gone' OR w.last_seen_at > now() - interval '10 minutes'
 GROUP BY w.id

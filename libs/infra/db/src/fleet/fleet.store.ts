@@ -1,10 +1,13 @@
-import type {
-  ConditionReason,
-  FleetConfig,
-  FleetDecision,
-  FleetView,
-  SurfaceKind,
-  WorkerState,
+import {
+  PilothouseError,
+  type ChangeFleet,
+  type ConditionReason,
+  type FleetConfig,
+  type FleetDecision,
+  type FleetFixed,
+  type FleetView,
+  type SurfaceKind,
+  type WorkerState,
 } from '@pilothouse/contract';
 import type { Fleet, FleetCondition, PrismaClient, Worker } from '../generated/client.ts';
 import type { Pool } from '../pool.ts';
@@ -31,10 +34,50 @@ export class FleetStore {
     private readonly pool: Pool,
   ) {}
 
-  /** Makes a fleet, or changes the one of the same name. Without a token it keeps the one it has. */
-  async upsert({ id, name, tokenHash, ...config }: FleetWrite): Promise<void> {
-    const data = { ...config, ...(tokenHash !== undefined && { tokenHash }) };
-    await this.prisma.fleet.upsert({ where: { name }, create: { id, name, ...data }, update: data });
+  /**
+   * Makes a fleet, or changes the one of the same name. Without a token it keeps the one it has; limits that were chosen since hold until
+   * configuration says others than before.
+   */
+  async upsert({ id, name, tokenHash, fixed, min, max, idle, ...config }: FleetWrite): Promise<void> {
+    const limits = { min, max, idle };
+    const configured = [min, max, idle];
+    const before = await this.prisma.fleet.findUnique({ where: { name }, select: { configured: true } });
+    const isNew = fixed || before?.configured.join() !== configured.join();
+    const data = {
+      ...config,
+      configured,
+      fixed: fixed ? ('configuration' satisfies FleetFixed) : null,
+      ...(tokenHash !== undefined && { tokenHash }),
+    };
+    await this.prisma.fleet.upsert({
+      where: { name },
+      create: { id, name, ...data, ...limits },
+      update: { ...data, ...(isNew && limits) },
+    });
+  }
+
+  /**
+   * Changes how many workers a fleet has.
+   * @throws PilothouseError CONFLICT where that is said elsewhere; BAD_REQUEST when min would be more than max
+   */
+  async change(fleet: string, { min, max, idle }: ChangeFleet): Promise<void> {
+    const { rows } = await this.pool.query<{ fixed: FleetFixed | null; min: number; max: number; changed: boolean }>(
+      `WITH wanted AS (
+         SELECT id, fixed, coalesce($2, min) AS min, coalesce($3, max) AS max, coalesce($4, idle) AS idle
+         FROM fleet WHERE id = $1 FOR UPDATE
+       ), changed AS (
+         UPDATE fleet f SET min = w.min, max = w.max, idle = w.idle FROM wanted w
+         WHERE f.id = w.id AND w.fixed IS NULL AND w.min <= w.max RETURNING f.id
+       )
+       SELECT fixed, min, max, EXISTS (SELECT FROM changed) AS changed FROM wanted`,
+      [fleet, min ?? null, max ?? null, idle ?? null],
+    );
+    const [found] = rows;
+    if (!found || found.changed) return;
+    if (found.fixed) throw new PilothouseError('CONFLICT', unchangeable[found.fixed]);
+    throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', {
+      fields: [{ pointer: '/min', detail: `Fewest workers (${found.min}) are at most the most (${found.max})` }],
+    });
   }
 
   /**
@@ -43,7 +86,8 @@ export class FleetStore {
    */
   async retireOthers(names: readonly string[]): Promise<string[]> {
     const { rows } = await this.pool.query<{ name: string }>(
-      `UPDATE fleet SET min = 0, max = 0, idle = 0 WHERE name <> ALL ($1::text[]) AND (min > 0 OR max > 0 OR idle > 0) RETURNING name`,
+      `UPDATE fleet SET min = 0, max = 0, idle = 0, configured = '{}', fixed = 'retired'
+       WHERE name <> ALL ($1::text[]) AND (min > 0 OR max > 0 OR idle > 0 OR fixed IS DISTINCT FROM 'retired') RETURNING name`,
       [names],
     );
     return rows.map(({ name }) => name).sort();
@@ -60,7 +104,7 @@ export class FleetStore {
     return rows;
   }
 
-  /** Fleets that serve a project, with their load and their workers. @param only name of the only one wanted */
+  /** Fleets that serve a project, with their load and their workers; of runs only its own are named. @param only name of the only one wanted */
   async list(project: string, only?: string): Promise<FleetView[]> {
     const rows = await this.prisma.fleet.findMany({
       where: { ...serves(project), ...(only !== undefined && { name: only }) },
@@ -75,9 +119,22 @@ export class FleetStore {
       where: { fleetId: { in: rows.map(({ id }) => id) }, status: { in: ['queued', 'running'] } },
       _count: { _all: true },
     });
+    const held = await this.held(project, rows);
     const load = (fleet: string, status: string) =>
       loads.find((one) => one.fleetId === fleet && one.status === status)?._count._all ?? 0;
-    return rows.map((row) => fleetView(row, load(row.id, 'queued'), load(row.id, 'running')));
+    return rows.map((row) => fleetView(row, load(row.id, 'queued'), load(row.id, 'running'), held));
+  }
+
+  /** Runs of a project by the session of the worker that holds them. */
+  private async held(project: string, fleets: readonly { workers: Worker[] }[]): Promise<Held> {
+    const sessions = fleets.flatMap(({ workers }) => workers.map(({ session }) => session));
+    if (sessions.length === 0) return new Map();
+    const { rows } = await this.pool.query<{ session: string; id: string; name: string }>(
+      `SELECT l.session, r.id, r.workflow_name AS name FROM lease l JOIN run r ON r.id = l.run_id JOIN project p ON p.id = r.project_id
+       WHERE l.session = ANY ($1::uuid[]) AND p.slug = $2 ORDER BY l.claimed_at, r.id`,
+      [sessions, project],
+    );
+    return Map.groupBy(rows, ({ session }) => session);
   }
 
   /** Why workers of a fleet came and went, the newest first. */
@@ -108,12 +165,35 @@ export class FleetStore {
     );
     return rowCount === 1;
   }
+
+  /**
+   * Says whether a worker takes nothing new for now. Once this has resolved, and it does not, no run is claimed for it.
+   * @returns whether there is such a worker
+   */
+  async cordon(fleet: string, worker: string, cordoned: boolean): Promise<boolean> {
+    // The lock lets claims that are under way end first (see `WRITE_RUNS`).
+    const { rowCount } = await this.pool.query(
+      `WITH held AS MATERIALIZED (SELECT id FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'gone' FOR UPDATE)
+       UPDATE worker w SET cordoned_at = CASE WHEN $3 THEN coalesce(w.cordoned_at, now()) END FROM held h WHERE w.id = h.id`,
+      [fleet, worker, cordoned],
+    );
+    return rowCount === 1;
+  }
 }
+
+type Held = ReadonlyMap<string, readonly { id: string; name: string }[]>;
+
+const unchangeable: Record<FleetFixed, string> = {
+  configuration:
+    'Where the house is installed says how many workers this fleet has: change it there (the values of the chart)',
+  retired: 'The configuration no longer names this fleet: name it there again, and it gets workers',
+};
 
 const fleetView = (
   row: Fleet & { workers: Worker[]; conditions: FleetCondition[] },
   waiting: number,
   running: number,
+  held: Held,
 ): FleetView => ({
   id: row.id,
   name: row.name,
@@ -122,6 +202,7 @@ const fleetView = (
   min: row.min,
   max: row.max,
   idle: row.idle,
+  fixed: row.fixed as FleetFixed | null,
   paused: row.pausedAt !== null,
   waiting,
   running,
@@ -132,6 +213,8 @@ const fleetView = (
     version: worker.version,
     slots: worker.slots,
     busy: worker.busy,
+    cordoned: worker.cordonedAt !== null,
+    runs: (held.get(worker.session) ?? []).map(({ id, name }) => ({ id, name })),
     startedAt: worker.startedAt.toISOString(),
     lastSeenAt: worker.lastSeenAt.toISOString(),
   })),

@@ -6,18 +6,18 @@ import { NEXT_IN_FAIR_ORDER } from './fair-order.sql.ts';
  * two versions of each row. The epoch goes up, a lease begins, the claim and the opening intent are logged.
  *
  * $1: fleet; $2: seats (JSON array, see claim.ts), in the order in which they are filled; $3: their sessions. A session that was marked as
- * draining claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
+ * draining or is cordoned claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
  */
 export const CLAIM_NEXT = `
 WITH taker AS MATERIALIZED (
-  SELECT session, drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = ANY ($3::uuid[]) ORDER BY id FOR KEY SHARE
+  SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($3::uuid[]) ORDER BY id FOR KEY SHARE
 ),
 seat AS MATERIALIZED (
   SELECT s.*, row_number() OVER (ORDER BY s.seat)::int AS place
   FROM json_to_recordset($2::json) AS s(
     seat int, session uuid, worker text, "leaseMs" int, type text, v int, level text, message text, data json, at timestamptz
   )
-  WHERE s.session NOT IN (SELECT session FROM taker WHERE drains)
+  WHERE s.session NOT IN (SELECT session FROM taker WHERE refuses)
 ),
 room AS (
   SELECT CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE (SELECT count(*) FROM seat) END::int AS places FROM fleet f WHERE f.id = $1

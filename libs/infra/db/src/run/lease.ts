@@ -1,6 +1,7 @@
 import type { Answer, Attempt } from '@pilothouse/contract';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
+import type { WorkerMarks } from '../worker/session.ts';
 
 /** A worker's renewal of all that it holds. */
 export interface Renewal {
@@ -10,11 +11,10 @@ export interface Renewal {
 }
 
 /** What the worker is told. Attempts of `held` that are not in the answer's `held` are lost. */
-export interface Renewed {
+export interface Renewed extends WorkerMarks {
   held: Attempt[];
   cancel: Attempt[];
   answers: (Attempt & { answer: Answer })[];
-  drain: boolean;
 }
 
 const RENEW = `
@@ -44,7 +44,7 @@ FROM (
   JOIN worker w2 ON w2.session = x.session ORDER BY w2.id FOR NO KEY UPDATE OF w2
 ) a
 WHERE w.id = a.id
-RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain
+RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain, w.cordoned_at IS NOT NULL AS cordoned
 `;
 
 /** Renews the leases of many workers in one go. */
@@ -62,22 +62,22 @@ export class LeaseKeeper {
               text: RENEW,
               values: [JSON.stringify(asked), leaseMs],
             }),
-        pool.query<{ session: string; drain: boolean }>({
+        pool.query<WorkerMarks & { session: string }>({
           name: 'seen',
           text: SEEN,
           values: [JSON.stringify(renewals.map(({ session, busy }) => ({ session, busy })))],
         }),
       ]);
-      const drains = new Map(workers.rows.map(({ session, drain }) => [session, drain]));
+      const marks = new Map(workers.rows.map(({ session, ...marks }) => [session, marks]));
       return renewals.map(({ session }) => {
-        const drain = drains.get(session);
-        if (drain === undefined) return null;
+        const marked = marks.get(session);
+        if (!marked) return null;
         const mine = leases.rows.filter((row) => row.session === session);
         return {
           held: mine.map(({ run, epoch }) => ({ run, epoch })),
           cancel: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
           answers: mine.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
-          drain,
+          ...marked,
         };
       });
     };

@@ -9,7 +9,7 @@ import { claimedRun } from './claimed.sql.ts';
  *
  * $1: items, $2: events, $3: checkpoints, $4: safe points (JSON arrays, see writer.ts); $5: the sessions that claim. Each event's `seq` is assigned
  * here, without a gap.
- * A session that was marked as draining claims nothing. Its worker is locked until the commit, against the mark alone (see `markDraining`): either
+ * A session that was marked as draining or is cordoned claims nothing. Its worker is locked until the commit, against the mark alone (see `markDraining`): either
  * the mark comes first and the claim sees it, or the lease does and the mark sees that.
  * A claim makes the intent that the submission left in `opening`, as event 1 of the attempt: one commit less before the first action.
  * Of each item `ns` are the numbers of its events: a join with those that are new, only to count them, would compare all with all. Whether a
@@ -25,7 +25,7 @@ WITH item AS (
   )
 ),
 taker AS MATERIALIZED (
-  SELECT session, drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = ANY ($5::uuid[]) ORDER BY id FOR KEY SHARE
+  SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($5::uuid[]) ORDER BY id FOR KEY SHARE
 ),
 held AS MATERIALIZED (
   SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, r.event_n AS old_n, l.accepted_at AS old_accepted,
@@ -41,7 +41,7 @@ held AS MATERIALIZED (
     AND (i."ifLeaseExpired" IS NOT TRUE OR l.run_id IS NULL OR l.expires_at < now())
     AND (i."ifUnaccepted" IS NOT TRUE OR l.accepted_at IS NULL)
     AND (i."ifPlaced" IS NULL OR i."ifPlaced" = (r.worker_name IS NOT NULL))
-    AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM taker WHERE drains))
+    AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM taker WHERE refuses))
   ORDER BY r.id
   FOR UPDATE OF r
 ),

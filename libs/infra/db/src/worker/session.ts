@@ -125,11 +125,17 @@ export async function setWorkerState(pool: Pool, session: string, state: 'ready'
   await pool.query('UPDATE worker SET state = $2, last_seen_at = now() WHERE session = $1', [session, state]);
 }
 
-/** Whether the session's worker was marked as draining: it claims nothing any more. */
-export async function isDraining(pool: Pool, session: string): Promise<boolean> {
-  const { rows } = await pool.query<{ drains: boolean }>(
-    'SELECT drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = $1',
+/** Why a worker claims nothing: it drains, and never will again, or it is cordoned for now. */
+export interface WorkerMarks {
+  drain: boolean;
+  cordoned: boolean;
+}
+
+/** The marks of the session's worker. */
+export async function marksOf(pool: Pool, session: string): Promise<WorkerMarks> {
+  const { rows } = await pool.query<WorkerMarks>(
+    'SELECT drain_requested_at IS NOT NULL AS drain, cordoned_at IS NOT NULL AS cordoned FROM worker WHERE session = $1',
     [session],
   );
-  return rows[0]?.drains ?? false;
+  return rows[0] ?? { drain: false, cordoned: false };
 }

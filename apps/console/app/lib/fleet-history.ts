@@ -1,0 +1,66 @@
+import type { FleetHistory } from '@pilothouse/contract';
+
+type Span = FleetHistory['spans'][number];
+
+/** A figure of each span of a history, from its begin to its end. */
+export type Figure = Exclude<keyof Span, 'at'>;
+
+/** What a history is drawn in: places are numbered from 0, one a span. */
+export interface Frame {
+  places: number;
+  /** What stands in each place; undefined where nobody looked. */
+  at: readonly (Span | undefined)[];
+  /** The last one that is known, or the last of all. */
+  last: number;
+  /** The most of any figure that is drawn, at least 1. */
+  most: number;
+}
+
+/** Puts the spans of a history in their places. */
+export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): Frame {
+  const placeOf = placesOf({ from, stepSeconds });
+  const places = Math.round((Date.parse(to) - Date.parse(from)) / (stepSeconds * 1_000));
+  const at = Array.from<Span | undefined>({ length: places });
+  for (const span of spans) at[placeOf(span.at)] = span;
+  const most = Math.max(1, ...spans.map(({ waiting, running, slots }) => Math.max(waiting + running, slots)));
+  const known = at.findLastIndex((span) => span !== undefined);
+  return { places, at, last: known < 0 ? places - 1 : known, most };
+}
+
+/** Says in which place an instant stands. */
+export const placesOf =
+  ({ from, stepSeconds }: Pick<FleetHistory, 'from' | 'stepSeconds'>) =>
+  (at: string): number =>
+    Math.floor((Date.parse(at) - Date.parse(from)) / (stepSeconds * 1_000));
+
+/** Places that follow each other without a gap, `[first, after the last]`. */
+function stretches(at: Frame['at']): [number, number][] {
+  const found: [number, number][] = [];
+  at.forEach((span, place) => {
+    if (!span) return;
+    const last = found.at(-1);
+    if (last?.[1] === place) last[1] = place + 1;
+    else found.push([place, place + 1]);
+  });
+  return found;
+}
+
+/**
+ * An SVG path along the tops of values, flat over each place; it breaks off where nobody looked.
+ * @param value of a span, from 0 to `most` of the frame
+ * @param height of the drawing; values grow upwards
+ * @param isArea closed along the ground
+ */
+export function pathOf({ at, most }: Frame, value: (span: Span) => number, height: number, isArea = false): string {
+  const up = (span: Span | undefined) => round(height - ((span ? value(span) : 0) / most) * height);
+  return stretches(at)
+    .map(([first, after]) => {
+      const steps = at.slice(first, after).map((span, index) => `V${up(span)}H${first + index + 1}`);
+      return isArea
+        ? `M${first} ${height}${steps.join('')}V${height}Z`
+        : `M${first} ${up(at[first])}${steps.join('').replace(/^V[\d.]+/, '')}`;
+    })
+    .join('');
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;

@@ -1,0 +1,18 @@
+const words: Record<string, string> = {
+  create: 'started',
+  drain: 'drained',
+  stop: 'stopped',
+  'below-min': 'fewer than the least',
+  waiting: 'runs wait',
+  'idle-target': 'to be kept warm',
+  cooldown: 'idle for long',
+  'above-max': 'more than the most',
+  'old-template': 'made of an old template',
+  'start-timeout': 'did not start in time',
+  'drain-timeout': 'did not exit in time',
+  'out-of-touch': 'not heard of any more',
+  'not-needed': 'needed no more',
+};
+
+/** What the controller did with workers, or why, for people. */
+export const inWords = (word: string): string => words[word] ?? word;
