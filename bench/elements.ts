@@ -1,6 +1,6 @@
 /**
- * What it costs to see a page as a list of elements, and how much is seen: against Playwright's snapshot for models and browser-use's
- * tree, on the same pages in the same browser, in turns; and against a ground truth by the browser's debugger.
+ * What it costs to see a page as a list of elements, and how much is seen: against Playwright's snapshot for models, Stagehand's, and
+ * browser-use's tree, on the same pages in the same browser, in turns; and against a ground truth by the browser's debugger.
  */
 import { ElementList, type SeenPage } from '@pilothouse/surface-browser';
 import { freePort, programPath } from '@pilothouse/infra-embedded';
@@ -12,6 +12,7 @@ import { pages, servePages, type BenchPage } from './parts/elements.pages.ts';
 import { position, truthOf } from './parts/elements.truth.ts';
 import { median, round, seriesOf } from './parts/numbers.ts';
 import { BrowserUse } from './peer/browser-use.ts';
+import { Stagehand } from './peer/stagehand.ts';
 
 const bound = () => ({ signal: new AbortController().signal, deadline: performance.now() + 60_000 });
 
@@ -55,36 +56,69 @@ async function recallOf(page: Page, seen: SeenPage) {
   };
 }
 
-async function measure(page: Page, of: BenchPage, url: string, peer: BrowserUse | null, rounds: number) {
+/** The peers that somebody has put there. */
+interface Peers {
+  readonly browserUse: BrowserUse | null;
+  readonly stagehand: Stagehand | null;
+}
+
+/** Id of a page as the browser has it. */
+async function targetOf(page: Page): Promise<string> {
+  const wire = await page.context().newCDPSession(page);
+  const { targetInfo } = await wire.send('Target.getTargetInfo');
+  await wire.detach();
+  return targetInfo.targetId;
+}
+
+async function measure(page: Page, of: BenchPage, url: string, { browserUse, stagehand }: Peers, rounds: number) {
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForFunction(of.ready);
   const list = ElementList.of(page);
+  const hand = await stagehand?.page(await targetOf(page));
   const ours: number[] = [];
   const theirs: number[] = [];
   const tree: number[] = [];
+  const hybrid: number[] = [];
   let text = '';
   let snapshot = '';
   let treeText = '';
+  let hybridText = '';
   for (let index = -2; index < rounds; index += 1) {
-    const keep = index >= 0 ? { ours, theirs, tree } : { ours: [], theirs: [], tree: [] };
+    const keep = index >= 0 ? { ours, theirs, tree, hybrid } : { ours: [], theirs: [], tree: [], hybrid: [] };
     text = await timed(keep.ours, async () =>
       (await list.observe({ level: 'interactive' }, bound())).text('interactive'),
     );
     snapshot = await timed(keep.theirs, () => page.ariaSnapshot({ mode: 'ai' }));
-    if (!peer || index % 3 !== 0) continue;
-    const seen = await peer.look(page.url());
+    if (hand) {
+      const sight = await hand.look();
+      hybridText = sight.text;
+      keep.hybrid.push(sight.ms);
+    }
+    if (!browserUse || index % 3 !== 0) continue;
+    const seen = await browserUse.look(page.url());
     if (!seen) continue;
     treeText = seen.text;
     keep.tree.push(seen.ms);
   }
+  await hand?.close();
   const recall = await recallOf(page, await list.observe({ level: 'interactive' }, bound()));
   return {
     page: of.name,
     by: of.by,
     ...recall,
-    ms: { ours: seriesOf(ours), playwright: seriesOf(theirs), ...(tree.length > 0 && { browserUse: seriesOf(tree) }) },
+    ms: {
+      ours: seriesOf(ours),
+      playwright: seriesOf(theirs),
+      ...(hybrid.length > 0 && { stagehand: seriesOf(hybrid) }),
+      ...(tree.length > 0 && { browserUse: seriesOf(tree) }),
+    },
     ratio: round(median(ours) / median(theirs), 3),
-    tokens: { ours: tokens(text), playwright: tokens(snapshot), ...(treeText && { browserUse: tokens(treeText) }) },
+    tokens: {
+      ours: tokens(text),
+      playwright: tokens(snapshot),
+      ...(hybridText && { stagehand: tokens(hybridText) }),
+      ...(treeText && { browserUse: tokens(treeText) }),
+    },
     text,
     treeText,
   };
@@ -101,16 +135,17 @@ function figuresOf(all: readonly Measured[]): Figure[] {
     ...all.map(({ page, nodes, ratio }) => atMost(`time × Playwright's, ${page} (${nodes})`, ratio, 0.2, '×')),
     ...all.map(({ page, ms }) =>
       plain(
-        `ours / Playwright / browser-use, p50: ${page}`,
+        `ours / Playwright / Stagehand / browser-use, p50: ${page}`,
         ms.ours.p50,
-        `/ ${ms.playwright.p50} / ${ms.browserUse?.p50 ?? '-'} ms`,
+        `/ ${ms.playwright.p50} / ${ms.stagehand?.p50 ?? '-'} / ${ms.browserUse?.p50 ?? '-'} ms`,
       ),
     ),
-    ...all.map(({ page, tokens: { ours, playwright, browserUse } }) =>
-      browserUse === undefined
-        ? plain(`tokens, ${page}`, ours, `(Playwright ${playwright})`)
-        : atMost(`tokens, ${page} (Playwright ${playwright})`, ours, browserUse, ''),
-    ),
+    ...all.map(({ page, tokens: { ours, playwright, stagehand = '-', browserUse } }) => {
+      const others = `(Playwright ${playwright}, Stagehand ${stagehand})`;
+      return browserUse === undefined
+        ? plain(`tokens, ${page}`, ours, others)
+        : atMost(`tokens, ${page} ${others}`, ours, browserUse, '');
+    }),
     ...(both.length > 0
       ? [
           atMost(
@@ -163,23 +198,36 @@ export const elements: Bench = async ({ full, say }) => {
       '--no-first-run',
     ],
   });
-  const peer = await BrowserUse.start(`http://127.0.0.1:${port}`);
-  if (!peer) say('browser-use is not there (pip install browser-use; python3 on the PATH): its part is left out');
+  const address = `http://127.0.0.1:${port}`;
+  const { webSocketDebuggerUrl } = (await (await fetch(`${address}/json/version`)).json()) as {
+    webSocketDebuggerUrl: string;
+  };
+  const peers: Peers = {
+    browserUse: await BrowserUse.start(address),
+    stagehand: await Stagehand.find(webSocketDebuggerUrl),
+  };
+  if (!peers.browserUse)
+    say('browser-use is not there (pip install browser-use; python3 on the PATH): its part is left out');
+  if (!peers.stagehand)
+    say('Stagehand is not there (npm install --prefix bench/peer @browserbasehq/stagehand@3): its part is left out');
   try {
     const context = await browser.newContext({ viewport: VIEWPORT });
     const all: Measured[] = [];
     for (const of of pages) {
       const page = await context.newPage();
-      const measured = await measure(page, of, site.origin + of.path, peer, full ? 30 : 9);
+      const measured = await measure(page, of, site.origin + of.path, peers, full ? 30 : 9);
       all.push(measured);
       say(
         `${of.name}: ${measured.ratio} ×, ${measured.found}/${measured.actionable} listed${measured.missed.length ? `, not ${measured.missed.join(' ')}` : ''}`,
       );
       await page.close();
     }
-    return { figures: figuresOf(all), raw: { all, browserUse: peer !== null } };
+    return {
+      figures: figuresOf(all),
+      raw: { all, browserUse: peers.browserUse !== null, stagehand: peers.stagehand !== null },
+    };
   } finally {
-    peer?.stop();
+    peers.browserUse?.stop();
     await browser.close();
     await site.close();
   }
