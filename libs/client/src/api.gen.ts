@@ -1924,6 +1924,2168 @@ export interface components {
             /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
             url: string;
         };
+        /** @description A step of a branch, or steps under control flow */
+        BranchNode: {
+            /**
+             * @description Open a URL in the current page
+             * @constant
+             */
+            action: "navigate";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL, or one relative to the current page */
+            url: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go back to the page before this one
+             * @constant
+             */
+            action: "back";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go forward again to the page that `back` left
+             * @constant
+             */
+            action: "forward";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Load the page again
+             * @constant
+             */
+            action: "reload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
+             * @constant
+             */
+            action: "switchTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Close a tab or window (default: the current one) and go on in the one that was used before
+             * @constant
+             */
+            action: "closeTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /** @description true is OK, false is Cancel */
+            accept: boolean;
+            /**
+             * @description Say what the next dialog of the page gets; goes before the step that opens it
+             * @constant
+             */
+            action: "dialog";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Answer to a dialog that asks for a text */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element
+             * @constant
+             */
+            action: "click";
+            /**
+             * @description Button of the mouse (default: left)
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /** @description 2 is a double click, 3 a triple one (default: 1) */
+            count?: number;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Keys that are held meanwhile */
+            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Move the pointer over an element, and leave it there
+             * @constant
+             */
+            action: "hover";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
+             * @constant
+             */
+            action: "drag";
+            /** @description Where it is let go: so many pixels from where it was taken */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What is dragged */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Where it is let go: the middle of this element */
+            to?: components["schemas"]["Target"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
+             * @constant
+             */
+            action: "scroll";
+            /** @description Pixels, by the wheel of the mouse over the element */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The element; without one the page is scrolled */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description To this end
+             * @enum {string}
+             */
+            to?: "top" | "bottom" | "left" | "right";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "type";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Press key after key, for fields that listen to keys (slower) */
+            keys?: boolean;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description What to type; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Empty a field
+             * @constant
+             */
+            action: "clear";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Press a key or a chord
+             * @constant
+             */
+            action: "press";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
+            key: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Where (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description How often (default: once) */
+            times?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @constant
+             */
+            action: "clipboard";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
+             * @constant
+             */
+            action: "check";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Uncheck a checkbox or switch; one that is not checked stays so
+             * @constant
+             */
+            action: "uncheck";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Choose in a select box, an ARIA listbox or combobox
+             * @constant
+             */
+            action: "select";
+            /**
+             * @description What `option` says; an index counts from 0 (default: the label, else the value)
+             * @enum {string}
+             */
+            by?: "label" | "value" | "index";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
+            option: string | string[];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give a file to a file input, or to what asks for one when it is clicked
+             * @constant
+             */
+            action: "upload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
+            file: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The file input, or the button that opens the choice of a file */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
+             * @constant
+             */
+            action: "download";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What starts the download */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait until the condition holds, within the time of the step
+             * @constant
+             */
+            action: "waitFor";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
+             * @constant
+             */
+            action: "wait";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            seconds: number;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check that the condition holds; it may come true within 5 seconds
+             * @constant
+             */
+            action: "assert";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What to say when it is not so */
+            message?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
+             * @constant
+             */
+            action: "extract";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON of the page, or of what it was sent, in place of an element */
+            json?: components["schemas"]["JsonSource"];
+            /** @description Read each match: one value, or an object of values */
+            list?: components["schemas"]["Field"] | {
+                [key: string]: components["schemas"]["Field"];
+            };
+            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
+            locale?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Read the rows of a table */
+            table?: components["schemas"]["Table"];
+            /** @description The element; for `list` all that match; for `table` the table */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Read one value */
+            value?: components["schemas"]["Field"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @constant
+             */
+            action: "observe";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description How much (default: interactive)
+             * @enum {string}
+             */
+            level?: "interactive" | "view" | "page";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep an image of what is in view
+             * @constant
+             */
+            action: "screenshot";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description The whole page instead of what is in view */
+            fullPage?: boolean;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep the page as a PDF, as it is printed
+             * @constant
+             */
+            action: "pdf";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact (default: page) */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @constant
+             */
+            action: "lookFor";
+            /** @description What is looked for */
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that belong together, e.g. under one `when`
+             * @constant
+             */
+            action: "group";
+            /** @description Steps in their place when `when` is not so */
+            else?: components["schemas"]["BranchNode"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["BranchNode"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps for each element of a list
+             * @constant
+             */
+            action: "forEach";
+            /** @description Name of the element in `vars` (default: item) */
+            as?: string;
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            in: components["schemas"]["Expression"] | unknown[];
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["BranchNode"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps on each page, until there is no next one
+             * @constant
+             */
+            action: "forEachPage";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            next: components["schemas"]["Target"];
+            steps: components["schemas"]["BranchNode"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps again and again until something is so; at least once
+             * @constant
+             */
+            action: "repeat";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["BranchNode"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Looked at after each round: an expression, or a condition of the page */
+            until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that may fail
+             * @constant
+             */
+            action: "try";
+            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            as?: string;
+            /** @description Steps when one of them failed; an empty list passes over it */
+            catch?: components["schemas"]["BranchNode"][];
+            /** @description Steps afterwards, whatever happened */
+            finally?: components["schemas"]["BranchNode"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["BranchNode"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give variables a value
+             * @constant
+             */
+            action: "set";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            vars: {
+                [key: string]: unknown;
+            };
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        };
+        /** @description A step of a branch, or steps under control flow */
+        BranchNodeOutput: {
+            /**
+             * @description Open a URL in the current page
+             * @constant
+             */
+            action: "navigate";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL, or one relative to the current page */
+            url: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go back to the page before this one
+             * @constant
+             */
+            action: "back";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go forward again to the page that `back` left
+             * @constant
+             */
+            action: "forward";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Load the page again
+             * @constant
+             */
+            action: "reload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description When the page counts as open (default: load)
+             * @enum {string}
+             */
+            waitUntil?: "load" | "domcontentloaded" | "commit";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
+             * @constant
+             */
+            action: "switchTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Close a tab or window (default: the current one) and go on in the one that was used before
+             * @constant
+             */
+            action: "closeTab";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
+            index?: number;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
+            url?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /** @description true is OK, false is Cancel */
+            accept: boolean;
+            /**
+             * @description Say what the next dialog of the page gets; goes before the step that opens it
+             * @constant
+             */
+            action: "dialog";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Answer to a dialog that asks for a text */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element
+             * @constant
+             */
+            action: "click";
+            /**
+             * @description Button of the mouse (default: left)
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /** @description 2 is a double click, 3 a triple one (default: 1) */
+            count?: number;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Keys that are held meanwhile */
+            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Move the pointer over an element, and leave it there
+             * @constant
+             */
+            action: "hover";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
+             * @constant
+             */
+            action: "drag";
+            /** @description Where it is let go: so many pixels from where it was taken */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What is dragged */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Where it is let go: the middle of this element */
+            to?: components["schemas"]["Target"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
+             * @constant
+             */
+            action: "scroll";
+            /** @description Pixels, by the wheel of the mouse over the element */
+            by?: {
+                /** @description To the right */
+                x?: number;
+                /** @description Down */
+                y?: number;
+            };
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The element; without one the page is scrolled */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /**
+             * @description To this end
+             * @enum {string}
+             */
+            to?: "top" | "bottom" | "left" | "right";
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "type";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Press key after key, for fields that listen to keys (slower) */
+            keys?: boolean;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description What to type; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Empty a field
+             * @constant
+             */
+            action: "clear";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Press a key or a chord
+             * @constant
+             */
+            action: "press";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
+            key: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Where (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description How often (default: once) */
+            times?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @constant
+             */
+            action: "clipboard";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
+            text?: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
+             * @constant
+             */
+            action: "check";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Uncheck a checkbox or switch; one that is not checked stays so
+             * @constant
+             */
+            action: "uncheck";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Choose in a select box, an ARIA listbox or combobox
+             * @constant
+             */
+            action: "select";
+            /**
+             * @description What `option` says; an index counts from 0 (default: the label, else the value)
+             * @enum {string}
+             */
+            by?: "label" | "value" | "index";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
+            option: string | string[];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give a file to a file input, or to what asks for one when it is clicked
+             * @constant
+             */
+            action: "upload";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
+            file: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description The file input, or the button that opens the choice of a file */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
+             * @constant
+             */
+            action: "download";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description What starts the download */
+            target: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait until the condition holds, within the time of the step
+             * @constant
+             */
+            action: "waitFor";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
+             * @constant
+             */
+            action: "wait";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            seconds: number;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Check that the condition holds; it may come true within 5 seconds
+             * @constant
+             */
+            action: "assert";
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What to say when it is not so */
+            message?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
+             * @constant
+             */
+            action: "extract";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON of the page, or of what it was sent, in place of an element */
+            json?: components["schemas"]["JsonSource"];
+            /** @description Read each match: one value, or an object of values */
+            list?: components["schemas"]["Field"] | {
+                [key: string]: components["schemas"]["Field"];
+            };
+            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
+            locale?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Read the rows of a table */
+            table?: components["schemas"]["Table"];
+            /** @description The element; for `list` all that match; for `table` the table */
+            target?: components["schemas"]["Target"];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Read one value */
+            value?: components["schemas"]["Field"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @constant
+             */
+            action: "observe";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description How much (default: interactive)
+             * @enum {string}
+             */
+            level?: "interactive" | "view" | "page";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep an image of what is in view
+             * @constant
+             */
+            action: "screenshot";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description The whole page instead of what is in view */
+            fullPage?: boolean;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Keep the page as a PDF, as it is printed
+             * @constant
+             */
+            action: "pdf";
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the artifact (default: page) */
+            label?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @constant
+             */
+            action: "lookFor";
+            /** @description What is looked for */
+            condition: components["schemas"]["Condition"];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @constant
+             */
+            action: "http";
+            /** @description Text that is sent */
+            body?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description JSON that is sent, with its `content-type` */
+            json?: unknown;
+            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            maxBytes?: number;
+            /**
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            status?: number | number[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            url: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that belong together, e.g. under one `when`
+             * @constant
+             */
+            action: "group";
+            /** @description Steps in their place when `when` is not so */
+            else?: components["schemas"]["BranchNodeOutput"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["BranchNodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps for each element of a list
+             * @constant
+             */
+            action: "forEach";
+            /** @description Name of the element in `vars` (default: item) */
+            as?: string;
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            in: components["schemas"]["Expression"] | unknown[];
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["BranchNodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps on each page, until there is no next one
+             * @constant
+             */
+            action: "forEachPage";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            next: components["schemas"]["Target"];
+            steps: components["schemas"]["BranchNodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps again and again until something is so; at least once
+             * @constant
+             */
+            action: "repeat";
+            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            collect?: unknown;
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            index?: string;
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            max?: number;
+            steps: components["schemas"]["BranchNodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Looked at after each round: an expression, or a condition of the page */
+            until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Steps that may fail
+             * @constant
+             */
+            action: "try";
+            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            as?: string;
+            /** @description Steps when one of them failed; an empty list passes over it */
+            catch?: components["schemas"]["BranchNodeOutput"][];
+            /** @description Steps afterwards, whatever happened */
+            finally?: components["schemas"]["BranchNodeOutput"][];
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            steps: components["schemas"]["BranchNodeOutput"][];
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Give variables a value
+             * @constant
+             */
+            action: "set";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            vars: {
+                [key: string]: unknown;
+            };
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        };
         /** @description What runs beside others: a request, without a page */
         BranchOutput: {
             /**
@@ -5001,1937 +7163,9 @@ export interface components {
             slug: string;
         };
         /** @description What runs beside others on a page of its own: steps, one after the other */
-        PageBranch: ({
-            /**
-             * @description Open a URL in the current page
-             * @constant
-             */
-            action: "navigate";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Absolute URL, or one relative to the current page */
-            url: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Go back to the page before this one
-             * @constant
-             */
-            action: "back";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Go forward again to the page that `back` left
-             * @constant
-             */
-            action: "forward";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Load the page again
-             * @constant
-             */
-            action: "reload";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
-             * @constant
-             */
-            action: "switchTab";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
-            index?: number;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
-            url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Close a tab or window (default: the current one) and go on in the one that was used before
-             * @constant
-             */
-            action: "closeTab";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
-            index?: number;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
-            url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /** @description true is OK, false is Cancel */
-            accept: boolean;
-            /**
-             * @description Say what the next dialog of the page gets; goes before the step that opens it
-             * @constant
-             */
-            action: "dialog";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Answer to a dialog that asks for a text */
-            text?: string;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Click an element
-             * @constant
-             */
-            action: "click";
-            /**
-             * @description Button of the mouse (default: left)
-             * @enum {string}
-             */
-            button?: "left" | "right" | "middle";
-            /** @description 2 is a double click, 3 a triple one (default: 1) */
-            count?: number;
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Keys that are held meanwhile */
-            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Move the pointer over an element, and leave it there
-             * @constant
-             */
-            action: "hover";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
-             * @constant
-             */
-            action: "drag";
-            /** @description Where it is let go: so many pixels from where it was taken */
-            by?: {
-                /** @description To the right */
-                x?: number;
-                /** @description Down */
-                y?: number;
-            };
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What is dragged */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Where it is let go: the middle of this element */
-            to?: components["schemas"]["Target"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
-             * @constant
-             */
-            action: "scroll";
-            /** @description Pixels, by the wheel of the mouse over the element */
-            by?: {
-                /** @description To the right */
-                x?: number;
-                /** @description Down */
-                y?: number;
-            };
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description The element; without one the page is scrolled */
-            target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description To this end
-             * @enum {string}
-             */
-            to?: "top" | "bottom" | "left" | "right";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
-             * @constant
-             */
-            action: "type";
-            /** @description Keep what is there */
-            append?: boolean;
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Press key after key, for fields that listen to keys (slower) */
-            keys?: boolean;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description What to type; it replaces what is there unless `append` */
-            text: string;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Empty a field
-             * @constant
-             */
-            action: "clear";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Press a key or a chord
-             * @constant
-             */
-            action: "press";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
-            key: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Where (default: what has the focus) */
-            target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description How often (default: once) */
-            times?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
-             * @constant
-             */
-            action: "clipboard";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
-            text?: string;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
-             * @constant
-             */
-            action: "check";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Uncheck a checkbox or switch; one that is not checked stays so
-             * @constant
-             */
-            action: "uncheck";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Choose in a select box, an ARIA listbox or combobox
-             * @constant
-             */
-            action: "select";
-            /**
-             * @description What `option` says; an index counts from 0 (default: the label, else the value)
-             * @enum {string}
-             */
-            by?: "label" | "value" | "index";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
-            option: string | string[];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Give a file to a file input, or to what asks for one when it is clicked
-             * @constant
-             */
-            action: "upload";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
-            file: string;
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description The file input, or the button that opens the choice of a file */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
-             * @constant
-             */
-            action: "download";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What starts the download */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Wait until the condition holds, within the time of the step
-             * @constant
-             */
-            action: "waitFor";
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
-             * @constant
-             */
-            action: "wait";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            seconds: number;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Check that the condition holds; it may come true within 5 seconds
-             * @constant
-             */
-            action: "assert";
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description What to say when it is not so */
-            message?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
-             * @constant
-             */
-            action: "extract";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description JSON of the page, or of what it was sent, in place of an element */
-            json?: components["schemas"]["JsonSource"];
-            /** @description Read each match: one value, or an object of values */
-            list?: components["schemas"]["Field"] | {
-                [key: string]: components["schemas"]["Field"];
-            };
-            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
-            locale?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Read the rows of a table */
-            table?: components["schemas"]["Table"];
-            /** @description The element; for `list` all that match; for `table` the table */
-            target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Read one value */
-            value?: components["schemas"]["Field"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
-             * @constant
-             */
-            action: "observe";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description How much (default: interactive)
-             * @enum {string}
-             */
-            level?: "interactive" | "view" | "page";
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Keep an image of what is in view
-             * @constant
-             */
-            action: "screenshot";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description The whole page instead of what is in view */
-            fullPage?: boolean;
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Name of the artifact */
-            label?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Keep the page as a PDF, as it is printed
-             * @constant
-             */
-            action: "pdf";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Name of the artifact (default: page) */
-            label?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
-             * @constant
-             */
-            action: "lookFor";
-            /** @description What is looked for */
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
-             * @constant
-             */
-            action: "http";
-            /** @description Text that is sent */
-            body?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            headers?: {
-                [key: string]: string;
-            };
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description JSON that is sent, with its `content-type` */
-            json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
-            maxBytes?: number;
-            /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
-             * @enum {string}
-             */
-            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
-            status?: number | number[];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
-            url: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        })[];
+        PageBranch: components["schemas"]["BranchNode"][];
         /** @description What runs beside others on a page of its own: steps, one after the other */
-        PageBranchOutput: ({
-            /**
-             * @description Open a URL in the current page
-             * @constant
-             */
-            action: "navigate";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Absolute URL, or one relative to the current page */
-            url: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Go back to the page before this one
-             * @constant
-             */
-            action: "back";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Go forward again to the page that `back` left
-             * @constant
-             */
-            action: "forward";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Load the page again
-             * @constant
-             */
-            action: "reload";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description When the page counts as open (default: load)
-             * @enum {string}
-             */
-            waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
-             * @constant
-             */
-            action: "switchTab";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
-            index?: number;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
-            url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Close a tab or window (default: the current one) and go on in the one that was used before
-             * @constant
-             */
-            action: "closeTab";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description In the order in which they were opened: 0 is the first, -1 the newest */
-            index?: number;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
-            url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /** @description true is OK, false is Cancel */
-            accept: boolean;
-            /**
-             * @description Say what the next dialog of the page gets; goes before the step that opens it
-             * @constant
-             */
-            action: "dialog";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Answer to a dialog that asks for a text */
-            text?: string;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Click an element
-             * @constant
-             */
-            action: "click";
-            /**
-             * @description Button of the mouse (default: left)
-             * @enum {string}
-             */
-            button?: "left" | "right" | "middle";
-            /** @description 2 is a double click, 3 a triple one (default: 1) */
-            count?: number;
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Keys that are held meanwhile */
-            modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Move the pointer over an element, and leave it there
-             * @constant
-             */
-            action: "hover";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
-             * @constant
-             */
-            action: "drag";
-            /** @description Where it is let go: so many pixels from where it was taken */
-            by?: {
-                /** @description To the right */
-                x?: number;
-                /** @description Down */
-                y?: number;
-            };
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What is dragged */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Where it is let go: the middle of this element */
-            to?: components["schemas"]["Target"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
-             * @constant
-             */
-            action: "scroll";
-            /** @description Pixels, by the wheel of the mouse over the element */
-            by?: {
-                /** @description To the right */
-                x?: number;
-                /** @description Down */
-                y?: number;
-            };
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description The element; without one the page is scrolled */
-            target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /**
-             * @description To this end
-             * @enum {string}
-             */
-            to?: "top" | "bottom" | "left" | "right";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
-             * @constant
-             */
-            action: "type";
-            /** @description Keep what is there */
-            append?: boolean;
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Press key after key, for fields that listen to keys (slower) */
-            keys?: boolean;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description What to type; it replaces what is there unless `append` */
-            text: string;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Empty a field
-             * @constant
-             */
-            action: "clear";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Press a key or a chord
-             * @constant
-             */
-            action: "press";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
-            key: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Where (default: what has the focus) */
-            target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description How often (default: once) */
-            times?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
-             * @constant
-             */
-            action: "clipboard";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
-            text?: string;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
-             * @constant
-             */
-            action: "check";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Uncheck a checkbox or switch; one that is not checked stays so
-             * @constant
-             */
-            action: "uncheck";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Choose in a select box, an ARIA listbox or combobox
-             * @constant
-             */
-            action: "select";
-            /**
-             * @description What `option` says; an index counts from 0 (default: the label, else the value)
-             * @enum {string}
-             */
-            by?: "label" | "value" | "index";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description Label or value of the option; a list for a multiple select, of which all others are left */
-            option: string | string[];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Give a file to a file input, or to what asks for one when it is clicked
-             * @constant
-             */
-            action: "upload";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
-            file: string;
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description The file input, or the button that opens the choice of a file */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
-             * @constant
-             */
-            action: "download";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What starts the download */
-            target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Wait until the condition holds, within the time of the step
-             * @constant
-             */
-            action: "waitFor";
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
-             * @constant
-             */
-            action: "wait";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            seconds: number;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Check that the condition holds; it may come true within 5 seconds
-             * @constant
-             */
-            action: "assert";
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description What to say when it is not so */
-            message?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
-             * @constant
-             */
-            action: "extract";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description JSON of the page, or of what it was sent, in place of an element */
-            json?: components["schemas"]["JsonSource"];
-            /** @description Read each match: one value, or an object of values */
-            list?: components["schemas"]["Field"] | {
-                [key: string]: components["schemas"]["Field"];
-            };
-            /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
-            locale?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Read the rows of a table */
-            table?: components["schemas"]["Table"];
-            /** @description The element; for `list` all that match; for `table` the table */
-            target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Read one value */
-            value?: components["schemas"]["Field"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
-             * @constant
-             */
-            action: "observe";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description How much (default: interactive)
-             * @enum {string}
-             */
-            level?: "interactive" | "view" | "page";
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Keep an image of what is in view
-             * @constant
-             */
-            action: "screenshot";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /** @description The whole page instead of what is in view */
-            fullPage?: boolean;
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Name of the artifact */
-            label?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Keep the page as a PDF, as it is printed
-             * @constant
-             */
-            action: "pdf";
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description Name of the artifact (default: page) */
-            label?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
-             * @constant
-             */
-            action: "lookFor";
-            /** @description What is looked for */
-            condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        } | {
-            /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
-             * @constant
-             */
-            action: "http";
-            /** @description Text that is sent */
-            body?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
-            expect?: components["schemas"]["Condition"];
-            headers?: {
-                [key: string]: string;
-            };
-            /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
-             * @enum {string}
-             */
-            heal?: "off" | "on";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
-            id?: string;
-            /** @description JSON that is sent, with its `content-type` */
-            json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
-            maxBytes?: number;
-            /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
-             * @enum {string}
-             */
-            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
-            status?: number | number[];
-            /** @description Seconds the step may take (default 30) */
-            timeout?: number;
-            /** @description What people see instead of the action */
-            title?: string;
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
-            url: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-        })[];
+        PageBranchOutput: components["schemas"]["BranchNodeOutput"][];
         /** @description What is in view of a page that is driven */
         PageSight: {
             /** @description As they stand on the page */

@@ -9,6 +9,15 @@ export { modifierSchema, type Modifier } from './action/pointer.ts';
 export * from './action/action.ts';
 export * from './workflow/value-schema.ts';
 export * from './workflow/test.ts';
+export {
+  blockActions,
+  DEFAULT_ROUNDS,
+  eachNode,
+  isBlock,
+  listsOf,
+  MAX_ROUNDS,
+  type NodeList,
+} from './workflow/flow.ts';
 export * from './workflow/step.ts';
 export * from './workflow/block.ts';
 export { browserOptionsSchema, profileOf, type BrowserOptions } from './workflow/browser-options.ts';

@@ -9,6 +9,7 @@ import { reachGoal } from './goal/goal.ts';
 import { healParts, mayHeal } from './heal/heal.parts.ts';
 import { heal } from './heal/heal.ts';
 import type { Limits } from './limits.ts';
+import { mayCatch } from './caught.ts';
 import type { AtWork } from './notes.ts';
 import type { Stops } from './stops.ts';
 import type { RunParts, RunTools } from './tools.ts';
@@ -53,7 +54,7 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
       const explained = (error: unknown) => egress.explained(error);
       const begin = () => limits.another();
       return takeBranches(step, {
-        ...{ place: work.place, scope: course.scope(), act, reporter, recorder, politeness, begin, explained },
+        ...{ place: work.place, around: course.state, act, reporter, recorder, politeness, begin, explained, mayCatch },
       });
     },
     goal: (step, act) => {

@@ -208,6 +208,64 @@ describe('branches with pages of their own', () => {
     expect(busy).toEqual({ now: 0, most: 1 });
   }, 60_000);
 
+  test('control flow in a branch is its own: loops, what the page decides, failures, variables', async () => {
+    const asNumber = { ...title, id: 'number', value: { type: 'number' as const } };
+    const { run, outcome } = await carriedOut({
+      steps: [
+        { action: 'set', vars: { low: ['none'] } },
+        parallel({
+          stock: [
+            {
+              id: 'rows',
+              action: 'forEach',
+              in: ['1', 'two', '3'],
+              as: 'sku',
+              steps: [
+                go('/{{vars.sku}}'),
+                {
+                  action: 'try',
+                  steps: [asNumber],
+                  catch: [{ action: 'set', vars: { low: 'vars.low + [vars.sku]' } }],
+                },
+                { ...title, id: 'three', when: { text: '3' } },
+              ],
+              collect: { number: '{{steps.number.value}}', three: '{{steps.three.value}}', low: '{{vars.low}}' },
+            },
+          ],
+          other: [go('/other'), { ...title, when: 'vars.low == ["none"]' }],
+        }),
+      ],
+      output: { all: '{{steps.all.value}}', low: '{{vars.low}}' },
+    });
+    const rows = [
+      { number: 1, three: null, low: ['none'] },
+      { number: null, three: null, low: ['none', 'two'] },
+      { number: 3, three: '3', low: ['none', 'two'] },
+    ];
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      output: { all: { stock: { rows }, other: { title: 'other' } }, low: ['none'] },
+    });
+    const failed = eventsOf(run, 'branch.acted').filter(({ data }) => data['error'] !== null);
+    expect(failed.map(({ data }) => [data['branch'], data['inner']])).toEqual([['stock', '1[2]/2/1']]);
+  }, 60_000);
+
+  test('a failure that the branch does not catch is that of the step; a budget that is used up is never caught', async () => {
+    const wrong = { ...title, value: { type: 'number' as const } };
+    const tried = (steps: Branches[string]) => ({ action: 'try', steps, catch: [go('/caught')] }) as const;
+    const failing = await carriedOut({
+      steps: [parallel({ a: [tried([go('/x'), wrong]) as never, wrong], b: [go('/y')] })],
+    });
+    expect(failing.outcome).toMatchObject({ status: 'failed', error: { code: 'EXTRACTION_FAILED' } });
+    expect(JSON.stringify(eventsOf(failing.run, 'branch.acting'))).toContain('/caught');
+    const spent = await carriedOut(
+      { steps: [parallel({ a: [tried([go('/x'), go('/y'), go('/z')]) as never], b: [go('/w')] }, { atOnce: 1 })] },
+      { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
+    );
+    expect(spent.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(JSON.stringify(eventsOf(spent.run, 'branch.acting'))).not.toContain('/caught');
+  }, 60_000);
+
   test('a run that is cancelled, or has no budget left, stops in all of them', async () => {
     const { outcome } = await carriedOut(
       { steps: [parallel({ a: [go('/a'), go('/b')], b: [go('/c'), go('/d')] }, { atOnce: 1 })] },

@@ -3,24 +3,27 @@ import {
   DEFAULT_STEP_SECONDS,
   PilothouseError,
   toPilothouseError,
-  type BranchStep,
   type ErrorView,
   type Json,
   type ParallelStep,
   type Step,
 } from '@pilothouse/contract';
 import {
+  after,
+  beginBranch,
   branchesInOrder,
-  branchRead,
-  branchScope,
+  branchValue,
+  caughtBy,
   onlyLooks,
   placed,
+  plainPlace,
   renderStep,
+  stateTemplates,
   stepTitle,
-  type BranchValues,
+  type BranchWay,
   type Place,
+  type State,
   type Surface,
-  type TemplateScope,
 } from '@pilothouse/core';
 import { look, type Acted, type ActParts } from './act.ts';
 import type { Politeness } from './politeness.ts';
@@ -36,8 +39,8 @@ const FILES_MS = 30_000;
 /** What branches need of their attempt. */
 export interface BranchParts {
   readonly place: Place;
-  /** What templates see of the run, which does not change while the branches are at work. */
-  readonly scope: TemplateScope;
+  /** Where the run is, which does not change while the branches are at work. */
+  readonly around: State;
   readonly act: ActParts;
   readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
   readonly recorder: Pick<Recorder, 'before' | 'acted' | 'failed'>;
@@ -46,13 +49,8 @@ export interface BranchParts {
   begin(): void;
   /** What the way out says of an error. */
   explained(error: unknown): unknown;
-}
-
-/** A branch at work. */
-interface Branch {
-  readonly name: string;
-  readonly steps: readonly BranchStep[];
-  readonly isPage: boolean;
+  /** Whether a workflow may go on after it. */
+  mayCatch(error: PilothouseError): boolean;
 }
 
 /**
@@ -72,7 +70,7 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
   // The places that a run has at sites with limits are those of one page at a time.
   const oneByOne = parts.politeness.isOn;
   const most = oneByOne ? 1 : (step.atOnce ?? DEFAULT_AT_ONCE);
-  const worker = async (isMine: (branch: Branch) => boolean) => {
+  const worker = async (isMine: (branch: BranchWay) => boolean) => {
     for (;;) {
       const index = waiting.findIndex(isMine);
       const [branch] = index < 0 ? [] : waiting.splice(index, 1);
@@ -85,7 +83,7 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
       }
     }
   };
-  const isRequest = ({ isPage }: Branch) => !isPage && !oneByOne;
+  const isRequest = ({ isPage }: BranchWay) => !isPage && !oneByOne;
   const requests = waiting.filter(isRequest).map(() => worker(isRequest));
   const others = Array.from({ length: most }, () => worker((branch) => !isRequest(branch)));
   try {
@@ -111,12 +109,11 @@ function named(name: string, thrown: unknown): PilothouseError {
 
 /** The way of one branch through its steps. */
 class BranchCourse {
-  private readonly branch: Branch;
+  private readonly branch: BranchWay;
   private readonly parts: BranchParts;
   private readonly politeness: Politeness;
-  private read: BranchValues = {};
 
-  constructor(branch: Branch, parts: BranchParts) {
+  constructor(branch: BranchWay, parts: BranchParts) {
     this.branch = branch;
     this.parts = parts;
     this.politeness = parts.politeness.beside();
@@ -124,42 +121,70 @@ class BranchCourse {
 
   /** @returns what it is worth */
   async run(): Promise<Json> {
-    const { isPage, steps } = this.branch;
-    const { act } = this.parts;
+    const { isPage, nodes } = this.branch;
+    const { act, around } = this.parts;
     try {
-      if (!isPage) return await this.request(steps[0] as BranchStep);
+      const start = beginBranch(around, nodes);
+      if (!isPage) return await this.request(start);
       const { surface, halt, clock } = act;
       const page = await look(clock.monotonic() + OPEN_MS, act, (context) => surface.beside(context));
       // A page that is lost ends its own waits; the others hear of it from what its step throws.
       try {
-        for (const [index, step] of steps.entries()) await this.take(step, index + 1, page);
+        let state = start;
+        while (state.next.kind === 'step') state = await this.step(state, state.next.place, page);
+        if (state.next.kind === 'failed') throw state.next.error;
         await look(clock.monotonic() + FILES_MS, act, (context) => page.filesKept(context));
         halt.throwIfAborted();
+        return branchValue(nodes, state);
       } finally {
         await page.close();
       }
-      return { ...this.read };
     } finally {
       this.politeness.leave();
     }
   }
 
-  private async request(written: BranchStep): Promise<Json> {
-    const { value } = (await this.take(written, 1, this.parts.act.surface)).outcome;
-    return value ?? null;
+  private async request(state: State): Promise<Json> {
+    if (state.next.kind !== 'step') return null;
+    return (await this.take(state, state.next.place, this.parts.act.surface)).outcome.value ?? null;
   }
 
-  private async take(written: BranchStep, n: number, surface: Surface): Promise<StepDone> {
-    const { place, scope, act, reporter, recorder, begin, explained } = this.parts;
-    const step = renderStep(written, branchScope(scope, this.read));
-    const ref = { ...placed(place), id: place.step.id ?? null, branch: this.branch.name, n };
+  /** @returns where the branch is after the step; after a failure, when the branch itself catches it */
+  private async step(state: State, place: Place, page: Surface): Promise<State> {
+    const { act, reporter, mayCatch } = this.parts;
+    try {
+      const { outcome } = await this.take(state, place, page);
+      return after(state, { status: 'acted', value: outcome.value ?? null });
+    } catch (thrown) {
+      act.halt.throwIfAborted();
+      const failed = toPilothouseError(thrown);
+      const caught = mayCatch(failed)
+        ? caughtBy(state, { status: 'failed', error: reporter.error(failed.view()) })
+        : undefined;
+      if (!caught) throw failed;
+      return caught;
+    }
+  }
+
+  /** @throws PilothouseError what the step failed with, which was said by then */
+  private async take(state: State, inner: Place, surface: Surface): Promise<StepDone> {
+    const { place, act, reporter, recorder, begin, explained } = this.parts;
+    const { name, isPage } = this.branch;
+    const step = renderStep(inner.step, stateTemplates(state.scope, state.run));
+    const ref = {
+      ...placed(place),
+      id: place.step.id ?? null,
+      branch: name,
+      n: inner.number + 1,
+      ...(inner.at !== plainPlace(inner.number) && { inner: inner.at }),
+    };
     const title = stepTitle(step);
     begin();
     await this.politeness.before(step, async () => {
       act.halt.throwIfAborted();
       act.mayAct();
     });
-    reporter.add('branch.acting', `${this.branch.name}: ${title}`, { ...ref, action: step.action, title });
+    reporter.add('branch.acting', `${name}: ${title}`, { ...ref, action: step.action, title });
     const durable = reporter.flush();
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
@@ -167,26 +192,25 @@ class BranchCourse {
     const began = act.clock.monotonic();
     const over = (error: ErrorView | null, page: StepDone['page']) => {
       const ms = Math.round(act.clock.monotonic() - began);
-      const message = `${this.branch.name}: ${title}: ${error ? error.message : 'done'}`;
+      const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
       const where = page && { url: page.url, title: page.title };
       reporter.add('branch.acted', message, { ...ref, ms, error, page: where }, error ? 'warn' : 'info');
       // The others may be long in saying something.
       reporter.flush().catch(() => undefined);
     };
-    const named: Step = { ...step, id: `${this.branch.name}-${step.id ?? `${n}-${step.action}`}` };
-    const before = this.branch.isPage ? recorder.before(place.number, named) : undefined;
+    const named: Step = { ...step, id: `${name}-${step.id ?? `${inner.number + 1}-${step.action}`}` };
+    const before = isPage ? recorder.before(place.number, named) : undefined;
     try {
       const done = await carryOut(step, { ...act, surface, heal: unhealed, ...(before && { before }) });
       this.politeness.after(step, done.page?.url ?? null);
-      this.read = branchRead(this.read, written, done.outcome.value ?? null);
       over(null, done.page);
-      if (this.branch.isPage) await recorder.acted(surface, place.number, named, done.outcome.screenshot);
+      if (isPage) await recorder.acted(surface, place.number, named, done.outcome.screenshot);
       return done;
     } catch (thrown) {
       act.halt.throwIfAborted();
       const failed = toPilothouseError(explained(thrown));
       over(reporter.error(failed.view()), null);
-      if (this.branch.isPage) await recorder.failed(surface, place.number, named);
+      if (isPage) await recorder.failed(surface, place.number, named);
       throw failed;
     }
   }

@@ -97,6 +97,11 @@ export class Course {
     return { places, checkpoints };
   }
 
+  /** Where the run is. */
+  get state(): State {
+    return this.now;
+  }
+
   /** What templates see. */
   scope(state: State = this.now): TemplateScope {
     return stateTemplates(state.scope, state.run);

@@ -1,7 +1,6 @@
 import { isOnce, toPilothouseError, type Step } from '@pilothouse/contract';
 import {
   asksWhetherItHappened,
-  endingOf,
   intentOf,
   postconditionOf,
   renderStep,
@@ -11,13 +10,11 @@ import {
 import { hit } from '@pilothouse/infra-fault';
 import { actParts, type OfAttempt } from './act.parts.ts';
 import type { AttemptSurface } from './attempt.surface.ts';
+import { mayCatch } from './caught.ts';
 import type { AtWork } from './notes.ts';
 import { carryOut } from './step.ts';
 import { notYet } from './takeover.ts';
 import { orAbort } from './waits.ts';
-
-/** Errors that end a run whatever it would catch. */
-const neverCaught: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'INTERNAL', 'PROFILE_NOT_FOUND', 'STEP_UNKNOWN']);
 
 /** Whether the safe points around a step are to be exact. */
 const isDelicate = (step: Step) => isOnce(step) || step.onUnknown !== undefined;
@@ -120,8 +117,7 @@ export class Turns {
     const { link, tools, stops } = this.attempt;
     const { course, reporter } = tools;
     const error = toPilothouseError(thrown);
-    if (stops.halt.aborted || link.lost.aborted || endingOf(error.code) !== 'fail' || neverCaught.has(error.code))
-      return false;
+    if (stops.halt.aborted || link.lost.aborted || !mayCatch(error)) return false;
     // An outcome that was noted holds.
     if (course.place !== atWork.place) return false;
     const view = reporter.error(error.view());

@@ -33,7 +33,8 @@ export const MAX_THOUGHT = 8000;
 const branchRef = {
   ...stepRef,
   branch: z.string().describe('Name of the branch'),
-  n: z.int().min(1).describe('Which step of the branch it is'),
+  n: z.int().min(1).describe('Which step of the branch it is, in the order in which it came to them'),
+  inner: atSchema.optional().describe('Where it stands in the branch, when that is not its number'),
 };
 
 /** The step of an agent, and its turn in it, from 1; 0 is before the first. */

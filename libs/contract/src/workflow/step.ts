@@ -4,17 +4,9 @@ import { conditionSchema } from '../action/condition.ts';
 import { hostPatternSchema } from '../egress/egress.ts';
 import { profileTextSchema } from '../profile/profile.ts';
 import { jsonSchema, nameSchema } from '../scalar.ts';
-import { testSchema } from './test.ts';
+import { commonFields } from './common.ts';
+import { eachNode, flowOver, isBlock, type Flow, type FlowSource } from './flow.ts';
 import { valueSchema } from './value-schema.ts';
-
-/** What everything in a list of steps may say. */
-export const commonFields = {
-  id: nameSchema.optional().describe('Name of the step, to use its value as `{{steps.<id>.value}}`'),
-  title: z.string().min(1).max(200).optional().describe('What people see instead of the action'),
-  when: testSchema
-    .optional()
-    .describe('Left out, its value null, unless this is so: an expression, or a condition of the page'),
-};
 
 /** Whether a step that does not find its element is healed. */
 export const healSchema = z.enum(['off', 'on']);
@@ -191,27 +183,58 @@ export const MAX_BRANCH_STEPS = 100;
 /** Branches with a page that are at work at a time, when the step does not say. */
 export const DEFAULT_AT_ONCE = 4;
 
-const PLAIN_STEPS =
-  'A branch holds plain steps on its page: no control flow, `parallel`, `goal`, `saveProfile` or `clipboard`';
+const BRANCH_STEPS =
+  'A branch holds steps on its page and control flow: no `call`, `parallel`, `goal`, `saveProfile` or `clipboard`';
+
+type SimpleSchema = (typeof simpleSteps)[number];
+
+interface OfBranch {
+  readonly item: BranchNode;
+}
+interface OfBranchSource {
+  readonly item: BranchNodeSource;
+}
+
+/** What stands in a branch with a page of its own: a step, or a block of control flow. */
+export type BranchNode = z.infer<SimpleSchema> | Flow<OfBranch>;
+type BranchNodeSource = z.input<SimpleSchema> | FlowSource<OfBranchSource>;
+
+const branchListSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() =>
+  z.array(branchNodeSchema).min(1, 'Give at least one step'),
+);
+const branchCaughtSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() => z.array(branchNodeSchema));
+
+const branchNodeSchema: z.ZodType<BranchNode, BranchNodeSource> = z
+  .discriminatedUnion('action', [...simpleSteps, ...flowOver(branchListSchema, branchCaughtSchema)], {
+    error: (issue) => (issue.code === 'invalid_union' ? BRANCH_STEPS : undefined),
+  })
+  .meta({ id: 'BranchNode', description: 'A step of a branch, or steps under control flow' });
+
+/** The step that a list comes to first, as far as it says that. */
+function firstOf(nodes: readonly BranchNode[]): BranchNode | undefined {
+  const first = nodes.find(({ action }) => action !== 'set');
+  return first && isBlock(first) && 'steps' in first ? firstOf(first.steps) : first;
+}
 
 const pageBranchSchema = z
-  .array(
-    z.discriminatedUnion('action', simpleSteps, {
-      error: (issue) => (issue.code === 'invalid_union' ? PLAIN_STEPS : undefined),
-    }),
-  )
+  .array(branchNodeSchema)
   .min(1, 'Give at least one step')
-  .max(MAX_BRANCH_STEPS, `A branch has at most ${MAX_BRANCH_STEPS} steps`)
-  .superRefine((steps, context) => {
-    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (steps[0] && steps[0].action !== 'navigate')
-      refuse([0, 'action'], 'A branch begins on an empty page: its first step is `navigate`');
-    for (const [index, step] of steps.entries()) {
+  .superRefine((nodes, context) => {
+    const refuse = (path: readonly (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path: [...path], message });
+    const all = [...eachNode(nodes)];
+    if (all.length > MAX_BRANCH_STEPS) refuse([], `A branch has at most ${MAX_BRANCH_STEPS} steps`);
+    const first = firstOf(nodes);
+    if (first?.action !== 'navigate') {
+      const path = all.find(({ node }) => node === first)?.path ?? [0];
+      refuse([...path, 'action'], 'A branch begins on an empty page: its first step is `navigate`');
+    }
+    for (const { node, path } of all) {
       // There is one for all pages of the run.
-      if (step.action === 'clipboard') refuse([index, 'action'], PLAIN_STEPS);
-      for (const field of ['when', 'heal', 'onUnknown'] as const) {
-        if (step[field] !== undefined) refuse([index, field], `Steps of a branch have no \`${field}\``);
-      }
+      if (node.action === 'clipboard') refuse([...path, 'action'], BRANCH_STEPS);
+      for (const field of ['heal', 'onUnknown'] as const)
+        if (field in node && node[field as never] !== undefined)
+          refuse([...path, field], `Steps of a branch have no \`${field}\``);
     }
   })
   .meta({ id: 'PageBranch', description: 'What runs beside others on a page of its own: steps, one after the other' });
@@ -274,19 +297,25 @@ export const stepActions = [...actionNames, ...besides] as const;
 export type Request = z.infer<typeof requestSchema>;
 
 /** A step of a branch with a page of its own. */
-export type BranchStep = z.infer<typeof pageBranchSchema>[number];
+export type BranchStep = z.infer<SimpleSchema>;
 
 /** What runs beside others. */
 export type Branch = ParallelStep['branches'][string];
 
 /** Whether a branch has a page of its own. */
-export const isOnPage = (branch: Branch): branch is BranchStep[] => Array.isArray(branch);
+export const isOnPage = (branch: Branch): branch is BranchNode[] => Array.isArray(branch);
 
 /** The branches of a step that have a page of their own, by name. */
-export const pageBranchesOf = (step: Step): [name: string, steps: BranchStep[]][] =>
+export const pageBranchesOf = (step: Step): [name: string, nodes: BranchNode[]][] =>
   step.action === 'parallel'
     ? Object.entries(step.branches).flatMap(([name, branch]) => (isOnPage(branch) ? [[name, branch]] : []))
     : [];
+
+/** The steps of branches with a page, those under control flow too. */
+export const branchStepsOf = (step: Step): BranchStep[] =>
+  pageBranchesOf(step).flatMap(([, nodes]) =>
+    [...eachNode(nodes)].flatMap(({ node }) => (isBlock(node) ? [] : [node])),
+  );
 
 /** The requests that a step sends by itself; what branches with a page send is theirs. */
 export const requestsOf = (step: Step): Request[] =>
@@ -301,7 +330,7 @@ export const requestsOf = (step: Step): Request[] =>
  * (RFC 9110, 9.2.2), or an agent that may do something for good.
  */
 export function isOnce(step: Step): boolean {
-  const inside = pageBranchesOf(step).flatMap(([, steps]) => steps);
+  const inside = branchStepsOf(step);
   if (step.repeatable === false || inside.some(({ repeatable }) => repeatable === false)) return true;
   if (step.repeatable === true) return false;
   const isUnsafe = requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH');

@@ -3,8 +3,9 @@ import { workflowEgressSchema } from '../egress/egress.ts';
 import { traceSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
 import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
-import { calledSchema, stepsSchema } from './block.ts';
+import { stepsSchema } from './block.ts';
 import { browserOptionsSchema } from './browser-options.ts';
+import { calledSchema } from './flow.ts';
 import { healSchema, memorySchema } from './step.ts';
 import { valueSchema } from './value-schema.ts';
 

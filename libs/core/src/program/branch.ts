@@ -1,28 +1,37 @@
-import { pageBranchesOf, type BranchStep, type Json, type ParallelStep } from '@pilothouse/contract';
-import { stepShape } from '../workflow/shape.ts';
-import type { TemplateScope } from '../workflow/render.ts';
+import {
+  eachNode,
+  pageBranchesOf,
+  type BranchNode,
+  type Json,
+  type Node,
+  type ParallelStep,
+} from '@pilothouse/contract';
+import { nodeShape } from '../workflow/shape.ts';
+import type { State } from './state.ts';
 
-/** What steps of a branch have read so far, by their id. */
-export type BranchValues = Readonly<Record<string, Json>>;
+/** A branch as it is carried out: a request is one of one step, without a page. */
+export interface BranchWay {
+  readonly name: string;
+  readonly nodes: readonly BranchNode[];
+  readonly isPage: boolean;
+}
 
-/** What templates of a step of a branch see: what the run knew when the branches began, and what the branch has read since. */
-export const branchScope = (scope: TemplateScope, read: BranchValues): TemplateScope => ({
-  ...scope,
-  steps: { ...scope.steps, ...Object.fromEntries(Object.entries(read).map(([id, value]) => [id, { value }])) },
-});
+/** Where a step of a branch stands, for people: `3/left/2[1]/1`, in a loop that is the second of the branch `left` of step 3. */
+export const branchPlace = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
 
-/** What is known of a branch after a step that read this. */
-export const branchRead = (read: BranchValues, step: BranchStep, value: Json): BranchValues =>
-  step.id === undefined || stepShape(step) === null ? read : { ...read, [step.id]: value };
-
-/** Where a step of a branch stands, for people: `3/left/2`, the second step of the branch `left` of step 3. */
-export const branchPlace = (at: string, name: string, index: number): string => `${at}/${name}/${index + 1}`;
-
-/** The step with its branches in the order of the file, each as a list: a request is a branch of one step. */
-export const branchesInOrder = (step: ParallelStep): { name: string; steps: BranchStep[]; isPage: boolean }[] => {
+/** The branches of a step in the order of the file. */
+export const branchesInOrder = (step: ParallelStep): BranchWay[] => {
   const pages = new Map(pageBranchesOf(step));
   return Object.entries(step.branches).map(([name, branch]) => {
-    const steps = pages.get(name);
-    return steps ? { name, steps, isPage: true } : { name, steps: [branch as BranchStep], isPage: false };
+    const nodes = pages.get(name);
+    return nodes ? { name, nodes, isPage: true } : { name, nodes: [branch as BranchNode], isPage: false };
   });
 };
+
+/** What a branch came to: by their ids what its steps and loops have read, null for what was left out. */
+export const branchValue = (nodes: readonly Node[], { scope }: State): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    [...eachNode(nodes)].flatMap(({ node }) =>
+      node.id === undefined || nodeShape(node) === null ? [] : [[node.id, scope.steps[node.id]?.value ?? null]],
+    ),
+  );

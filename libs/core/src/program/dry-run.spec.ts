@@ -66,6 +66,44 @@ test('shows the steps of branches, which know what those before them read', () =
   expect(run).toMatchObject({ end: 'end', output: { left: { title: '<title>' }, right: { title: '<title>' } } });
 });
 
+test('shows what control flow in a branch leads to, in which values and variables are its own', () => {
+  const branches = {
+    shop: [
+      { action: 'set' as const, vars: { query: 'vars.query + "-shop"' } },
+      {
+        id: 'all',
+        action: 'forEach' as const,
+        in: ['a', 'b'],
+        steps: [
+          { action: 'navigate' as const, url: 'https://{{vars.item}}.test/?q={{vars.query}}' },
+          { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} },
+        ],
+        collect: '{{vars.item}}: {{steps.title.value}}',
+      },
+    ],
+    data: { action: 'http' as const, url: 'https://data.test/?q={{vars.query}}' },
+  };
+  const run = dryRun(
+    {
+      steps: [
+        { action: 'set', vars: { query: '"rope"' } },
+        { id: 'both', action: 'parallel', branches },
+        { action: 'navigate', url: 'https://after.test/?q={{vars.query}}' },
+      ],
+    },
+    given,
+    {},
+  );
+  expect(run.end).toBe('end');
+  const inBranch = ['2[1]/1', '2[1]/2', '2[2]/1', '2[2]/2'].map((inner) => `1/shop/${inner}`);
+  expect(run.steps.map(({ at }) => at.replace(/^2/, '1'))).toEqual(['1', ...inBranch, '3']);
+  expect(urls(run)).toEqual([
+    'https://a.test/?q=rope-shop',
+    'https://b.test/?q=rope-shop',
+    'https://after.test/?q=rope',
+  ]);
+});
+
 test('says where it would fail, and does not go on for ever', () => {
   const failing = dryRun(program, given, { rows: [{ n: 4 }] });
   expect(failing).toMatchObject({ end: 'failed', error: { code: 'TEMPLATE_INVALID' } });

@@ -1,10 +1,10 @@
-import { pageBranchesOf, PilothouseError, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
+import { PilothouseError, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
 import { renderStep, renderTemplates } from '../workflow/render.ts';
 import { stepShape } from '../workflow/shape.ts';
 import { typedByOutput } from '../workflow/typed.ts';
 import { stepTitle } from '../workflow/summary.ts';
-import { branchPlace, branchRead, branchScope, type BranchValues } from './branch.ts';
-import { after, begin } from './machine.ts';
+import { branchesInOrder, branchPlace } from './branch.ts';
+import { after, begin, beginBranch } from './machine.ts';
 import { stateTemplates } from './scope.ts';
 import type { Given, Place, Program, State } from './state.ts';
 
@@ -64,10 +64,8 @@ export function dryRun(
   }
 }
 
-const dryStep = ({ at, step }: Place, state: State, values: Readonly<Record<string, Json>>): DryStep =>
-  dried(at, renderStep(step, stateTemplates(state.scope, state.run)), values);
-
-function dried(at: string, step: Step, values: Readonly<Record<string, Json>>): DryStep {
+function dryStep({ at, step: written }: Place, state: State, values: Readonly<Record<string, Json>>): DryStep {
+  const step = renderStep(written, stateTemplates(state.scope, state.run));
   const given = step.id !== undefined && Object.hasOwn(values, step.id);
   const shape = stepShape(step);
   const value = given
@@ -76,16 +74,19 @@ function dried(at: string, step: Step, values: Readonly<Record<string, Json>>): 
   return { at, title: stepTitle(step), step, value, given };
 }
 
-/** The steps that branches with a page of their own would come to, one branch after the other. */
-function branchSteps({ at, step }: DryStep, state: State, values: Readonly<Record<string, Json>>): DryStep[] {
-  const scope = stateTemplates(state.scope, state.run);
-  return pageBranchesOf(step).flatMap(([name, list]) => {
-    let read: BranchValues = {};
-    return list.map((written, index) => {
-      const dry = dried(branchPlace(at, name, index), renderStep(written, branchScope(scope, read)), values);
-      read = branchRead(read, written, dry.value);
-      return dry;
-    });
+/** The steps that branches with a page of their own would come to, one branch after the other. @throws where one would fail */
+function branchSteps({ at, step }: DryStep, around: State, values: Readonly<Record<string, Json>>): DryStep[] {
+  if (step.action !== 'parallel') return [];
+  return branchesInOrder(step).flatMap(({ name, nodes, isPage }) => {
+    const steps: DryStep[] = [];
+    let state = isPage ? beginBranch(around, nodes) : undefined;
+    while (state?.next.kind === 'step' && steps.length < MAX_STEPS) {
+      const dry = dryStep(state.next.place, state, values);
+      steps.push({ ...dry, at: branchPlace(at, name, dry.at) });
+      state = after(state, { status: 'acted', value: dry.value });
+    }
+    if (state?.next.kind === 'failed') throw state.next.error;
+    return steps;
   });
 }
 

@@ -36,6 +36,14 @@ export function begin(program: Program, run: State['run'], { inputs, secrets }: 
   return new Draft({ program, run, frames: [list], scope, number: 0, asked: 'step' }).settle();
 }
 
+/** Where a branch of the step at work begins: with what the run knows there, its values and variables its own from then on. */
+export function beginBranch({ program, run, scope: around }: State, nodes: readonly Node[]): State {
+  const list: ListFrame = { kind: 'list', nodes, index: 0, prefix: '', passed: false };
+  const { steps } = firstScope(nodes, around);
+  const scope = { ...around, steps: { ...around.steps, ...steps } };
+  return new Draft({ program, run, frames: [list], scope, number: 0, asked: 'step' }).settle();
+}
+
 /**
  * Where the run is after the step at work came to its outcome.
  * @throws Error when no step is at work

@@ -91,7 +91,7 @@ test('what cannot be beside others is refused where it stands', () => {
   expect(parallel(ok)).toMatch(/^order\.yaml:4:5 .*at least two branches/);
 });
 
-test('a branch is a list of plain steps that begins with a page and knows its own values', () => {
+test('a branch is a list that begins with a page and knows its own values', () => {
   const parallel = (steps: string) =>
     `name: both\nsteps:\n  - { id: rows, action: extract, target: { css: a }, list: {} }\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title}}'\n`;
   const refusal = (steps: string) => failure(parallel(steps)).message;
@@ -99,14 +99,27 @@ test('a branch is a list of plain steps that begins with a page and knows its ow
   const title = '        - { id: title, action: extract, target: { css: h1 }, value: {} }\n';
   const use = (name: string) => `        - { action: type, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
   expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: its first step is `navigate`/);
-  expect(refusal(`${go}        - { action: goal, goal: Buy }\n`)).toMatch(/^order\.yaml:10:\d+ .*plain steps/);
-  expect(refusal(`${go}        - { action: reload, when: 'true' }\n`)).toMatch(/^order\.yaml:10:\d+ .*no `when`/);
+  expect(refusal(`${go}        - { action: goal, goal: Buy }\n`)).toMatch(
+    /^order\.yaml:10:\d+ .*no `call`, `parallel`, `goal`/,
+  );
+  expect(refusal(`${go}        - { action: reload, onUnknown: ask }\n`)).toMatch(
+    /^order\.yaml:10:\d+ .*no `onUnknown`/,
+  );
   expect(refusal(`${go}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*there is no step "later"/);
   expect(refusal(`${go}${use('title')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*step "title" comes later/);
   expect(refusal(`${go}${use('all')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*cannot use its own value/);
   expect(refusal(`${go}${title.replace('title', 'rows')}`)).toMatch(/^order\.yaml:10:\d+ .*the id "rows" already/);
   expect(refusal(go)).toMatch(/^order\.yaml:10:\d+ .*there is no "title"/);
   expect(() => failure(parallel(`${go}${title}${use('title')}${use('rows')}`))).toThrow();
+  // Under control flow as well.
+  const each = (steps: string) =>
+    `        - action: forEach\n          in: [a]\n          steps:\n${steps.replaceAll(/^/gm, '    ').trimEnd()}\n`;
+  expect(refusal(each(title))).toMatch(/^order\.yaml:12:\d+ .*its first step is `navigate`/);
+  expect(refusal(each(`${go}${use('vars.nothing')}`.replace('steps.vars.nothing.value', 'vars.nothing')))).toMatch(
+    /^order\.yaml:13:\d+ .*no variable "nothing" here; there are: item/,
+  );
+  expect(refusal(each(`${go}${use('title')}${title}`))).toMatch(/^order\.yaml:13:\d+ .*step "title" comes later/);
+  expect(() => failure(parallel(each(`${go}${title}${use('title')}`)))).toThrow();
 });
 
 test('unknown keys are shown where they stand', () => {

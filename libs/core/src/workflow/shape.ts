@@ -1,12 +1,16 @@
 import {
+  eachNode,
+  isBlock,
   isField,
   isOnPage,
   type Branch,
   type Column,
   type Field,
   type FieldType,
+  type Node,
   type Step,
   type ValueSchema,
+  type WorkflowDefinition,
 } from '@pilothouse/contract';
 
 type Reading = Pick<Field, 'type' | 'optional'>;
@@ -46,16 +50,25 @@ const answerShape = objectShape([
   ['body', {}],
 ]);
 
-/** The value of a request is its answer, that of a list of steps what those with an id have read. */
+/** The value of a request is its answer, that of a list of steps what those with an id have read; null where they were not come to. */
 const branchShape = (branch: Branch): ValueSchema =>
   isOnPage(branch)
     ? objectShape(
-        branch.flatMap((step) => {
-          const shape = step.id === undefined ? null : stepShape(step);
-          return step.id !== undefined && shape ? [[step.id, shape]] : [];
+        [...eachNode(branch)].flatMap(({ node, path }) => {
+          const shape = node.id === undefined ? null : nodeShape(node);
+          if (node.id === undefined || !shape) return [];
+          const mayBeLeftOut = path.length > 1 || node.when !== undefined;
+          return [[node.id, mayBeLeftOut ? { anyOf: [shape, { type: 'null' }] } : shape]];
         }),
       )
     : answerShape;
+
+/** The schema of what a step or block gives, or null when it gives nothing. @param workflows what it may call */
+export function nodeShape(node: Node, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
+  if (!isBlock(node)) return stepShape(node);
+  if (node.action === 'call') return workflows?.[node.workflow]?.outputSchema ?? {};
+  return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
+}
 
 /** The schema of what a step reads, or null for a step that reads nothing. */
 export function stepShape(step: Step): ValueSchema | null {

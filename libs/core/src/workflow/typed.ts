@@ -1,9 +1,9 @@
 import {
+  branchStepsOf,
   eachNode,
   isBlock,
   isField,
   listsOf,
-  pageBranchesOf,
   type CalledWorkflow,
   type Field,
   type FieldType,
@@ -117,7 +117,7 @@ function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
 export const readsResponses = ({ steps, workflows = {} }: Typed): boolean =>
   [steps, ...Object.values(workflows).map((one) => one.steps)].some((list) =>
     [...eachNode(list)].some(({ node }) =>
-      [node, ...(isBlock(node) ? [] : pageBranchesOf(node).flatMap(([, steps]) => steps))].some(
+      [node, ...(isBlock(node) ? [] : branchStepsOf(node))].some(
         (one) => one.action === 'extract' && one.json?.response !== undefined,
       ),
     ),

@@ -45,7 +45,7 @@ export class Blocks {
   }
 
   private step(step: Exclude<Node, Block>, pointer: string): string[] {
-    const { lines, value } = stepCode(this.writer, step, pointer);
+    const { lines, value } = stepCode(this.writer, step, pointer, (nodes, at) => this.list(nodes, at));
     const keeps = value === undefined ? [] : [step.id === undefined ? `${value};` : `steps.${step.id} = ${value};`];
     const body = [...lines, ...keeps];
     if (body.every((line) => line.startsWith('//'))) return body;

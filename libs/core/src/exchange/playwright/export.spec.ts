@@ -79,7 +79,7 @@ test('branches with a page are promises of what their steps read', () => {
   ]);
   expect(source).toContain('type Page');
   expect(source).toContain('(async (page: Page, steps: Record<string, any>) => {');
-  expect(source).toContain('return { title: steps.title };');
+  expect(source).toContain('return { title: steps.title ?? null };');
   expect(source).toContain('})(await page.context().newPage(), { ...steps }),');
   expect(source).toContain('(async (page: Page) => {');
   expect(source).toContain('steps.both = { left: leftAnswer, right: rightAnswer };');

@@ -1,12 +1,14 @@
 import {
   assertNever,
+  eachNode,
   isOnPage,
   locatorsOf,
   stepSeconds,
-  type BranchStep,
+  type Node,
   type Request,
   type Step,
 } from '@pilothouse/contract';
+import { nodeShape } from '../../workflow/shape.ts';
 import { extractCode } from './reading.ts';
 import { conditionCode, locatorCode, targetCode } from './targets.ts';
 import { below, indented, quoted, type Writer } from './writer.ts';
@@ -24,16 +26,19 @@ export interface StepCode {
   readonly value?: string;
 }
 
+/** Lines for a list that a step holds: that of a branch. */
+type ListCode = (nodes: readonly Node[], pointer: string) => string[];
+
 /** A step, and what is to be so afterwards. */
-export function stepCode(writer: Writer, step: Step, pointer: string): StepCode {
-  const { lines, value } = actionCode(writer, step, pointer);
+export function stepCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
+  const { lines, value } = actionCode(writer, step, pointer, list);
   const after = step.expect
     ? conditionCode(writer, step.expect, below(pointer, 'expect'), stepSeconds(step) * 1000)
     : [];
   return { lines: [...lines, ...after], ...(value !== undefined && { value }) };
 }
 
-function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
+function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
   const ms = stepSeconds(step) * 1000;
   const refused = (detail: string, ...at: string[]): StepCode => {
     writer.refuse(below(pointer, ...at), detail);
@@ -202,7 +207,7 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
       const names = all.map(([name]) => `${name}: ${name}Answer`);
       const answers = all.flatMap(([name, branch]) =>
         isOnPage(branch)
-          ? pageCode(writer, branch, below(pointer, 'branches', name))
+          ? pageCode(branch, list(branch, below(pointer, 'branches', name)))
           : [`${requestCode(writer, branch, ms)},`],
       );
       return {
@@ -219,21 +224,17 @@ function actionCode(writer: Writer, step: Step, pointer: string): StepCode {
   }
 }
 
-/** A promise of what the steps of a branch read, on a page of their own. */
-function pageCode(writer: Writer, steps: readonly BranchStep[], pointer: string): string[] {
-  const ids: string[] = [];
-  const lines = steps.flatMap((step, index) => {
-    const { lines: own, value } = stepCode(writer, step, below(pointer, index));
-    if (value === undefined) return own;
-    if (step.id === undefined) return [...own, `${value};`];
-    ids.push(step.id);
-    return [...own, `steps.${step.id} = ${value};`];
-  });
-  const usesSteps = lines.some((line) => /\bsteps\./.test(line));
+/** A promise of what the steps of a branch read, on a page of their own. @param lines of its steps */
+function pageCode(nodes: readonly Node[], lines: readonly string[]): string[] {
+  const read = [...eachNode(nodes)].flatMap(({ node }) =>
+    node.id === undefined || nodeShape(node) === null ? [] : [`${node.id}: steps.${node.id} ?? null`],
+  );
+  // What it finds there is its own from then on.
+  const own = ['steps', 'vars'].filter((name) => lines.some((line) => new RegExp(`\\b${name}\\.`).test(line)));
   return [
-    `(async (page: Page${usesSteps ? ', steps: Record<string, any>' : ''}) => {`,
-    ...indented([...lines, 'await page.close();', `return { ${ids.map((id) => `${id}: steps.${id}`).join(', ')} };`]),
-    `})(await page.context().newPage()${usesSteps ? ', { ...steps }' : ''}),`,
+    `(async (${['page: Page', ...own.map((name) => `${name}: Record<string, any>`)].join(', ')}) => {`,
+    ...indented([...lines, 'await page.close();', `return { ${read.join(', ')} };`]),
+    `})(${['await page.context().newPage()', ...own.map((name) => `{ ...${name} }`)].join(', ')}),`,
   ];
 }
 

@@ -1,6 +1,6 @@
-import { isBlock, type FieldProblem, type Node, type ValueSchema, type WorkflowDefinition } from '@pilothouse/contract';
+import type { FieldProblem, Node, WorkflowDefinition } from '@pilothouse/contract';
 import { inputValueSchema } from '../inputs.ts';
-import { misfit, stepShape } from '../shape.ts';
+import { misfit, nodeShape } from '../shape.ts';
 import type { FoundTemplate } from '../template.ts';
 
 /** What of a workflow is checked. */
@@ -59,22 +59,17 @@ export function templateProblems(
     const why = misfit(inputValueSchema(input), path.slice(2));
     return why ? problem(why) : [];
   }
-  const readers = [...ids].flatMap(([id, one]) => (one.turn < turn && shapeOf(one.node, definition) ? [id] : []));
+  const readers = [...ids].flatMap(([id, one]) =>
+    one.turn < turn && nodeShape(one.node, definition.workflows) ? [id] : [],
+  );
   const one = ids.get(name);
   if (!one) return problem(`there is no step "${name}"; before this there are, with a value: ${names(readers)}`);
   if (one.turn === turn || around.includes(name)) return problem('a step cannot use its own value');
   if (one.turn > turn) return problem(`step "${name}" comes later`);
-  const shape = shapeOf(one.node, definition);
+  const shape = nodeShape(one.node, definition.workflows);
   if (!shape) return problem(`step "${name}" is a ${one.node.action} step; only steps that read have a value`);
   const why = misfit(shape, path.slice(3));
   return why ? problem(why) : [];
-}
-
-/** The schema of what a step or block gives, or null when it gives nothing. */
-function shapeOf(node: Node, { workflows }: Checked): ValueSchema | null {
-  if (!isBlock(node)) return stepShape(node);
-  if (node.action === 'call') return workflows?.[node.workflow]?.outputSchema ?? {};
-  return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
 }
 
 /** Names in a sentence. */

@@ -1,8 +1,16 @@
-import { assertNever, isBlock, isOnPage, listsOf, pageBranchesOf, PilothouseError } from '@pilothouse/contract';
+import {
+  assertNever,
+  eachNode,
+  isBlock,
+  isOnPage,
+  listsOf,
+  pageBranchesOf,
+  PilothouseError,
+} from '@pilothouse/contract';
 import type {
   Block,
   BlockOf,
-  BranchStep,
+  BranchNode,
   FieldProblem,
   Node,
   NodeList,
@@ -18,19 +26,25 @@ import { findTemplates } from './templates.ts';
 /** Goes through lists of steps in the order of the file, and collects what is wrong. */
 export class Walk {
   readonly problems: FieldProblem[] = [];
-  private turn = 0;
+  private readonly turnOf: (index: number) => number;
+  private index = 0;
+
+  /** @param turnOf the turn in the file of the node with this index in the lists, blocks and what is in them counted */
+  constructor(turnOf: (index: number) => number = (index) => index) {
+    this.turnOf = turnOf;
+  }
 
   /** @returns the variables that are known after the list */
   list(nodes: readonly Node[], base: string, known: Known): ReadonlySet<string> {
     let vars = known.vars;
     for (const [index, node] of nodes.entries()) {
-      vars = this.node(node, `${base}/${index}`, { ...known, turn: this.turn, vars });
+      vars = this.node(node, `${base}/${index}`, { ...known, turn: this.turnOf(this.index), vars });
     }
     return vars;
   }
 
   private node(node: Node, base: string, known: Known): ReadonlySet<string> {
-    this.turn += 1;
+    this.index += 1;
     const { when } = node;
     if (typeof when === 'string') this.expression(when, `${base}/when`, known);
     else if (when) this.templates(when, `${base}/when`, known);
@@ -43,7 +57,7 @@ export class Walk {
   }
 
   private block(node: Block, base: string, known: Known): ReadonlySet<string> {
-    const inside = (field: NodeList['field'], more: readonly string[] = []) => {
+    const inside = (field: NodeList<Node>['field'], more: readonly string[] = []) => {
       const list = listsOf(node).find((one) => one.field === field)?.list ?? [];
       return this.list(list, `${base}/${field}`, { ...known, vars: new Set([...known.vars, ...more]) });
     };
@@ -80,7 +94,7 @@ export class Walk {
           ...(node.index === undefined ? [] : [node.index]),
         ];
         const vars = inside('steps', own);
-        const after = { ...known, turn: this.turn, vars };
+        const after = { ...known, turn: this.turnOf(this.index), vars };
         if (node.action === 'repeat' && typeof node.until === 'string')
           this.expression(node.until, `${base}/until`, after);
         else if (node.action === 'repeat') this.templates(node.until, `${base}/until`, after);
@@ -103,23 +117,25 @@ export class Walk {
       this.problems.push(...uploadProblems(known.definition, step.file, `${base}/file`, found));
   }
 
-  /** Steps on a page of their own: they know what is known around them, and what those before them in the branch have read. */
-  private branch(step: Step, steps: readonly BranchStep[], base: string, known: Known): void {
+  /** A list on a page of its own: it knows what is known around it, and what those before in the branch have read. */
+  private branch(step: Step, nodes: readonly BranchNode[], base: string, known: Known): void {
+    const all = [...eachNode(nodes)];
     // Between the turn before the step and its own.
-    const turnOf = (index: number) => known.turn - 1 + (index + 1) / (steps.length + 1);
+    const turnOf = (index: number) => known.turn - 1 + (index + 1) / (all.length + 1);
     const ids = new Map(known.ids);
-    for (const [index, node] of steps.entries()) {
+    for (const [index, { node, path }] of all.entries()) {
       if (node.id === undefined) continue;
       if (ids.has(node.id))
         this.problems.push({
-          pointer: `${base}/${index}/id`,
+          pointer: `${base}/${path.join('/')}/id`,
           detail: `Another step has the id "${node.id}" already: that of a step in a branch is its own in the branch, and in the list around it`,
         });
       else ids.set(node.id, { node, turn: turnOf(index) });
     }
     const around = step.id === undefined ? known.around : [...known.around, step.id];
-    for (const [index, node] of steps.entries())
-      this.step(node, `${base}/${index}`, { ...known, ids, around, turn: turnOf(index) });
+    const walk = new Walk(turnOf);
+    walk.list(nodes, base, { ...known, ids, around });
+    this.problems.push(...walk.problems);
   }
 
   private call(node: BlockOf<'call'>, base: string, known: Known): void {

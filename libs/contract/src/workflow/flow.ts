@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { targetSchema } from '../action/locator.ts';
+import { jsonSchema, nameSchema } from '../scalar.ts';
+import { commonFields } from './common.ts';
+import { expressionSchema, testSchema } from './test.ts';
+
+/*
+ * Control flow, whatever stands in its lists: the steps of a workflow, or those of a branch. The types of lists go round in a circle,
+ * which zod's inference cannot follow: those four fields are written down.
+ */
+
+/** Most rounds a loop may be allowed. */
+export const MAX_ROUNDS = 10_000;
+
+/** Rounds of a loop that does not say. */
+export const DEFAULT_ROUNDS = { forEach: 1000, forEachPage: 100, repeat: 100 } as const;
+
+const rounds = (kind: keyof typeof DEFAULT_ROUNDS) =>
+  z
+    .int()
+    .min(1)
+    .max(MAX_ROUNDS)
+    .optional()
+    .describe(`Most rounds (default ${DEFAULT_ROUNDS[kind]}); a loop that wants more fails with LOOP_LIMIT`);
+
+const loopFields = {
+  index: nameSchema.optional().describe('Name of the number of the round, from 0, as `vars.<name>`'),
+  collect: jsonSchema
+    .optional()
+    .describe('What each round adds to the list that is the value of the loop: any JSON with templates'),
+  ...commonFields,
+};
+
+const group = z.strictObject({
+  action: z.literal('group').describe('Steps that belong together, e.g. under one `when`'),
+  ...commonFields,
+});
+
+const forEach = z.strictObject({
+  action: z.literal('forEach').describe('Steps for each element of a list'),
+  in: z
+    .union([expressionSchema, z.array(jsonSchema)])
+    .describe(
+      'The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round',
+    ),
+  as: nameSchema.optional().describe('Name of the element in `vars` (default: item)'),
+  max: rounds('forEach'),
+  ...loopFields,
+});
+
+const forEachPage = z.strictObject({
+  action: z.literal('forEachPage').describe('Steps on each page, until there is no next one'),
+  next: targetSchema.describe('What leads to the next page; when it is not visible, or disabled, the page is the last'),
+  max: rounds('forEachPage'),
+  ...loopFields,
+});
+
+const repeat = z.strictObject({
+  action: z.literal('repeat').describe('Steps again and again until something is so; at least once'),
+  until: testSchema.describe('Looked at after each round: an expression, or a condition of the page'),
+  max: rounds('repeat'),
+  ...loopFields,
+});
+
+const tryBlock = z.strictObject({
+  action: z.literal('try').describe('Steps that may fail'),
+  as: nameSchema.optional().describe('Name of the error in `vars`, with `code` and `message` (default: error)'),
+  ...commonFields,
+});
+
+const set = z.strictObject({
+  action: z.literal('set').describe('Give variables a value'),
+  vars: z
+    .record(nameSchema, jsonSchema)
+    .describe('By name: a text is an expression, everything else the value itself. Used as `vars.<name>`'),
+  ...commonFields,
+});
+
+/** Name of a workflow that is called. */
+export const calledSchema = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:@[1-9][0-9]{0,8}(?::[a-z0-9-]{1,63})?)?$/,
+    'Use the name of a workflow, e.g. `log-in` or `log-in@3`',
+  );
+
+export const call = z.strictObject({
+  action: z.literal('call').describe('Carry out another workflow; its output is the value of the step'),
+  workflow: calledSchema.describe(
+    'Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one',
+  ),
+  inputs: z.record(nameSchema, jsonSchema).optional().describe('Its inputs: any JSON with templates'),
+  ...commonFields,
+});
+
+/** What stands in lists, boxed: an interface may go round in a circle where a type may not. */
+export interface Holding {
+  readonly item: unknown;
+}
+
+/** Control flow over lists of something, but for `call`. */
+export type Flow<Of extends Holding> =
+  | (z.infer<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
+  | (z.infer<typeof forEach> & { steps: Of['item'][] })
+  | (z.infer<typeof forEachPage> & { steps: Of['item'][] })
+  | (z.infer<typeof repeat> & { steps: Of['item'][] })
+  | (z.infer<typeof tryBlock> & {
+      steps: Of['item'][];
+      catch?: Of['item'][] | undefined;
+      finally?: Of['item'][] | undefined;
+    })
+  | z.infer<typeof set>;
+
+/** The same as it is written: what has a default may be left out. */
+export type FlowSource<Of extends Holding> =
+  | (z.input<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
+  | (z.input<typeof forEach> & { steps: Of['item'][] })
+  | (z.input<typeof forEachPage> & { steps: Of['item'][] })
+  | (z.input<typeof repeat> & { steps: Of['item'][] })
+  | (z.input<typeof tryBlock> & {
+      steps: Of['item'][];
+      catch?: Of['item'][] | undefined;
+      finally?: Of['item'][] | undefined;
+    })
+  | z.input<typeof set>;
+
+/**
+ * The blocks over lists of this, but for `call`.
+ * @param steps a list of at least one
+ * @param caught one that may be empty
+ */
+export const flowOver = <Item, Source>(steps: z.ZodType<Item[], Source[]>, caught: z.ZodType<Item[], Source[]>) =>
+  [
+    group.safeExtend({ steps, else: steps.optional().describe('Steps in their place when `when` is not so') }),
+    forEach.safeExtend({ steps }),
+    forEachPage.safeExtend({ steps }),
+    repeat.safeExtend({ steps }),
+    tryBlock.safeExtend({
+      steps,
+      catch: caught.optional().describe('Steps when one of them failed; an empty list passes over it'),
+      finally: steps.optional().describe('Steps afterwards, whatever happened'),
+    }),
+    set,
+  ] as const;
+
+/** What blocks are, by name. */
+export const blockActions = ['group', 'forEach', 'forEachPage', 'repeat', 'try', 'set', 'call'] as const satisfies (
+  Flow<Holding> | z.infer<typeof call>
+)['action'][];
+
+export type FlowAction = (typeof blockActions)[number];
+
+/** What stands in a list of steps. */
+interface Listed {
+  readonly action: string;
+}
+
+/** Whether it is control flow. */
+export const isBlock = <Item extends Listed>(node: Item): node is Extract<Item, { action: FlowAction }> =>
+  (blockActions as readonly string[]).includes(node.action);
+
+/** A list that a block holds, by the field it stands in. */
+export interface NodeList<Item> {
+  readonly field: 'steps' | 'else' | 'catch' | 'finally';
+  readonly list: readonly Item[];
+}
+
+/** The lists that a node holds, in the order of the file. */
+export function listsOf<Item extends Listed>(node: Item): NodeList<Item>[] {
+  const {
+    steps,
+    else: otherwise,
+    catch: caught,
+    finally: last,
+  } = node as Partial<Record<NodeList<Item>['field'], Item[]>>;
+  const lists = { steps, else: otherwise, catch: caught, finally: last };
+  return Object.entries(lists).flatMap(([field, nodes]) =>
+    nodes ? [{ field: field as NodeList<Item>['field'], list: nodes }] : [],
+  );
+}
+
+/** Everything in lists of steps, in the order of the file, each with its path. */
+export function* eachNode<Item extends Listed>(
+  nodes: readonly Item[],
+  path: readonly (string | number)[] = [],
+): Generator<{ node: Item; path: readonly (string | number)[] }> {
+  for (const [at, node] of nodes.entries()) {
+    const here = [...path, at];
+    yield { node, path: here };
+    for (const { field, list: inner } of listsOf(node)) yield* eachNode(inner, [...here, field]);
+  }
+}
