@@ -21,7 +21,9 @@ import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
 import { MAX_LOST, poisoned } from '../way/poison.ts';
 import { writeOf } from './append.ts';
+import type { HeldRun } from './attempts.ts';
 import type { ElementRequests } from './elements.ts';
+import { Later } from './later.ts';
 import type { MemoryRequests } from './memory.ts';
 import type { ModelRequests } from './models.ts';
 import type { ProfileRequests } from './profiles.ts';
@@ -81,6 +83,11 @@ type Handlers = {
 /** What the gateway answers to each message of a worker. */
 export class Conversation {
   private readonly options: ConversationOptions;
+  /** Attempts that were accepted and have said nothing yet. */
+  private readonly silent = new Later<{ socket: WorkerSocket; held: HeldRun }>(SPEAKS_MS, ({ socket, held }) => {
+    // A write that never comes through cuts the socket.
+    void this.take(socket, held).catch(() => undefined);
+  });
 
   constructor(options: ConversationOptions) {
     this.options = options;
@@ -189,7 +196,7 @@ export class Conversation {
     this.options.metrics?.joined(socket);
     this.options.onHello(socket);
     // It holds them, and the gateway that was told so may have died before it wrote it.
-    for (const attempt of keep) if (!attempt.accepted) void this.accepted(socket, attempt).catch(() => undefined);
+    for (const attempt of keep) if (!attempt.accepted) this.accepted(socket, attempt);
   }
 
   /** Whether the session holds a run the store says with each request. */
@@ -200,21 +207,25 @@ export class Conversation {
     this.options.onAside(socket);
   }
 
-  private async accepted(socket: WorkerSocket, attempt: Attempt): Promise<void> {
+  private accepted(socket: WorkerSocket, attempt: Attempt): void {
     const held = socket.held.get(attempt);
     if (!held) return this.lost(socket, attempt);
     held.accepted = true;
     // The first events accept as well, and of a short step they come at once: one commit less for a run.
-    await passed(SPEAKS_MS, socket.closed);
+    if (!held.taken) this.silent.add({ socket, held });
+  }
+
+  /** Writes that the worker took the run, unless something that it said did. */
+  private async take(socket: WorkerSocket, held: HeldRun): Promise<void> {
     if (held.taken) return;
     held.taken = true;
-    const { run, epoch } = attempt;
+    const { run, epoch } = held;
     const written = await this.surely(socket, {
       run,
       guard: { from: ['running'], epoch, session: socket.session },
       accept: {},
     });
-    if (!written) this.lost(socket, attempt);
+    if (!written) this.lost(socket, held);
   }
 
   private async handback(socket: WorkerSocket, { run, epoch, error }: FromWorkerOf<'handback'>): Promise<void> {
@@ -319,9 +330,6 @@ export class Conversation {
     }
   }
 }
-
-/** Resolves after so many milliseconds, or with the signal. */
-const passed = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => undefined);
 
 /** Refuses a worker of another version of the protocol, and closes its socket. */
 function speaksWith(socket: WorkerSocket, protocol: number): boolean {
