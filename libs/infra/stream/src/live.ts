@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RunEvent } from '@pilothouse/contract';
@@ -17,6 +18,8 @@ const retryStrategy = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 
  */
 export class LiveEvents {
   private readonly key: string;
+  /** Names this replica in the entries that it writes. */
+  private readonly id = randomUUID();
   private readonly log: Log;
   private readonly writer: Redis;
   private readonly reader: Redis;
@@ -37,13 +40,17 @@ export class LiveEvents {
     for (const redis of [this.writer, this.reader]) redis.on('error', () => undefined);
   }
 
-  /** Publishes events in order. Never throws: readers catch up from PostgreSQL. */
+  /**
+   * Publishes events in order: here at once, to the other replicas through Redis. Never throws: readers catch up from PostgreSQL.
+   */
   publish(events: readonly RunEvent[]): void {
-    if (events.length === 0 || this.writer.status !== 'ready') return;
+    if (events.length === 0) return;
+    this.tell(events);
+    if (this.writer.status !== 'ready') return;
     const pipeline = this.writer.pipeline();
     for (let from = 0; from < events.length; from += MOST_EVENTS) {
       const some = JSON.stringify(events.slice(from, from + MOST_EVENTS));
-      pipeline.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', some);
+      pipeline.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', some, 'by', this.id);
     }
     pipeline
       .exec()
@@ -71,15 +78,24 @@ export class LiveEvents {
       try {
         const answer = await this.reader.xread('COUNT', 100, 'BLOCK', 5_000, 'STREAMS', this.key, after);
         const entries = answer?.[0]?.[1] ?? [];
-        const events = entries.flatMap(([, fields]) => (fields[1] ? (JSON.parse(fields[1]) as RunEvent[]) : []));
+        const events = entries.flatMap(([, fields]) => this.othersEvents(fields));
         after = entries.at(-1)?.[0] ?? (after === '$' ? await this.head() : after);
-        if (events.length > 0) for (const listener of this.listeners) listener(events);
+        if (events.length > 0) this.tell(events);
       } catch (error) {
         if (this.closing.signal.aborted) return;
         this.log.debug({ error: String(error) }, 'Live events could not be read; trying again');
         await pause(200, undefined, { signal: this.closing.signal }).catch(() => undefined);
       }
     }
+  }
+
+  /** What another replica wrote; what this one did was heard when it was published. */
+  private othersEvents([, events, , by]: readonly string[]): RunEvent[] {
+    return events === undefined || by === this.id ? [] : (JSON.parse(events) as RunEvent[]);
+  }
+
+  private tell(events: readonly RunEvent[]): void {
+    for (const listener of this.listeners) listener(events);
   }
 
   /** Id of the newest entry: `$` would skip what comes between two reads. */
