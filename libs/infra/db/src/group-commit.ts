@@ -20,13 +20,16 @@ export interface GroupCommitOptions<Item, Answer> {
 
 /**
  * Gathers what is written at nearly the same time into one commit. A lone item is written at once, in the same turn of the
- * event loop; while batches are under way the next one grows.
+ * event loop; while batches are under way the next one grows. A further batch begins beside them once it has half as many items as the last
+ * one had: where much is written a few items wait for a larger commit, which costs each of them less.
  */
 export class GroupCommit<Item, Answer> {
   private readonly options: GroupCommitOptions<Item, Answer>;
   private queue: Pending<Item, Answer>[] = [];
   private readonly busyKeys = new Set<string>();
   private flushing = 0;
+  /** Items of the batch that began last. */
+  private last = 0;
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -55,6 +58,7 @@ export class GroupCommit<Item, Answer> {
 
   private schedule(): void {
     if (this.scheduled || this.flushing >= (this.options.concurrency ?? 2)) return;
+    if (this.flushing > 0 && this.queue.length < this.last / 2) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
@@ -84,6 +88,7 @@ export class GroupCommit<Item, Answer> {
     const keys = batch.map(({ item }) => this.options.keyOf(item));
     for (const key of keys) this.busyKeys.add(key);
     this.flushing += 1;
+    this.last = batch.length;
     if (this.queue.length > 0) this.schedule();
     const started = performance.now();
     try {

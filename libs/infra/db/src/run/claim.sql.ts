@@ -5,19 +5,20 @@ import { NEXT_IN_FAIR_ORDER } from './fair-order.sql.ts';
  * Claims the next runs of a backlog in fair order, one for each seat: what an admission and a claim by `WRITE_RUNS` would do in two commits and
  * two versions of each row. The epoch goes up, a lease begins, the claim and the opening intent are logged.
  *
- * $1: fleet; $2: seats (JSON array, see claim.ts), in the order in which they are filled; $3: their sessions. A session that was marked as
- * draining or is cordoned claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
+ * $1: fleet; $2: of each seat, in the order in which they are filled, the number of its worker; $3: the workers (JSON array, see writer.ts); $4: their
+ * sessions. A session that was marked as draining or is cordoned claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
  */
 export const CLAIM_NEXT = `
 WITH taker AS MATERIALIZED (
-  SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($3::uuid[]) ORDER BY id FOR KEY SHARE
+  SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($4::uuid[]) ORDER BY id FOR KEY SHARE
 ),
 seat AS MATERIALIZED (
-  SELECT s.*, row_number() OVER (ORDER BY s.seat)::int AS place
-  FROM json_to_recordset($2::json) AS s(
-    seat int, session uuid, worker text, "leaseMs" int, type text, v int, level text, message text, data json, at timestamptz
-  )
-  WHERE s.session NOT IN (SELECT session FROM taker WHERE refuses)
+  SELECT s.seat::int - 1 AS seat, w.*, row_number() OVER (ORDER BY s.seat)::int AS place
+  FROM unnest($2::int[]) WITH ORDINALITY AS s(number, seat)
+  JOIN json_to_recordset($3::json) AS w(
+    number int, session uuid, worker text, "leaseMs" int, type text, v int, level text, message text, data json, at timestamptz
+  ) ON w.number = s.number
+  WHERE w.session NOT IN (SELECT session FROM taker WHERE refuses)
 ),
 room AS (
   SELECT CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE (SELECT count(*) FROM seat) END::int AS places FROM fleet f WHERE f.id = $1

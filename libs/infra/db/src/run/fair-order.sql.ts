@@ -3,7 +3,7 @@
  *
  * Fair order: each project's next run is placed by how many of its runs are already admitted or at work, so a project with
  * ten thousand runs does not stand before one with two. Within a project higher priority goes first, then the older run.
- * What is admitted or at work is counted from the windows and the leases, which are small: the backlog may be a hundred thousand.
+ * What is admitted or at work is counted fleet by fleet, from the part of an index that is small: the backlog may be a hundred thousand.
  * Rows are found by arrays of ids: of a LIMIT that is computed the planner takes a tenth of the table, and would join with all of it.
  */
 export const NEXT_IN_FAIR_ORDER = `
@@ -11,7 +11,7 @@ busy AS (
   SELECT project_id, count(*)::int AS runs FROM (
     SELECT w.project_id FROM fleet f JOIN run w ON w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL
     UNION ALL
-    SELECT r.project_id FROM lease l JOIN run r ON r.id = l.run_id WHERE r.status = 'running'
+    SELECT r.project_id FROM fleet f JOIN run r ON r.fleet_id = f.id AND r.status = 'running'
   ) b GROUP BY project_id
 ),
 candidate AS (

@@ -13,8 +13,10 @@ import {
 } from '@pilothouse/contract';
 import { intentEvent, type Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
+import { column } from '../column.ts';
 import type { Pool } from '../pool.ts';
 import { CLAIM_NEXT } from './claim.sql.ts';
+import { writeArguments } from './write.arguments.ts';
 import { WRITE_RUNS } from './write.sql.ts';
 
 /** What has to be true of the row for a write to happen. */
@@ -178,13 +180,16 @@ export class RunWriter {
    * @returns what was claimed, with the index of its seat; fewer than seats where nothing more may be claimed now
    */
   async claimNext(fleet: string, seats: readonly Seat[]): Promise<{ seat: number; written: RunWritten }[]> {
+    const bySession = new Map(seats.map((seat) => [seat.session, seat]));
+    const sessions = [...bySession.keys()];
     const { rows } = await this.pool.query<Row & { seat: number }>({
       name: 'claim-next',
       text: CLAIM_NEXT,
       values: [
         fleet,
-        JSON.stringify(seats.map(({ event, ...seat }, index) => ({ ...event, ...seat, seat: index }))),
-        [...new Set(seats.map(({ session }) => session))],
+        column(seats.map(({ session }) => sessions.indexOf(session))),
+        JSON.stringify([...bySession.values()].map(({ event, ...seat }, number) => ({ ...event, ...seat, number }))),
+        column(sessions),
       ],
     });
     const claims = rows.flatMap(({ seat: index, ...row }) => {
@@ -204,13 +209,7 @@ export class RunWriter {
     const { rows } = await this.pool.query<Row>({
       name: 'write-runs',
       text: WRITE_RUNS,
-      values: [
-        JSON.stringify(writes.map(itemOf)),
-        JSON.stringify(writes.flatMap(eventsOf)),
-        JSON.stringify(writes.flatMap(checkpointsOf)),
-        JSON.stringify(writes.flatMap(savedOf)),
-        writes.flatMap(({ claim }) => claim?.session ?? []),
-      ],
+      values: writeArguments(writes),
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
     const answers = writes.map((write) => {
@@ -220,71 +219,6 @@ export class RunWriter {
     this.onWritten?.(answers.filter((answer) => answer !== null));
     return answers;
   }
-}
-
-const itemOf = ({
-  run,
-  guard,
-  to,
-  claim,
-  accept,
-  release,
-  lost,
-  ask,
-  answer,
-  output,
-  error,
-  cancel,
-  usedSteps,
-  acted,
-  used,
-  currentStep,
-  events,
-}: RunWrite) => ({
-  run,
-  ...guard,
-  to,
-  newSession: claim?.session,
-  worker: claim?.worker,
-  claimedAt: claim?.at,
-  leaseMs: claim?.leaseMs ?? accept?.leaseMs,
-  accept: accept !== undefined,
-  release,
-  lost,
-  question: ask?.question,
-  askSeconds: ask?.seconds,
-  answer,
-  output,
-  error,
-  cancel,
-  usedSteps,
-  actedSteps: acted?.steps,
-  modelSteps: acted?.byModel,
-  usedCalls: used?.calls,
-  usedTokens: used?.tokens,
-  usedUsd: used?.usd,
-  currentStep,
-  ns: events?.map((event) => ('n' in event ? event.n : null)),
-});
-
-const savedOf = ({ run, saved }: RunWrite) =>
-  saved ? [{ run, step: saved.step, state: saved.state?.toString('base64') }] : [];
-
-const eventsOf = ({ run, events = [] }: RunWrite) =>
-  events.map((event, ord) => ({ run, ord, n: 'n' in event ? event.n : undefined, version: event.v, ...event }));
-
-/** Of several states of one step in one write the last wins; when it began is kept. */
-function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
-  const last = new Map<number, CheckpointWrite>();
-  for (const checkpoint of checkpoints) {
-    const before = last.get(checkpoint.step);
-    last.set(checkpoint.step, {
-      ...checkpoint,
-      telling: checkpoint.telling ?? before?.telling,
-      startedAt: checkpoint.startedAt ?? before?.startedAt,
-    });
-  }
-  return [...last.values()].map((checkpoint) => ({ run, ...checkpoint }));
 }
 
 /** @param claimedAt when the claim was made, if it was one: an intent that it made is an event of that time */
