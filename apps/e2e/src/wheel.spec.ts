@@ -1,6 +1,13 @@
 import { createPool } from '@pilothouse/infra-db';
 import { pixelsOf } from '@pilothouse/testing';
-import { wheelViewSchema, type RunEvent, type WheelInput, type WheelView } from '@pilothouse/contract';
+import {
+  wheelViewSchema,
+  type CompiledRunView,
+  type RunEvent,
+  type RunView,
+  type WheelInput,
+  type WheelView,
+} from '@pilothouse/contract';
 import { Client } from './harness/client.ts';
 import { colourOf, framesOf } from './harness/film.ts';
 import { HandSite, places } from './harness/hand-site.ts';
@@ -126,6 +133,29 @@ describe('the wheel of a run', () => {
     ]);
     for (const [where, written] of Object.entries(await stack.written()))
       expect([where, written.includes(SECRET)]).toEqual([where, false]);
+
+    // What she did is the workflow of the next run; her secret it is given.
+    const body = { name: 'greeted' };
+    const { workflow, notes } = (await ada.json(`/v1/runs/${id}/compile`, { method: 'POST', body })) as CompiledRunView;
+    expect(notes).toEqual(['step 3: what ada did by hand are steps now']);
+    expect(workflow.definition).toMatchObject({
+      inputs: { password: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate' },
+        { action: 'waitFor' },
+        { action: 'click' },
+        { action: 'type', text: 'Ada' },
+        { action: 'click' },
+        { action: 'type', text: '{{inputs.password}}' },
+        { action: 'click' },
+        { action: 'extract' },
+      ],
+    });
+    const again = (await ada.json('/v1/workflows/greeted/runs', {
+      method: 'POST',
+      body: { version: workflow.version, inputs: { password: 'other' } },
+    })) as RunView;
+    expect(await ada.ended(again.id)).toMatchObject({ status: 'completed', output: { said: 'Hello Ada, 5' } });
   }, 240_000);
 
   test('goes back by itself when nobody touches it, and input of before counts no more', async () => {

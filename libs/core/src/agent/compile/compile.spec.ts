@@ -303,6 +303,79 @@ test('what was begun anew counts from there, and a worker that was lost is told 
   expect(notes).toEqual([expect.stringContaining('a worker was lost in the middle')]);
 });
 
+test('what is drawn is used at its place, with the scrolling before it; a note says so', () => {
+  const spot: Locator = { at: { x: 500, y: 250 } };
+  const deeds: Did[] = [
+    { move: { action: 'scroll', by: { y: 400 } } },
+    { move: { action: 'click', target: spot } },
+    { move: { action: 'drag', target: spot, to: { at: { x: 600, y: 250 } } } },
+  ];
+  const { steps, notes } = compile(eventsOf(deeds));
+  expect(steps).toEqual([
+    { action: 'scroll', by: { y: 400 } },
+    { action: 'click', target: spot },
+    { action: 'drag', target: spot, to: { at: { x: 600, y: 250 } } },
+  ]);
+  expect(notes).toEqual([1, 2].map(() => expect.stringContaining('Its place alone tells what is meant')));
+});
+
+describe('what a person did by hand', () => {
+  const password: Locator = { label: 'Your password' };
+  const spot: Locator = { at: { x: 100, y: 100 } };
+  /** What Ada did, each with where that led. */
+  const drove = (moves: [Action, string?][], step = 0, seq = 0): RunEvent[] =>
+    moves.map(([move, on = '/'], index) => {
+      const page = { url: `${SHOP}${on}`, title: 'Shop' };
+      const data = { step, id: null, by: 'Ada', move, title: move.action, secret: false, page };
+      const run = '0197f3c2-1a2b-7000-8000-000000000000';
+      return { ...makeEvent('human.acted', 'x', data, at), seq: seq + index, run, epoch: 1 };
+    });
+  const hidden: Action = { action: 'type', target: [password, spot], text: '••••', append: true };
+  const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in' }, spot] };
+
+  test('before a step becomes steps; a secret becomes an input, however often it was begun', () => {
+    const steps = [
+      { action: 'navigate' as const, url: `${SHOP}/` },
+      { id: 'out', action: 'pdf' as const },
+    ];
+    const events = drove([[hidden], [hidden], [logIn, '/home']], 1);
+    const [opened] = eventsOf([]).slice(-1);
+    const made = compile([...(opened ? [opened] : []), ...events], { steps });
+    expect(made.definition.inputs).toEqual({ yourPassword: { type: 'string', secret: true } });
+    expect(made.steps).toEqual([
+      { action: 'navigate', url: `${SHOP}/` },
+      { action: 'type', target: password, text: '{{inputs.yourPassword}}', append: true },
+      { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: `${SHOP}/home*` } },
+      { id: 'out', action: 'pdf' },
+    ]);
+    expect(made.notes).toEqual(['step 2: what Ada did by hand are steps now']);
+  });
+
+  test('for a goal stands where it was done, with what the run was given, and is not repeated where it pays', () => {
+    const pay: Action = { action: 'click', target: [{ role: 'button', name: 'Pay now' }] };
+    const text: Action = { action: 'type', target: [{ label: 'Code' }], text: 'rope', append: true };
+    const [acting, acted, ...end] = eventsOf([click]);
+    const events = [acting, acted, ...drove([[text], [pay]]), ...end].flatMap((one) => one ?? []);
+    const { steps } = compile(events, { inputs: { code: { type: 'string' } } }, { inputs: { code: 'rope' } });
+    expect(steps).toEqual([
+      { action: 'click', target: [button, { css: '#go' }] },
+      { action: 'type', target: { label: 'Code' }, text: '{{inputs.code}}', append: true },
+      { action: 'click', target: { role: 'button', name: 'Pay now' }, repeatable: false },
+    ]);
+  });
+
+  test('in a loop is left out, and it is said', () => {
+    const each = { action: 'forEach' as const, in: [1], steps: [{ action: 'pdf' as const }] };
+    const [one] = drove([[logIn]]);
+    const inside = one && { ...one, data: { ...one.data, at: '2[0]/1' } };
+    const { notes } = compile([...drove([[logIn]]), ...(inside ? [inside] : [])], { steps: [{ action: 'pdf' }, each] });
+    expect(notes).toEqual([
+      'step 1: what Ada did by hand are steps now',
+      'step 2[0]/1: what a person did by hand there is left out',
+    ]);
+  });
+});
+
 test('goals in groups are found by their place; in loops they stay, and it is said', () => {
   const group = { action: 'group' as const, when: '1 == 2', steps: [click.move as never], else: [goal] };
   const loop = { action: 'forEach' as const, in: [1, 2], steps: [{ ...goal, id: 'again' }] };
@@ -316,7 +389,7 @@ test('goals in groups are found by their place; in loops they stay, and it is sa
 test.each<[what: string, events: RunEvent[], source: Partial<WorkflowSource>, why: RegExp]>([
   ['no goal', [], { steps: [{ action: 'back' }] }, /it has no goal/],
   ['a goal that was not reached', [], {}, /stays a goal: in this run it was not reached/],
-  ['an element that is known by its number', eventsOf([{ ...click, locators: [] }]), {}, /by its number or place only/],
+  ['an element that is known by its number', eventsOf([{ ...click, locators: [] }]), {}, /by its number only/],
   ['a text that was masked', eventsOf([type('is ••••')]), {}, /a secret stood in it/],
   ['a worker of before', eventsOf([click]).map(asBefore), {}, /did not write down yet/],
   ['nothing at all', eventsOf([]), {}, /nothing was done/],

@@ -13,6 +13,7 @@ import { checkDefinition } from '../../workflow/check/check.ts';
 import { templatesIn } from '../../workflow/template.ts';
 import { answerOf } from './answer.ts';
 import { Lift, type Known } from './lift.ts';
+import { withSecrets } from './hand.ts';
 import { recordsOf, type GoalRecord } from './record.ts';
 import { stepsOf } from './steps.ts';
 
@@ -45,15 +46,21 @@ export function compileRun(run: RecordedRun): CompiledRun {
 class Compiler {
   private readonly run: RecordedRun;
   private readonly records: ReadonlyMap<string, GoalRecord>;
+  /** Inputs for secrets that a person typed. */
+  private readonly secrets: readonly string[];
   private readonly notes: string[] = [];
   private readonly problems: string[] = [];
   private readonly workflows: Record<string, CalledWorkflow>;
   private goals = 0;
   private compiled = 0;
+  /** Places at which what a person did by hand is carried over. */
+  private readonly driven = new Set<string>();
 
   constructor(run: RecordedRun) {
     this.run = run;
-    this.records = recordsOf(run.events);
+    const { records, inputs } = withSecrets(recordsOf(run.events), run);
+    this.records = records;
+    this.secrets = inputs;
     this.workflows = { ...run.definition.workflows };
   }
 
@@ -62,12 +69,16 @@ class Compiler {
     const steps = this.list(definition.steps, '');
     for (const [name, called] of Object.entries(definition.workflows ?? {}))
       if (hasGoal(called.steps)) this.stays(`a goal of the workflow ${name}, which is called`);
-    if (this.goals === 0) throw refused('it has no goal: there is nothing that a model did');
+    if (this.goals === 0 && this.driven.size === 0)
+      throw refused('it has no goal, and nobody drove it by hand: its workflow says all that was done');
     if (this.problems.length > 0) throw refused(this.problems.join('; '));
-    if (this.compiled === 0) throw refused(this.notes.join('; '));
+    if (this.compiled === 0 && this.driven.size === 0) throw refused(this.notes.join('; '));
+    this.leftOut();
     if (steps.length === 0) throw refused('nothing was done, and nothing is left to read');
     const { workflows } = this;
-    return this.checked({ ...definition, steps, ...(Object.keys(workflows).length > 0 && { workflows }) });
+    const typed = Object.fromEntries(this.secrets.map((name) => [name, { type: 'string' as const, secret: true }]));
+    const inputs = { ...typed, ...definition.inputs };
+    return this.checked({ ...definition, inputs, steps, ...(Object.keys(workflows).length > 0 && { workflows }) });
   }
 
   /** Without an output that needs an answer that is not there any more. */
@@ -93,9 +104,13 @@ class Compiler {
       this.goals += 1;
       return this.goal(node, at);
     }
-    if (!isBlock(node) || !hasGoal([node])) return [node];
+    return [...this.byHand(at), ...this.rest(node, at)];
+  }
+
+  private rest(node: Exclude<Node, GoalStep>, at: string): Node[] {
+    if (!isBlock(node) || !this.hasMore(node, at)) return [node];
     if (node.action !== 'group' && node.action !== 'try') {
-      this.stays(`step ${at}: a goal in a loop is another one in each round`);
+      if (hasGoal([node])) this.stays(`step ${at}: a goal in a loop is another one in each round`);
       return [node];
     }
     const lists = listsOf(node).map(({ field, list }) => {
@@ -114,7 +129,8 @@ class Compiler {
       return [goal];
     }
     this.compiled += 1;
-    const lift = new Lift(this.knownTo(goal), this.run.secrets);
+    this.tellOfHand(at, record);
+    const lift = this.lift(goal);
     const { steps, notes, problems } = stepsOf(record, lift, this.origins());
     this.problems.push(...problems);
     this.notes.push(...notes);
@@ -128,6 +144,42 @@ class Compiler {
       );
     const all = [...steps, ...this.signs(goal), ...this.answer(goal, end.value, record, lift)];
     return goal.when === undefined || all.length === 0 ? all : [{ action: 'group', when: goal.when, steps: all }];
+  }
+
+  /** What a person did by hand before a step. */
+  private byHand(at: string): readonly Node[] {
+    const record = this.records.get(at);
+    if (!record?.deeds.some(({ hand }) => hand !== null)) return [];
+    this.tellOfHand(at, record);
+    const { steps, notes, problems } = stepsOf({ ...record, end: null }, this.lift(null), this.origins());
+    this.problems.push(...problems);
+    this.notes.push(...notes);
+    return steps;
+  }
+
+  private tellOfHand(at: string, { deeds }: GoalRecord): void {
+    const people = new Set(deeds.flatMap(({ hand }) => hand ?? []));
+    if (people.size === 0) return;
+    this.driven.add(at);
+    this.notes.push(`step ${at}: what ${[...people].join(', ')} did by hand are steps now`);
+  }
+
+  /** What was done by hand and stands nowhere. */
+  private leftOut(): void {
+    for (const [at, { deeds }] of this.records)
+      if (deeds.some(({ hand }) => hand !== null) && !this.driven.has(at))
+        this.notes.push(`step ${at}: what a person did by hand there is left out`);
+  }
+
+  /** Whether a block has something in it that is compiled. */
+  private hasMore(node: Node, at: string): boolean {
+    return (
+      hasGoal([node]) || [...this.records].some(([place, { deeds }]) => place.startsWith(`${at}/`) && deeds.length > 0)
+    );
+  }
+
+  private lift(goal: GoalStep | null): Lift {
+    return new Lift(this.knownTo(goal), [...this.run.secrets, ...this.secrets]);
   }
 
   /** What shows that the goal is met. */
@@ -147,11 +199,11 @@ class Compiler {
   }
 
   /** What the run was given: its inputs, and what the goal names of former steps. */
-  private knownTo({ goal }: GoalStep): Known[] {
+  private knownTo(goal: GoalStep | null): Known[] {
     const { inputs, secrets } = this.run;
     const given = Object.entries(inputs).filter(([name]) => !secrets.includes(name));
     const known = given.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value }));
-    for (const { path, source } of templatesIn(goal)) {
+    for (const { path, source } of goal ? templatesIn(goal.goal) : []) {
       if (path[0] === 'steps') known.push({ template: source, value: this.valueAt(path) });
       if (path[0] === 'vars') this.notes.push(`What the goal has of ${source} stays as it was in this run`);
     }

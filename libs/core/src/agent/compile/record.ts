@@ -1,5 +1,6 @@
 import {
   eventData,
+  locatorsOf,
   type Action,
   type EventData,
   type EventType,
@@ -8,19 +9,30 @@ import {
   type RunEvent,
 } from '@pilothouse/contract';
 import { plainPlace } from '../../program/place.ts';
+import { triggers } from '../guard/meant.ts';
+import { kindOfName } from '../guard/words.ts';
+import { namesIn } from '../heal/wanted.ts';
+import type { Where } from './arrival.ts';
 
-/** One action of an agent, as the events of its run tell of it. */
+/** One action of an agent, or of a person at the wheel, as the events of its run tell of it. */
 export interface Deed {
-  /** Which action of the step it is, from 1. */
+  /** Which action of the agent in the step it is, from 1; of a person that of the agent before, 0: none. */
   readonly n: number;
+  /** Who did it by hand; null: the agent. */
+  readonly hand: string | null;
   readonly move: Action;
   /** For people. */
   readonly title: string;
   /** What came of it; null: nobody knows, its worker was lost. */
-  readonly done: Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'guard'> | null;
+  readonly done:
+    | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'guard'> & {
+        /** Where the page was afterwards; left out: the next one tells. */
+        readonly after?: Where | null;
+      })
+    | null;
 }
 
-/** What the events of a run tell of one of its goals. */
+/** What the events of a run tell of one of its steps: of a goal all that was done for it, of others what a person did by hand before. */
 export interface GoalRecord {
   /** In order, each number once: where numbers begin anew, what was before does not count. */
   readonly deeds: readonly Deed[];
@@ -41,6 +53,8 @@ const begin = (): Writing => ({ deeds: [], end: null, reads: new Map(), epochs: 
 /** What events tell of the steps of a run, by their place (`at`). Events have to be in order; of other steps only the end is told. */
 export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, GoalRecord> {
   const records = new Map<string, Writing>();
+  /** Where the run was last. */
+  let where: Where | null = null;
   const of = (data: { step: number; at?: string | undefined }): Writing => {
     const at = data.at ?? plainPlace(data.step);
     const record = records.get(at) ?? begin();
@@ -56,6 +70,9 @@ export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, Goal
     if (answered) of(answered).reads = new Map(answered.reads.map(({ at, locators }) => [at, locators]));
     const noted = read('agent.noted', event);
     if (noted?.what === 'answer' || noted?.what === 'decision') of(noted).answers += 1;
+    const drove = read('human.acted', event);
+    if (drove) handDeed(of(drove), drove, where);
+    where = (drove ?? acted ?? read('step.acted', event))?.page ?? where;
     const ended = read('step.acted', event);
     if (ended) of(ended).end = { value: ended.value ?? null, page: ended.page };
     const skipped = read('step.skipped', event);
@@ -67,12 +84,22 @@ export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, Goal
 }
 
 function beginDeed(record: Writing, { n, move, title }: EventData<'agent.acting'>, epoch: number): void {
-  record.deeds = [...record.deeds.filter((deed) => deed.n < n), { n, move, title, done: null }];
+  record.deeds = [...record.deeds.filter((deed) => deed.n < n), { n, hand: null, move, title, done: null }];
   record.epochs = new Set([...record.epochs, epoch]);
 }
 
 function endDeed(record: Writing, done: EventData<'agent.acted'>): void {
-  record.deeds = record.deeds.map((deed) => (deed.n === done.n ? { ...deed, done } : deed));
+  record.deeds = record.deeds.map((deed) => (deed.n === done.n && deed.hand === null ? { ...deed, done } : deed));
+}
+
+/** @param before where the run was before it */
+function handDeed(record: Writing, { by, move, title, page }: EventData<'human.acted'>, before: Where | null): void {
+  const target = 'target' in move && move.target !== undefined ? locatorsOf(move.target) : [];
+  const names = target.flatMap(namesIn);
+  const guard = triggers.has(move.action) ? (names.map(kindOfName).find((kind) => kind !== null) ?? null) : null;
+  const seen = before && { url: before.url, title: before.title, height: 0 };
+  const done = { error: null, seen, locators: [], guard, after: page };
+  record.deeds = [...record.deeds, { n: record.deeds.at(-1)?.n ?? 0, hand: by, move, title, done }];
 }
 
 /** The data of an event of this type; undefined for others. */

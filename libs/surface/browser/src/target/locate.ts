@@ -147,6 +147,9 @@ export async function lookAt(hand: Hand, one: One, frame: Frame, need: Need, loc
 }
 
 /** The element that a number or a place means. Input goes to the very place. */
+/** What shows things that are no elements. */
+const drawn: ReadonlySet<string> = new Set(['canvas', 'embed', 'object']);
+
 async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: Located): Promise<Try> {
   const found = await bounded(pointed(hand.page, locator, hand), hand, located.locator);
   if (!found) return {};
@@ -157,7 +160,9 @@ async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: 
   }
   const seen = await lookAt(hand, one, frame, point && need === 'input' ? 'visible' : need, located);
   if (!seen.found) return seen;
-  const whole = frame === hand.page.mainFrame() ? seen.found : withOthers(seen.found, locator, undefined);
+  // Of what is drawn another way would find the whole, and its middle.
+  const isTold = frame === hand.page.mainFrame() && !(point && drawn.has(seen.found.kind.tag));
+  const whole = isTold ? seen.found : withOthers(seen.found, locator, undefined);
   return { found: { ...whole, point: point ?? whole.point } };
 }
 
