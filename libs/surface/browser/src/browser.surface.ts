@@ -32,7 +32,7 @@ import { originsOf, readProfile } from './state/profile.ts';
 import { Responses } from './tabs/responses.ts';
 import type { Room } from './context/room.ts';
 import { restoreState } from './safe-point/restore.ts';
-import { saveState, storageIn, type Origins } from './safe-point/save.ts';
+import { keepBeside, saveState, storageIn, type Origins } from './safe-point/save.ts';
 import { takeScreenshot } from './browser.screen.ts';
 import { guardedDialog } from './tabs/dialogs.ts';
 import { readState, type Entries } from './state/state.ts';
@@ -52,6 +52,9 @@ const LOADING = 3000;
 /** How long a context may take to close before it is left to itself, in milliseconds. */
 const CLOSING = 5000;
 
+/** Milliseconds for the storage that a page beside the others leaves behind. */
+const LEAVING = 1000;
+
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
@@ -63,6 +66,8 @@ interface Common {
   readonly windows: Windows;
   readonly veil: Veil;
   readonly options: OpenOptions;
+  /** Storage of the first, by origin. */
+  readonly origins: Origins;
   /** How many were opened beside the first. */
   count: number;
 }
@@ -88,7 +93,13 @@ export class BrowserSurface implements Surface {
     this.#room = room;
     this.#log = log;
     this.#isFirst = common === undefined;
-    this.#common = common ?? { windows: new Windows(room.context), veil: new Veil(), options, count: 0 };
+    this.#common = common ?? {
+      windows: new Windows(room.context),
+      veil: new Veil(),
+      options,
+      origins: this.#origins,
+      count: 0,
+    };
     const { veil, windows } = this.#common;
     // A safe point holds what the surface began with, too.
     for (const origin of originsOf(profile)) this.#origins.set(origin.origin, origin);
@@ -264,8 +275,16 @@ export class BrowserSurface implements Surface {
   }
 
   async #leave(): Promise<void> {
-    if (this.#isFirst) await this.#room.context.close();
-    else await Promise.all([...this.#tabs.all].map(({ page }) => page.close()));
+    if (this.#isFirst) return this.#room.context.close();
+    await this.#keepStorage().catch(() => undefined);
+    await Promise.all([...this.#tabs.all].map(({ page }) => page.close()));
+  }
+
+  /** What this leaves behind for the first, whose safe points hold it. */
+  async #keepStorage(): Promise<void> {
+    const { page, wire } = this.#tabs.current;
+    const bound = { signal: this.lost, deadline: performance.now() + LEAVING, log: this.#log };
+    if (wire) await keepBeside(this.#common.origins, page, wire, bound);
   }
 
   #lose(why: string): void {

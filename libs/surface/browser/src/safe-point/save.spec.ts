@@ -39,6 +39,104 @@ const tell = (request: IncomingMessage, response: ServerResponse) => {
   );
 };
 
+/** A page that makes a database by this script, and then has the title Made. */
+const making = (script: string) =>
+  html(
+    'Making',
+    `<script>
+      const asked = indexedDB.open('shop', 7);
+      asked.onupgradeneeded = async () => { const db = asked.result; ${script} };
+      asked.onsuccess = () => { asked.result.close(); document.title = 'Made' };
+    </script>`,
+  );
+
+describe('databases', () => {
+  const at = async (surface: BrowserSurface, path: string, title: string) => {
+    await kit.act(surface, { action: 'navigate', url: `${kit.origin}${path}` });
+    await surface.expect({ title }, within(5000));
+  };
+
+  test('come back as they were: stores, indexes, keys, and values of all kinds that JSON cannot say', async () => {
+    kit.serve(
+      '/make',
+      making(`
+        const orders = db.createObjectStore('orders', { keyPath: ['shop', 'no'] });
+        orders.createIndex('tags', 'tags', { multiEntry: true });
+        orders.add({ shop: 'a', no: 1, tags: ['x', 'y'], at: new Date(86400000), none: undefined, big: 12n, low: -0, odd: NaN,
+          map: new Map([['k', new Set([1, { $: 'own' }])]]), bytes: new Uint16Array([1, 65535]), buffer: new ArrayBuffer(3), like: /a+/gi });
+        const plain = db.createObjectStore('plain', { autoIncrement: true });
+        plain.add('one'); plain.add({ nested: { list: [null, true, 'ü'] } }); plain.add('at a date', new Date(1000));`),
+    );
+    kit.serve(
+      '/shows',
+      html(
+        'Shows',
+        `<output id="out"></output><script type="module">
+          const done = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error) });
+          const db = await done(indexedDB.open('shop'));
+          const within = db.transaction(['orders', 'plain'], 'readwrite');
+          const [orders, plain] = [within.objectStore('orders'), within.objectStore('plain')];
+          const order = await done(orders.index('tags').get('y'));
+          const say = (v) => v instanceof Map ? ['map', ...[...v].map(([k, one]) => [k, say(one)])] : v instanceof Set ? ['set', ...[...v].map(say)]
+            : ArrayBuffer.isView(v) ? [v.constructor.name, ...v] : v instanceof ArrayBuffer ? ['buffer', v.byteLength] : v instanceof Date ? ['date', +v]
+            : v instanceof RegExp ? String(v) : typeof v === 'bigint' ? v + 'n' : v === undefined ? 'undefined' : Object.is(v, -0) ? '-0' : Number.isNaN(v) ? 'NaN' : v;
+          out.textContent = JSON.stringify([db.version, Object.entries(order).sort().map(([k, v]) => [k, say(v)]), orders.keyPath,
+            (await done(plain.getAllKeys())).map(say), await done(plain.getAll()), await done(plain.add('next'))]);
+          document.title = 'Shown';
+        </script>`,
+      ),
+    );
+    const surface = await kit.open();
+    await at(surface, '/make', 'Made');
+    const next = await moved(surface);
+    await at(next, '/shows', 'Shown');
+    expect(JSON.parse(String(await output(kit, next)))).toEqual([
+      7,
+      [
+        ['at', ['date', 86_400_000]],
+        ['big', '12n'],
+        ['buffer', ['buffer', 3]],
+        ['bytes', ['Uint16Array', 1, 65_535]],
+        ['like', '/a+/gi'],
+        ['low', '-0'],
+        ['map', ['map', ['k', ['set', 1, { $: 'own' }]]]],
+        ['no', 1],
+        ['none', 'undefined'],
+        ['odd', 'NaN'],
+        ['shop', 'a'],
+        ['tags', ['x', 'y']],
+      ],
+      ['shop', 'no'],
+      [1, 2, ['date', 1000]],
+      ['one', { nested: { list: [null, true, 'ü'] } }, 'at a date'],
+      3,
+    ]);
+    await next.close();
+  });
+
+  test('that are too large, or hold keys, are left out and the rest is kept', async () => {
+    const large = (name: string, value: string) =>
+      making(
+        `localStorage.kept = 'yes'; const store = db.createObjectStore('${name}', { autoIncrement: true }); ${value}`,
+      );
+    kit.serve('/large', large('large', `store.add('x'.repeat(500000));`));
+    kit.serve('/holds', large('holds', `store.add(new Blob(['file'])); store.add('beside');`));
+    for (const [path, databases] of [
+      ['/large', undefined],
+      ['/holds', [{ stores: [{ name: 'holds', records: [[2, 'beside']] }] }]],
+    ] as const) {
+      const surface = await kit.open();
+      await at(surface, path, 'Made');
+      const { origins } = JSON.parse((await save(surface)) ?? '') as { origins: Record<string, unknown>[] };
+      expect(origins).toHaveLength(1);
+      expect(origins[0]).toMatchObject({ local: [['kept', 'yes']] });
+      if (databases) expect(origins[0]?.['databases']).toMatchObject(databases);
+      else expect(origins[0]).not.toHaveProperty('databases');
+      await surface.close();
+    }
+  });
+});
+
 describe('what is restored', () => {
   test('cookies of every kind, and the storage of every origin that was seen, without asking any site but for the page', async () => {
     const asked: string[] = [];

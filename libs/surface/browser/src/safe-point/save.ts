@@ -2,6 +2,7 @@ import { MAX_STATE } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
 import type { Clipboard } from '../clipboard/clipboard.ts';
+import { databasesIn } from '../state/databases.ts';
 import { writeState, type Cookie, type Entries, type OriginState } from '../state/state.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import { bounded } from '../wait.ts';
@@ -25,7 +26,7 @@ export async function saveState(
   if (!point) return null;
   const { page, wire, tab } = point;
   const url = page.url();
-  const storage = storageIn(page, wire);
+  const storage = storedIn(page, wire, context);
   const asked = Promise.all([
     wire.send('Network.getAllCookies'),
     tab.past.before(wire),
@@ -34,21 +35,14 @@ export async function saveState(
   try {
     const [{ cookies }, before, found] = await bounded(asked, context, 'The state of the page');
     if (!found) return null;
-    for (const state of found) {
-      if (!state) continue;
-      if (state.local.length + state.session.length > 0) origins.set(state.origin, state);
-      else origins.delete(state.origin);
+    keepStorage(origins, url, ...found);
+    const state = { url, cookies: cookies.map(asParameter), before, clipboard };
+    for (const all of [[...origins.values()], withoutDatabases(origins)]) {
+      const text = writeState({ ...state, origins: all });
+      if (text.length <= MAX_STATE) return text;
     }
-    const text = writeState({
-      url,
-      cookies: cookies.map(asParameter),
-      origins: [...origins.values()],
-      before,
-      clipboard,
-    });
-    if (text.length <= MAX_STATE) return text;
     context.log.warn(
-      { characters: text.length, limit: MAX_STATE },
+      { limit: MAX_STATE },
       'The cookies, the storage and the clipboard are too large to be kept: the run cannot be taken over from here',
     );
   } catch (thrown) {
@@ -56,6 +50,41 @@ export async function saveState(
   }
   return null;
 }
+
+/**
+ * Keeps what a page beside the others leaves behind when it goes: local storage and databases of the site that it shows. The session
+ * storage of its window goes with it.
+ * @param origins those of the first page, completed by this
+ */
+export async function keepBeside(origins: Origins, page: Page, wire: CDPSession, context: Context): Promise<void> {
+  const url = page.url();
+  const [shown, databases] = await bounded(storedIn(page, wire, context), context, 'The storage of the page');
+  const own = shown.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
+  keepStorage(origins, url, own, databases);
+}
+
+const storedIn = (page: Page, wire: CDPSession, context: Context) =>
+  Promise.all([storageIn(page, wire), databasesIn(page, wire, context).catch(() => null)]);
+
+/** Puts what a page shows now in the place of what was known. @param databases of the origin of the page; null: not known */
+function keepStorage(
+  origins: Origins,
+  url: string,
+  shown: readonly (OriginState | null)[],
+  databases: OriginState['databases'] | null,
+): void {
+  const own = URL.parse(url)?.origin;
+  for (const state of shown) {
+    if (!state) continue;
+    const kept = (state.origin === own ? databases : origins.get(state.origin)?.databases) ?? [];
+    if (state.local.length + state.session.length + kept.length > 0)
+      origins.set(state.origin, { ...state, ...(kept.length > 0 && { databases: kept }) });
+    else origins.delete(state.origin);
+  }
+}
+
+const withoutDatabases = (origins: Origins): OriginState[] =>
+  [...origins.values()].map(({ databases: _large, ...state }) => state);
 
 /** The storage of the origins that a page shows, asked of the browser and not of the page; null for one that has none here. */
 export const storageIn = (page: Page, wire: CDPSession): Promise<(OriginState | null)[]> =>

@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
+import { fillDatabasesIn } from './databases.ts';
 import { BLANK, type OriginState } from './state.ts';
 import { inPage } from '../page/in-page.ts';
 import { bounded, type Bound } from '../wait.ts';
@@ -20,7 +21,9 @@ export async function fillOrigins(page: Page, origins: readonly OriginState[], b
     for (const state of origins) {
       const what = `The storage of ${state.origin}`;
       await bounded(page.goto(state.origin, { waitUntil: 'commit' }), bound, what);
-      await bounded(page.locator('html').evaluate(fillStorage, state), bound, what);
+      const { databases = [], ...storage } = state;
+      await bounded(page.locator('html').evaluate(fillStorage, storage), bound, what);
+      if (databases.length > 0) await fillDatabasesIn(page, databases, bound);
     }
   } finally {
     await bounded(page.unroute(everything), bound, 'The empty page');

@@ -1,5 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { ClipboardState } from '../clipboard/clipboard.ts';
+import type { Database } from '../page/databases.ts';
 
 /** Version of the text. A text of another version is refused: the run begins again. */
 const VERSION = 1;
@@ -15,6 +16,8 @@ export interface OriginState {
   readonly origin: string;
   readonly local: Entries;
   readonly session: Entries;
+  /** Of IndexedDB; left out where there are none. */
+  readonly databases?: readonly Database[];
 }
 
 /** A cookie with all that Chromium says of it and takes again. */
@@ -84,10 +87,15 @@ const areEntries = (value: unknown): value is Entries =>
   Array.isArray(value) &&
   value.every((entry) => Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string'));
 
+/** What stands in them the browser looks at, when they are made. */
+const areDatabases = (value: unknown): value is Database[] =>
+  Array.isArray(value) && value.every((one) => isObject(one) && Array.isArray(one['stores']));
+
 const isOrigin = (value: unknown): value is OriginState =>
   isObject(value) &&
   typeof value['origin'] === 'string' &&
   isOfTheWeb(value['origin']) &&
   new URL(value['origin']).origin === value['origin'] &&
   areEntries(value['local']) &&
-  areEntries(value['session']);
+  areEntries(value['session']) &&
+  areDatabases(value['databases'] ?? []);
