@@ -13,8 +13,11 @@ describe('a healed run proposes a version', () => {
   /** What the page shows; what is clicked is counted. */
   let body = '';
   const clicks: string[] = [];
-  const page: Server = createServer((request, response) => {
+  /** Resolves when the page may be shown. */
+  let shown: () => Promise<unknown> = () => Promise.resolve();
+  const page: Server = createServer(async (request, response) => {
     if (request.url?.startsWith('/did/')) clicks.push(request.url.slice('/did/'.length));
+    else await shown();
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(
       `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${request.url === '/' ? body : '<h1>Done</h1>'}`,
@@ -63,13 +66,9 @@ describe('a healed run proposes a version', () => {
         ],
       },
     });
-  const run = async (name: string) => {
-    const { id } = await json<RunView>(`/v1/workflows/${name}/runs`, {
-      method: 'POST',
-      body: { inputs: { who: 'a-secret' } },
-    });
-    return stack.client.ended(id);
-  };
+  const submit = (name: string) =>
+    json<RunView>(`/v1/workflows/${name}/runs`, { method: 'POST', body: { inputs: { who: 'a-secret' } } });
+  const run = async (name: string) => stack.client.ended((await submit(name)).id);
   const events = async (id: string, type: string) => {
     const { items } = await json<{ items: RunEvent[] }>(`/v1/runs/${id}/events?format=json&limit=1000`);
     return items.filter((event) => event.type === type);
@@ -133,6 +132,46 @@ describe('a healed run proposes a version', () => {
     expect(new Set(clicks)).toEqual(new Set(['old', 'new']));
     expect(models.asked).toHaveLength(1);
   }, 180_000);
+
+  test('also where a worker is lost while it heals, and one while it proves; the next ones talk to another replica', async () => {
+    body = '<a href="/did/old" data-testid="enter">Log in</a>';
+    await publish('lost-shop');
+    expect(await run('lost-shop')).toMatchObject({ status: 'completed' });
+
+    body = '<a href="/did/lost" id="enter">Sign in</a>';
+    const submitted = Promise.withResolvers<string>();
+    const usual = models.policy;
+    models.policy = async () => {
+      models.policy = usual;
+      await stack.addReplicaWithWorker();
+      await stack.killHolder(await submitted.promise);
+      return { hangs: true };
+    };
+    // Whoever opens the page after the click is the proof.
+    const proving = Promise.withResolvers<null>();
+    const goesOn = Promise.withResolvers<null>();
+    shown = () => {
+      if (!clicks.includes('lost')) return Promise.resolve();
+      proving.resolve(null);
+      return goesOn.promise;
+    };
+    const { id } = await submit('lost-shop');
+    submitted.resolve(id);
+    expect(await stack.client.ended(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
+    expect(await events(id, 'step.healed')).toMatchObject([{ data: { by: 'model' } }]);
+    expect(clicks.filter((one) => one === 'lost')).toHaveLength(1);
+
+    await proving.promise;
+    const { proof } = await proposed('lost-shop', () => true);
+    await stack.addWorker();
+    await stack.killHolder(proof.run as string);
+    shown = () => Promise.resolve();
+    goesOn.resolve(null);
+    await proposed('lost-shop', (one) => one.proof.state === 'proved');
+    expect(await stack.client.run(proof.run as string)).toMatchObject({ attempts: 2, usage: { calls: 0 } });
+    expect(await proposals('lost-shop')).toMatchObject([{ status: 'open', runs: [id] }]);
+    expect(clicks.filter((one) => one === 'lost')).toHaveLength(2);
+  }, 240_000);
 
   test('which the policy publishes by itself once it is proved', async () => {
     expect(await json('/v1/project', { method: 'PATCH', body: { agents: { repairs: 'auto' } } })).toMatchObject({

@@ -1,5 +1,7 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { RunEvent, RunView } from '@pilothouse/contract';
-import { call, DEMO_ACCOUNT, SeenPrompt, startModels, type ModelServer } from '@pilothouse/testing';
+import { call, DEMO_ACCOUNT, SeenPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -84,4 +86,59 @@ describe('what an agent did is remembered', () => {
     const adHoc = await stack.client.submit({ definition: { ...definition(), name: 'ad-hoc' }, inputs });
     expect(await stack.client.ended(adHoc.id)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
   }, 120_000);
+
+  test('a worker that is lost in what it remembers: the next one asks a model, and what is remembered stays, for all replicas', async () => {
+    /** Who waits for the page behind the link, and what it gets. */
+    const waiting: ServerResponse[] = [];
+    const server = createServer((request, response) => {
+      if (request.url === '/next') return void waiting.push(response.setHeader('content-type', 'text/html'));
+      response.setHeader('content-type', 'text/html').end('<title>First</title><a href="/next">Go on</a>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const show = async () => {
+      const response = await until('the link is followed', () => waiting.shift(), 60_000);
+      response.end('<title>Second</title><h1>There</h1>');
+    };
+    const usual = models.policy;
+    models.policy = ({ system, text }) => {
+      const link = new SeenPrompt(`${system}\n${text.trimEnd()}`).maybe(/link "Go on"/);
+      if (link !== undefined) return { text: '', calls: [call('click', { element: link })] };
+      return { text: '', calls: [call('done', { title_or_url: 'Second', indicators: ['There'] })] };
+    };
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const steps = [
+      { action: 'navigate', url },
+      { id: 'on', action: 'goal', goal: 'Go on' },
+    ];
+    await log('/v1/workflows?publish=true', { method: 'POST', body: { name: 'go-on', steps } });
+    const submit = async () => ((await log('/v1/workflows/go-on/runs', { method: 'POST', body: {} })) as RunView).id;
+    /** How a run ended, and who said what to do in each of its turns. */
+    const told = async (id: string) => {
+      const { status, attempts, usage } = await stack.client.ended(id, 80_000);
+      const thoughts = (await stack.client.events(id)).filter(({ type }) => type === 'agent.thought');
+      return { status, attempts, calls: usage.calls, by: thoughts.map(({ data }) => data['source'] ?? 'model') };
+    };
+    try {
+      const first = await submit();
+      await show();
+      expect(await told(first)).toEqual({ status: 'completed', attempts: 1, calls: 2, by: ['model', 'model'] });
+
+      const second = await submit();
+      const lost = await until('the link is followed', () => waiting.shift(), 60_000);
+      await stack.addReplicaWithWorker();
+      await stack.killHolder(second);
+      lost.destroy();
+      await show();
+      const by = ['cache', 'model', 'model'];
+      expect(await told(second)).toEqual({ status: 'completed', attempts: 2, calls: 2, by });
+
+      const third = await submit();
+      await show();
+      expect(await told(third)).toEqual({ status: 'completed', attempts: 1, calls: 0, by: ['cache', 'cache'] });
+    } finally {
+      models.policy = usual;
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }, 240_000);
 });

@@ -87,17 +87,19 @@ export class ModelCalls {
 
   /** In a run that has a budget a call waits until those before it are on record. */
   private async inTurn(asked: AskedModel, before: Promise<unknown>, context: Context): Promise<ModelAnswer> {
-    const { budget } = await this.caller(asked);
-    if (budget.tokens !== undefined || budget.usd !== undefined) await before;
+    const caller = await this.caller(asked);
+    const { budget } = caller;
+    const isBound = budget.tokens !== undefined || budget.usd !== undefined;
+    if (isBound) await before;
     // What nobody waits for any more is not paid for.
     if (this.options.clock.monotonic() >= context.deadline)
       throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
-    return this.answer(asked, context);
+    // What the calls before took counts.
+    return this.answer(asked, isBound ? await this.caller(asked) : caller, context);
   }
 
-  private async answer(asked: AskedModel, context: Context): Promise<ModelAnswer> {
+  private async answer(asked: AskedModel, caller: ModelCaller, context: Context): Promise<ModelAnswer> {
     const { fallback } = this.options;
-    const caller = await this.caller(asked);
     const { role } = asked.request;
     const choice = choiceOf(role, caller.models, fallback);
     const named = imagesOf(asked.request).length > 0 ? choice?.use.filter(takesImages) : choice?.use;

@@ -167,6 +167,20 @@ export class Stack {
     return worker;
   }
 
+  /** Another replica of the API, with a worker of its own. */
+  async addReplicaWithWorker(): Promise<Program> {
+    const url = await this.addReplica();
+    return this.addWorker({ PILOTHOUSE_GATEWAY_URL: `${url.replace(/^http/, 'ws')}/v1/gateway` });
+  }
+
+  /** Kills the worker that holds a run. */
+  async killHolder(run: string): Promise<void> {
+    const { worker } = await this.client.run(run);
+    const holder = this.workers.find(({ name }) => name === worker);
+    if (!holder) throw new Error(`Nobody holds the run ${run}`);
+    await holder.kill();
+  }
+
   /** Starts a worker in exactly this environment. */
   async startWorker(name: string, env: Readonly<Record<string, string>>): Promise<Program> {
     const worker = await Program.start({ name, args: [await bundleOf('worker')], env });

@@ -435,6 +435,17 @@ describe('the prompt', () => {
     expect(outside).not.toContain('yes');
   });
 
+  test('of the page before it tells what only that had to read; of the same list with another query where it was', () => {
+    const old = page([element(0, { interactive: false, role: 'text', name: 'Old' })]);
+    const after2 = (url: string) =>
+      text(
+        after(beginGoal(goal()), seen(old), thought(click(1)), acted, seen(page([element(0)], { url, document: 2 }))),
+      );
+    const before = (url: string) => /<<<page before mark-7\n([\s\S]*)\n>>>page before/.exec(after2(url))?.[1];
+    expect(before('https://shop.test/cart')).toBe(`Catalogue ${old.url}\nOld`);
+    expect(before(`${old.url}?q=rope`)).toBe(`Catalogue ${old.url}`);
+  });
+
   test('an answer that could not be used is told', () => {
     expect(text(after(beginGoal(goal()), seen(two), { kind: 'no-thought', why: 'Cut off' }, seen(two)))).toContain(
       'Cut off',

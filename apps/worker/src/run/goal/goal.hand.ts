@@ -86,7 +86,7 @@ export class Hand {
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
     if (!readOnlyActions.has(action.action)) {
-      if (wantsBefore(state)) await this.before.taken();
+      if (wantsBefore(state)) await this.before.taken(seen);
       await orAbort(durable, parts.halt);
     }
     const began = parts.clock.monotonic();

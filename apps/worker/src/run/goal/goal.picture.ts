@@ -29,10 +29,11 @@ interface Shot {
 
 /**
  * Takes an image of what is in view. What it shows is looked at before and after, so that what came meanwhile is covered, too.
+ * @param seen what was in view a moment ago, if somebody looked
  * @throws as `Surface.observe` and `Surface.screenshot`; the reason of `halt`
  */
-async function shoot(parts: PictureParts): Promise<Shot> {
-  let before = await observe('page', parts);
+async function shoot(parts: PictureParts, seen?: Observation): Promise<Shot> {
+  let before = seen ?? (await observe('page', parts));
   for (let left = TRIES; ; left -= 1) {
     const { body } = await look(parts.clock.monotonic() + SHOT_MS, parts, (context) =>
       parts.surface.screenshot({}, context),
@@ -40,7 +41,10 @@ async function shoot(parts: PictureParts): Promise<Shot> {
     const after = await observe('page', parts);
     const isSame = before.url === after.url && !listChanged(before, after);
     if (isSame || left === 1) {
-      const secrets = [before, after].flatMap((seen) => secretBounds(seen, parts.masker));
+      // The text of the page tells whether what was cut may have a secret in it.
+      const { text } = after;
+      const both = [{ ...before, ...(text && { text }) }, after];
+      const secrets = both.flatMap((one) => secretBounds(one, parts.masker));
       return {
         observation: after,
         develop: () => modelPicture(body, after, secrets),
@@ -75,15 +79,15 @@ export class Before {
     this.parts = parts;
   }
 
-  /** Begins to take it. What goes wrong is thrown by those that wait for it. */
-  take(): void {
-    this.shot ??= shoot(this.parts);
+  /** Begins to take it. What goes wrong is thrown by those that wait for it. @param seen what is in view, just looked at */
+  take(seen: Observation | null): void {
+    this.shot ??= shoot(this.parts, seen ?? undefined);
     this.shot.catch(() => undefined);
   }
 
-  /** From here on the page may be changed. @throws as `shoot` */
-  async taken(): Promise<void> {
-    this.take();
+  /** From here on the page may be changed. @param seen as of `take`, where nobody began @throws as `shoot` */
+  async taken(seen: Observation | null): Promise<void> {
+    this.take(seen);
     await this.shot;
   }
 

@@ -195,7 +195,7 @@ class Agent {
       return { kind: 'thought', reading: { thought: '', moves: kept, problems: [] }, remembered: true };
     }
     const request = rung === 2 ? seeRequest(state, mark) : actRequest(state, mark);
-    if (wantsBefore(state)) this.before.take();
+    if (wantsBefore(state)) this.before.take(state.seen);
     const answer = await (rung === 2 ? this.models.show(request) : this.models.ask(request));
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
     if (typeof answer === 'string') {
