@@ -59,6 +59,8 @@ export class Worker {
   private readonly telemetry: Telemetry;
   private readonly reports: Reports;
   private readonly robots: KnownRobots;
+  /** The gateway over HTTP. */
+  private readonly base: URL;
   private readonly stop = new AbortController();
   /** By the number of their beginning. */
   private readonly loops = new Roster<number, AtWork>();
@@ -75,6 +77,7 @@ export class Worker {
     const { facts, clock, log, url, token, random, checkSent, giveUpMs } = options;
     this.slots = facts.slots;
     this.robots = new KnownRobots(clock);
+    this.base = httpBase(url);
     this.link = connectLink({
       url,
       token,
@@ -145,8 +148,7 @@ export class Worker {
       random = Math.random,
     } = this.options;
     const { version } = facts;
-    const { telemetry, robots } = this;
-    const base = httpBase(this.options.url);
+    const { telemetry, robots, base } = this;
     this.begun += 1;
     const number = this.begun;
     const isFirst = number === 1;

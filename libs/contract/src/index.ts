@@ -22,6 +22,7 @@ export * from './workflow/step.ts';
 export * from './workflow/block.ts';
 export { browserOptionsSchema, profileOf, type BrowserOptions } from './workflow/browser-options.ts';
 export * from './workflow/workflow.ts';
+export * from './workflow/known.ts';
 export * from './exchange/recorder.ts';
 export * from './egress/egress.ts';
 export * from './politeness/politeness.ts';

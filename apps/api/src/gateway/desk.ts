@@ -1,9 +1,9 @@
 import {
   assignedEgressSchema,
   assignedPolitenessSchema,
+  knownDefinitionSchema,
   makeEvent,
   PilothouseError,
-  workflowDefinitionSchema,
   budgetSchema,
   recordSchema,
   type Assignment,
@@ -229,7 +229,7 @@ export class FleetDesk {
     if (!claimed) return;
     const { log } = this.options;
     try {
-      const definition = workflowDefinitionSchema.parse(claimed.definition);
+      const definition = knownDefinitionSchema.parse(claimed.definition);
       const assignment: Assignment = {
         run,
         epoch,

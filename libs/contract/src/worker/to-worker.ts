@@ -13,7 +13,7 @@ import { answerSchema, atSchema } from '../run/question.ts';
 import { pageLookSchema, wheelInputsSchema, wheelTokenSchema } from '../wheel/wheel.ts';
 import { stepStatusSchema } from '../run/status.ts';
 import { idSchema, jsonSchema } from '../scalar.ts';
-import { workflowDefinitionSchema } from '../workflow/workflow.ts';
+import { knownDefinitionSchema } from '../workflow/known.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
 /** Answer to `hello`. Attempts of `held` that are not in `keep` are lost. */
@@ -47,7 +47,7 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** What a worker needs to carry out a run. Secret inputs are named in `secrets` and have no value here. */
 export const assignmentSchema = z.object({
   ...attemptSchema.shape,
-  definition: workflowDefinitionSchema,
+  definition: knownDefinitionSchema,
   inputs: z.record(z.string(), jsonSchema),
   secrets: z.array(z.string()),
   budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),

@@ -4,7 +4,18 @@ const DEPTH = 8;
 // By the end of the name: `fleetToken`, `x-api-key`, `S3_SECRET_KEY`. Not by a part: `inputTokens` is a number of tokens.
 const SECRET_NAME =
   /(password|passphrase|secrets?|token|authorization|apikey|secretkey|accesskey|masterkey|privatekey|cookie|credentials?)$/;
-const isSecretName = (name: string) => SECRET_NAME.test(name.toLowerCase().replaceAll(/[-_.\s]/g, ''));
+
+/** Names that were looked at: those that a process logs are few, and each look costs more than the rest of its value. */
+const looked = new Map<string, boolean>();
+const MOST_LOOKED = 1_000;
+
+function isSecretName(name: string): boolean {
+  const known = looked.get(name);
+  if (known !== undefined) return known;
+  const found = SECRET_NAME.test(name.toLowerCase().replaceAll(/[-_.\s]/g, ''));
+  if (looked.size < MOST_LOOKED) looked.set(name, found);
+  return found;
+}
 
 /** A text without the secrets that stand in it in a known form: user info and signatures of URLs, bearer tokens, our own tokens. */
 export function maskText(text: string): string {
