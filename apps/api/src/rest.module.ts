@@ -31,6 +31,7 @@ import { ActionsService } from './a2ui/actions.service.ts';
 import { AuditController } from './audit/audit.controller.ts';
 import { AuditRecorder } from './audit/audit.recorder.ts';
 import { AuditService } from './audit/audit.service.ts';
+import { RefusedSignIns } from './audit/refused.sign-ins.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
@@ -164,6 +165,7 @@ const services = [
   SetupService,
   OidcService,
   AuditService,
+  RefusedSignIns,
   Links,
   MembersService,
   InvitationsService,

@@ -40,11 +40,11 @@ export class RouteInterceptor implements NestInterceptor {
       }),
       caller: callerOf(request),
       signal: life.signal,
-      request: { method, url, headers, stream, address, origin: originOf(request) },
+      request: { id: request.id, method, url, headers, stream, address, origin: originOf(request) },
     };
     rememberCall(request, call);
     const result: unknown = await inTime(lastValueFrom(next.handle()), route, life);
-    await this.audit.record(route, { ...call, id: request.id, result });
+    await this.audit.record(route, { ...call, result });
     send(reply, route, result);
   }
 

@@ -191,7 +191,7 @@ export interface paths {
         };
         /**
          * List who changed what, the newest first
-         * @description What was done in the project, and what its members did in none: signing in and out, changing their password, making projects. Runs that keys submit are not in it.
+         * @description What was done in the project, and what its members did in none: signing in and out, and failing to, changing their password, making projects. Runs that keys submit are not in it.
          *
          *     Needs the role `admin`.
          */
@@ -1856,7 +1856,7 @@ export interface components {
             worker: string;
         };
         AuditEntry: {
-            /** @description Name of the operation, e.g. `createApiKey` */
+            /** @description Name of the operation, e.g. `createApiKey`; `signInRefused` is none */
             action: string;
             /** @description Where the request came from */
             address: string;
@@ -1865,7 +1865,7 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             at: string;
-            /** @description Who did it */
+            /** @description Who did it; of `signInRefused` whose password was wrong */
             by: {
                 /**
                  * Format: uuid

@@ -17,8 +17,6 @@ export interface Done {
   readonly params: unknown;
   readonly body: unknown;
   readonly request: RawRequest;
-  /** Id of the request. */
-  readonly id: string;
   readonly result: unknown;
 }
 
@@ -38,8 +36,8 @@ export class AuditRecorder {
     const answer = done.result instanceof Answer ? done.result.body : done.result;
     const target = targetOf(done.params, answer);
     const details = detailsOf(route, done.body, answer);
-    const { address } = done.request;
-    const entry = { project, by, action: route.name, target, details, address, request: done.id };
+    const { address, id: request } = done.request;
+    const entry = { project, by, action: route.name, target, details, address, request };
     try {
       await this.store.add({ id: newId(), at: this.clock.now(), ...entry });
     } catch (error) {

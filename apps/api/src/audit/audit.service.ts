@@ -2,8 +2,14 @@ import { Inject } from '@nestjs/common';
 import { routes, type AuditEntry, type ListAuditQuery, type Page, type RouteDefinition } from '@pilothouse/contract';
 import { AuditStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
+import { SIGN_IN_REFUSED } from './refused.sign-ins.ts';
 
 const known: Readonly<Record<string, RouteDefinition>> = routes;
+
+/** What is kept that no operation did. */
+const refused: Readonly<Record<string, string>> = {
+  [SIGN_IN_REFUSED]: 'Sign-in refused: the password was wrong',
+};
 
 /** What was done in a project. */
 export class AuditService {
@@ -12,7 +18,7 @@ export class AuditService {
   async list({ project }: Caller, query: ListAuditQuery): Promise<Page<AuditEntry>> {
     const { items, nextCursor } = await this.store.list(project.id, query);
     // An operation may have gone since.
-    const summaryOf = (action: string) => known[action]?.summary ?? action;
+    const summaryOf = (action: string) => known[action]?.summary ?? refused[action] ?? action;
     return { items: items.map((entry) => ({ ...entry, summary: summaryOf(entry.action) })), nextCursor };
   }
 }

@@ -8,6 +8,7 @@ import type {
   RunView,
   SessionView,
 } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { inProject, signInAs } from '../testing/member.fixture.ts';
 import { visit } from '../testing/visitor.fixture.ts';
@@ -121,17 +122,42 @@ test('shows what members do in no project, from the moment that they are members
   await guest.call('POST', '/v1/session', { body: { email: 'in@example.com', password } });
   const user = guest.session?.user.id ?? '';
   await guest.call('DELETE', '/v1/session');
-  expect(told(await ours.log(`?by=${user}`)).map(([action]) => action)).toEqual([
-    'acceptInvitation',
-    'signIn',
-    'signOut',
-  ]);
+  const actions = async () => told(await ours.log(`?by=${user}`)).map(([action]) => action);
+  await until('the refusal is kept', async () => (await actions()).includes('signInRefused') || undefined);
+  expect(await actions()).toEqual(['acceptInvitation', 'signInRefused', 'signIn', 'signOut']);
   const theirs = await team();
   expect(await theirs.log()).toEqual([]);
   await api.call('DELETE', `/v1/members/${user}`, { key: ours.key });
   const [removed] = await ours.log();
   expect(removed).toMatchObject({ action: 'removeMember', target: user, details: { 'user.email': 'in@example.com' } });
   expect(await ours.log('?action=signIn')).toEqual([]);
+});
+
+test('tells of wrong passwords, so many and no more, and nothing of addresses that nobody has', async () => {
+  const { admin, log } = await team();
+  const email = admin.session?.user.email;
+  const attempt = (n: number, who = email) =>
+    visit(api).call('POST', '/v1/session', {
+      body: { email: who, password: 'wrong' },
+      headers: { 'x-forwarded-for': `203.0.113.${n}` },
+    });
+  await attempt(1, 'a-tide-waits@example.com');
+  await Promise.all(Array.from({ length: 35 }, (_, n) => attempt(n)));
+  // Counted before it is kept: once the last was counted, and twenty are kept, no other is on its way.
+  await until('all were counted', async () => {
+    const { rows } = await api.house.pool.query('SELECT FROM sign_in_try WHERE count = 35');
+    return rows.length === 2 || undefined;
+  });
+  const refused = () => log('?action=signInRefused&limit=200');
+  await until('twenty are kept', async () => (await refused()).length === 20 || undefined);
+  expect((await refused())[0]).toMatchObject({
+    by: { kind: 'user', id: admin.session?.user.id, name: email },
+    summary: 'Sign-in refused: the password was wrong',
+    address: expect.stringMatching(/^203\.0\.113\./),
+    target: null,
+    details: {},
+  });
+  expect((await api.house.pool.query(`SELECT FROM audit_entry WHERE by_name LIKE 'a-tide%'`)).rowCount).toBe(0);
 });
 
 test('goes page by page, and by user, action and thing', async () => {

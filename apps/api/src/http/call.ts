@@ -23,6 +23,8 @@ export interface SignedIn extends FoundSession {
 
 /** The request itself, for the few handlers that need more than its checked parts. */
 export interface RawRequest {
+  /** As the logs name it. */
+  readonly id: string;
   readonly method: string;
   /** Path and query. */
   readonly url: string;

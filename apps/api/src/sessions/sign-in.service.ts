@@ -3,6 +3,7 @@ import { PilothouseError, type SessionView, type SignIn } from '@pilothouse/cont
 import type { Log } from '@pilothouse/core';
 import { UserStore } from '@pilothouse/infra-db';
 import { isPassword } from '@pilothouse/infra-vault';
+import { RefusedSignIns } from '../audit/refused.sign-ins.ts';
 import { refuseOtherSites } from '../auth/forgery.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RawRequest } from '../http/call.ts';
@@ -16,6 +17,7 @@ export class SignInService {
     @Inject(UserStore) private readonly users: Pick<UserStore, 'byEmail'>,
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(TryLimits) private readonly limits: TryLimits,
+    @Inject(RefusedSignIns) private readonly refused: Pick<RefusedSignIns, 'note'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -26,6 +28,7 @@ export class SignInService {
     await this.limits.count(address, email);
     const user = await this.users.byEmail(email);
     if (!(await isPassword(password, user?.password ?? null)) || !user) {
+      if (user) this.refused.note(user, request);
       this.log.warn({ address }, 'Somebody did not get in: wrong e-mail or password');
       throw new PilothouseError('UNAUTHENTICATED', 'The e-mail address or the password is wrong');
     }

@@ -20,8 +20,8 @@ export default function Audit({
       <Card flush>
         {items.length === 0 ? (
           <Empty title="Nobody changed anything yet">
-            Who changed what, when and from where: keys, members, settings, workflows, fleets. Signing in and out is
-            here, too.
+            Who changed what, when and from where: keys, members, settings, workflows, fleets. Signing in and out, and
+            failing to, is in it, too.
           </Empty>
         ) : (
           <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'From']}>

@@ -19,7 +19,7 @@ export const auditRoutes = {
     tag: 'Users',
     summary: 'List who changed what, the newest first',
     description:
-      'What was done in the project, and what its members did in none: signing in and out, changing their password, making projects. ' +
+      'What was done in the project, and what its members did in none: signing in and out, and failing to, changing their password, making projects. ' +
       'Runs that keys submit are not in it.',
     role: 'admin',
     query: listAuditQuery,

@@ -12,8 +12,8 @@ export const auditEntrySchema = z
         id: idSchema,
         name: z.string().describe('Name of the key or address of the user, as it was then'),
       })
-      .describe('Who did it'),
-    action: z.string().describe('Name of the operation, e.g. `createApiKey`'),
+      .describe('Who did it; of `signInRefused` whose password was wrong'),
+    action: z.string().describe('Name of the operation, e.g. `createApiKey`; `signInRefused` is none'),
     summary: z.string().describe('What it does, in words'),
     target: z.string().nullable().describe('Id or name of the thing it was done to, or that came of it'),
     details: z.record(z.string(), jsonSchema).describe('What was said or answered, where it matters'),
