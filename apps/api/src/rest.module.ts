@@ -23,6 +23,7 @@ import {
   UploadStore,
   UserStore,
   ViewStore,
+  WorkflowFigureStore,
   WorkflowStore,
 } from '@pilothouse/infra-db';
 import { A2uiController } from './a2ui/a2ui.controller.ts';
@@ -108,6 +109,7 @@ import { ViewsService } from './views/views.service.ts';
 import { WheelController } from './wheel/wheel.controller.ts';
 import { WheelRelay } from './wheel/wheel.relay.ts';
 import { WheelService } from './wheel/wheel.service.ts';
+import { Pictures } from './workflows/pictures.ts';
 import { WorkflowsController } from './workflows/workflows.controller.ts';
 import { WorkflowsService } from './workflows/workflows.service.ts';
 
@@ -148,6 +150,7 @@ const services = [
   IdempotencyService,
   DeadLettersService,
   WorkflowsService,
+  Pictures,
   UploadsService,
   FleetsService,
   QueueService,
@@ -203,6 +206,7 @@ const ground = ({
   { provide: SessionStore, useValue: stores.sessions },
   { provide: SignInTries, useValue: stores.signInTries },
   { provide: WorkflowStore, useValue: stores.workflows },
+  { provide: WorkflowFigureStore, useValue: stores.figures },
   { provide: ProfileStore, useValue: stores.profiles },
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },

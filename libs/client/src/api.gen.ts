@@ -1574,7 +1574,7 @@ export interface paths {
         get: operations["readWorkflow"];
         /**
          * Give a workflow a new version
-         * @description Versions never change. A definition that equals the newest version makes no further one.
+         * @description Versions never change. What equals the newest version makes no further one: the definition, and, sent as YAML, the text.
          *
          *     Needs the role `operator`.
          */
@@ -1603,6 +1603,52 @@ export interface paths {
          */
         post: operations["archiveWorkflow"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how the runs of a workflow do
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readWorkflowFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a workflow a picture
+         * @description It is shown in place of the last screenshot of a run.
+         *
+         *     Needs the role `operator`.
+         */
+        put: operations["setWorkflowPicture"];
+        post?: never;
+        /**
+         * Take the picture of a workflow away
+         * @description Needs the role `operator`.
+         */
+        delete: operations["removeWorkflowPicture"];
         options?: never;
         head?: never;
         patch?: never;
@@ -8559,6 +8605,8 @@ export interface components {
             /** @description Whether it is the published one */
             published: boolean;
             publishedVersion: number | null;
+            /** @description The file as it was sent, with its comments; null: it was not sent as YAML */
+            source: string | null;
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
             title: string | null;
@@ -8578,6 +8626,38 @@ export interface components {
         WorkflowEgress: {
             /** @description Hosts that may be reached, and no others; an empty list allows none */
             allow?: components["schemas"]["HostPattern"][];
+        };
+        WorkflowFigures: {
+            /** @description Whether a step of the published version, or else of the newest, is said in words */
+            agent: boolean;
+            /** @description Those of them that completed */
+            completed: number;
+            /** @description Its last runs that completed or failed: 20 at most */
+            ended: number;
+            lastRun: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 instant in UTC
+                 */
+                createdAt: string;
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                status: components["schemas"]["RunStatus"];
+            } | null;
+            /** @description What made that version: locators that were repaired, or a run of an agent; null: a person */
+            made: ("heal" | "compile") | null;
+            picture: {
+                /**
+                 * @description Given by somebody, or the last screenshot of a run that completed
+                 * @enum {string}
+                 */
+                of: "upload" | "run";
+                /** @description Signed URL, good for 15 minutes */
+                url: string;
+            } | null;
         };
         WorkflowInput: {
             /** @description Value when the run gives none; without it the input is required, unless `optional` */
@@ -8642,9 +8722,43 @@ export interface components {
             type: "string" | "number" | "integer" | "boolean" | "array" | "object" | "file";
         };
         WorkflowPage: {
-            items: components["schemas"]["Workflow"][];
+            items: components["schemas"]["WorkflowSummary"][];
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
+        };
+        WorkflowPicture: {
+            /**
+             * Format: base64
+             * @description A JPEG, a PNG or a WebP, in base64
+             */
+            image: string;
+        };
+        /** @description A workflow of a project, and how its runs do */
+        WorkflowSummary: {
+            archived: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            description: string | null;
+            figures: components["schemas"]["WorkflowFigures"];
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            latestVersion: number;
+            name: string;
+            publishedVersion: number | null;
+            /** @enum {string} */
+            surface: "browser" | "desktop" | "android";
+            title: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            updatedAt: string;
         };
         WorkflowVersion: {
             /**
@@ -8654,6 +8768,8 @@ export interface components {
             createdAt: string;
             definition: components["schemas"]["WorkflowDefinitionOutput"];
             published: boolean;
+            /** @description The file as it was sent, with its comments; null: it was not sent as YAML */
+            source: string | null;
             version: number;
         };
         WorkflowVersionPage: {
@@ -15647,6 +15763,250 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readWorkflowFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As in the list */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowFigures"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setWorkflowPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowPicture"];
+            };
+        };
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowFigures"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeWorkflowPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowFigures"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */

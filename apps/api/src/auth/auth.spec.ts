@@ -113,6 +113,7 @@ describe('of another project', () => {
   const bodies: Record<string, () => unknown> = {
     updateWorkflow: () => ({ name: secret, steps: [{ action: 'screenshot' }] }),
     runWorkflow: () => ({}),
+    setWorkflowPicture: () => ({ image: 'aaaa' }),
     resumeRun: () => ({ choice: 'repeat' }),
     compileRun: () => ({}),
     lookAtRun: () => ({ token: 1 }),

@@ -46,6 +46,8 @@ type CallerOf<Access extends RouteDefinition['role']> = Access extends 'public'
 /** A request to a route, its parts checked by the route's schemas. */
 export type Call<Route extends RouteDefinition> = RouteInput<Route> & {
   readonly caller: CallerOf<Route['role']>;
+  /** The body as it was written, where it came as YAML. */
+  readonly yaml: string | null;
   /** Aborts when the client goes away, the time of the route is up, or the process is to stop. */
   readonly signal: AbortSignal;
   readonly request: RawRequest;

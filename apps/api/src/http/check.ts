@@ -35,6 +35,7 @@ export function checkParts(route: RouteDefinition, given: GivenParts) {
     query: check(route.query?.strict(), given.query, 'query'),
     headers: check(route.headers, given.headers, 'headers'),
     body: route.body === 'stream' ? undefined : checkBody(route, given.body),
+    yaml: given.body instanceof YamlText ? given.body.text : null,
   };
 }
 

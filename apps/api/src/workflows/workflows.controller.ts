@@ -9,8 +9,8 @@ export class WorkflowsController {
   constructor(@Inject(WorkflowsService) private readonly workflows: WorkflowsService) {}
 
   @Route(routes.createWorkflow)
-  create({ caller, body, query }: Call<typeof routes.createWorkflow>) {
-    return this.workflows.create(caller, body, query.publish);
+  create({ caller, body, yaml, query }: Call<typeof routes.createWorkflow>) {
+    return this.workflows.create(caller, body, query.publish, yaml);
   }
 
   @Route(routes.listWorkflows)
@@ -24,8 +24,23 @@ export class WorkflowsController {
   }
 
   @Route(routes.updateWorkflow)
-  update({ caller, params, body, query }: Call<typeof routes.updateWorkflow>) {
-    return this.workflows.update(caller, params.workflow, body, query.publish);
+  update({ caller, params, body, yaml, query }: Call<typeof routes.updateWorkflow>) {
+    return this.workflows.update(caller, params.workflow, body, query.publish, yaml);
+  }
+
+  @Route(routes.readWorkflowFigures)
+  figures({ caller, params }: Call<typeof routes.readWorkflowFigures>) {
+    return this.workflows.figures(caller, params.workflow);
+  }
+
+  @Route(routes.setWorkflowPicture)
+  setPicture({ caller, params, body }: Call<typeof routes.setWorkflowPicture>) {
+    return this.workflows.setPicture(caller, params.workflow, Buffer.from(body.image, 'base64'));
+  }
+
+  @Route(routes.removeWorkflowPicture)
+  removePicture({ caller, params }: Call<typeof routes.removeWorkflowPicture>) {
+    return this.workflows.setPicture(caller, params.workflow, null);
   }
 
   @Route(routes.listWorkflowVersions)

@@ -7,6 +7,8 @@ import {
   type Page,
   type WorkflowDefinition,
   type WorkflowDetail,
+  type WorkflowFigures,
+  type WorkflowSummary,
   type WorkflowVersionView,
   type WorkflowView,
 } from '@pilothouse/contract';
@@ -18,6 +20,7 @@ import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { checkKept, keptDefinition, type Plan } from './plan.ts';
 import { CLOCK } from '../tokens.ts';
+import { Pictures } from './pictures.ts';
 import { withCalled, type Found } from './calls.ts';
 
 const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail => ({
@@ -26,7 +29,15 @@ const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail =>
   published: version.published,
   versionCreatedAt: version.createdAt,
   definition: version.definition,
+  source: version.source,
 });
+
+/** @throws Error when the workflow went away meanwhile: nothing deletes one */
+function at(figures: readonly (WorkflowFigures | undefined)[], index: number): WorkflowFigures {
+  const found = figures[index];
+  if (!found) throw new Error('The figures of a workflow are missing');
+  return found;
+}
 
 const archived = ({ name }: WorkflowView) =>
   new PilothouseError('CONFLICT', `The workflow ${name} is archived; take it out of the archive first`);
@@ -35,11 +46,17 @@ const archived = ({ name }: WorkflowView) =>
 export class WorkflowsService {
   constructor(
     @Inject(WorkflowStore) private readonly store: WorkflowStore,
+    @Inject(Pictures) private readonly pictures: Pictures,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async create(caller: Caller, definition: WorkflowDefinition, publish = false): Promise<Answer<WorkflowDetail>> {
-    const created = await this.store.create(newId(), await this.write(caller, definition, publish));
+  async create(
+    caller: Caller,
+    definition: WorkflowDefinition,
+    publish = false,
+    source: string | null = null,
+  ): Promise<Answer<WorkflowDetail>> {
+    const created = await this.store.create(newId(), await this.write(caller, definition, publish, source));
     if (!created) {
       throw new PilothouseError(
         'CONFLICT',
@@ -49,8 +66,22 @@ export class WorkflowsService {
     return new Answer<WorkflowDetail>(201, detailOf(created), { location: `/v1/workflows/${created.workflow.id}` });
   }
 
-  list(caller: Caller, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
-    return this.store.list(caller.project.id, query);
+  async list(caller: Caller, query: ListWorkflowsQuery): Promise<Page<WorkflowSummary>> {
+    const { items, nextCursor } = await this.store.list(caller.project.id, query);
+    const figures = await this.pictures.figures(items.map(({ id }) => id));
+    return { items: items.map((workflow, index) => ({ ...workflow, figures: at(figures, index) })), nextCursor };
+  }
+
+  async figures(caller: Caller, ref: string): Promise<WorkflowFigures> {
+    const { id } = await this.find(caller, ref);
+    return at(await this.pictures.figures([id]), 0);
+  }
+
+  /** @param image null: it is shown by its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for what is no picture */
+  async setPicture(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowFigures> {
+    const { id } = await this.find(caller, ref);
+    await this.pictures.set(caller.project.id, id, image);
+    return this.figures(caller, id);
   }
 
   async read(caller: Caller, ref: string, version?: number): Promise<WorkflowDetail> {
@@ -58,13 +89,19 @@ export class WorkflowsService {
     return detailOf({ workflow, version: await this.version(workflow, version ?? workflow.latestVersion) });
   }
 
-  async update(caller: Caller, ref: string, definition: WorkflowDefinition, publish = false): Promise<WorkflowDetail> {
+  async update(
+    caller: Caller,
+    ref: string,
+    definition: WorkflowDefinition,
+    publish = false,
+    source: string | null = null,
+  ): Promise<WorkflowDetail> {
     const workflow = await this.find(caller, ref);
     if (definition.name !== workflow.name) {
       const detail = `The workflow is called "${workflow.name}"; a name stays, another name is another workflow`;
       throw invalid('workflow', [{ pointer: '/name', detail }]);
     }
-    const updated = await this.store.addVersion(workflow.id, await this.write(caller, definition, publish));
+    const updated = await this.store.addVersion(workflow.id, await this.write(caller, definition, publish, source));
     if (!updated) throw archived(workflow);
     return detailOf(updated);
   }
@@ -148,7 +185,12 @@ export class WorkflowsService {
     );
   }
 
-  private async write(caller: Caller, definition: WorkflowDefinition, publish: boolean): Promise<WorkflowWrite> {
+  private async write(
+    caller: Caller,
+    definition: WorkflowDefinition,
+    publish: boolean,
+    source: string | null,
+  ): Promise<WorkflowWrite> {
     if (publish && !includesRole(caller.role, 'admin')) {
       throw new PilothouseError('FORBIDDEN', 'Publishing needs a key with the role admin; leave `publish` out');
     }
@@ -157,6 +199,7 @@ export class WorkflowsService {
     return {
       project: caller.project.id,
       definition: keptDefinition(definition),
+      source,
       by: caller.name,
       at: this.clock.now(),
       publish,

@@ -154,6 +154,21 @@ describe('in YAML', () => {
     expect(body.definition.steps).toEqual([step('https://a.test/{{inputs.user}}')]);
   });
 
+  test('a version keeps its text, and another text is another version', async () => {
+    const text = file.join('\n').replace('from-yaml', 'with-text');
+    const put = (body: string) => yaml('PUT', '/v1/workflows/with-text', body);
+    expect((await yaml('POST', '/v1/workflows', text)).body).toMatchObject({ version: 1, source: text });
+    expect((await put(text)).body).toMatchObject({ version: 1 });
+    const commented = `${text} # as they ask`;
+    expect((await put(commented)).body).toMatchObject({ version: 2, source: commented });
+    const { definition } = (await put(text)).body;
+    const asJson = await api.call<WorkflowDetail>('PUT', '/v1/workflows/with-text', { body: definition });
+    expect(asJson.body).toMatchObject({ version: 3, source: text });
+    const next = { ...definition, title: 'Next' };
+    const changed = await api.call<WorkflowDetail>('PUT', '/v1/workflows/with-text', { body: next });
+    expect(changed.body).toMatchObject({ version: 4, source: null });
+  });
+
   test('what is wrong is told with line and column', async () => {
     const wrong = [...file.slice(0, -1), '    url: https://a.test/{{inputs.usr}}', '  - action: klick'];
     const { status, body } = await yaml('POST', '/v1/workflows', wrong.join('\n'));

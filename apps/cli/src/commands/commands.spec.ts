@@ -211,8 +211,9 @@ describe('cancel, retry, artifacts', () => {
 
 describe('workflows', () => {
   test('are a table', async () => {
-    const { version, published, versionCreatedAt, definition, ...view } = aWorkflow();
-    api.handlers.listWorkflows = () => ({ items: [view], nextCursor: null });
+    const { version, published, versionCreatedAt, definition, source, ...view } = aWorkflow();
+    const figures = { agent: false, made: null, ended: 0, completed: 0, lastRun: null, picture: null };
+    api.handlers.listWorkflows = () => ({ items: [{ ...view, figures }], nextCursor: null });
     const { out } = await ask(workflowsCommand);
     expect(out).toMatch(/^workflow +title +published +newest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);
   });

@@ -55,6 +55,7 @@ export const aWorkflow = (facts: Partial<WorkflowDetail> = {}): WorkflowDetail =
   surface: 'browser',
   latestVersion: 1,
   publishedVersion: 1,
+  source: null,
   archived: false,
   createdAt,
   updatedAt: createdAt,

@@ -15,6 +15,10 @@ export interface Problem {
 /** A definition as people write it. */
 export const yamlOf = (definition: unknown): string => stringify(definition, printing);
 
+/** A version as people wrote it, comments and all; one that came without a text as the house writes it. */
+export const writtenOf = ({ definition, source }: { definition: unknown; source: string | null }): string =>
+  source ?? yamlOf(definition);
+
 /** What the API would refuse of a workflow: the same checks, made here while somebody writes. */
 export function problemsOf(text: string): Problem[] {
   try {

@@ -1,25 +1,15 @@
 import { dataOf, type Client } from '@pilothouse/client';
 import type { RunView, WorkflowInput } from '@pilothouse/contract';
-import { Button, buttonClass, Card, Field, Notice, Select } from '@pilothouse/ui-kit';
-import {
-  data,
-  Form,
-  Link,
-  redirect,
-  useActionData,
-  useNavigation,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-} from 'react-router';
+import { Field, Select } from '@pilothouse/ui-kit';
+import { data, redirect, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { shortId } from '../lib/format.ts';
 import { recordOf } from '../lib/record.ts';
 import { nameOf } from '../lib/run-rows.ts';
 import { changedValuesOf } from '../lib/workflow-inputs.server.ts';
-import { InputField } from '../ui/input-field.tsx';
+import { InputsForm } from '../ui/inputs-form.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { RecordFields } from '../ui/record-fields.tsx';
 
 export const meta = () => [{ title: 'Run again · Pilothouse' }];
 
@@ -67,9 +57,6 @@ export default function RunAgain({
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const failure = useActionData<typeof action>()?.failure;
-  const busy = useNavigation().state !== 'idle';
-  const wrong = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
-  const elsewhere = failure && !Object.keys(inputs).some(wrong);
   return (
     <>
       <PageHead title={`Run ${name} again`}>
@@ -77,33 +64,24 @@ export default function RunAgain({
           {shortId(id)}
         </span>
       </PageHead>
-      <Card className="max-w-2xl">
-        <Form method="post" encType="multipart/form-data" className="grid gap-4">
-          {elsewhere && <Notice tone="bad">{failure.message}</Notice>}
-          {Object.entries(inputs).map(([input, schema]) => (
-            <InputField key={input} name={input} schema={schema} error={wrong(input)} before={before[input]} />
-          ))}
-          {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">It takes no inputs.</p>}
-          <Field label="Fleet">
-            {(given) => (
-              <Select {...given} name="fleet" defaultValue={fleet}>
-                {fleets.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          <RecordFields record={record} />
-          <div className="flex gap-2">
-            <Button type="submit" look="primary" disabled={busy}>
-              {busy ? 'Starting…' : 'Run again'}
-            </Button>
-            <Link to={`/runs/${id}`} className={buttonClass()}>
-              Leave
-            </Link>
-          </div>
-        </Form>
-      </Card>
+      <InputsForm
+        inputs={inputs}
+        before={before}
+        record={record}
+        failure={failure}
+        submit="Run again"
+        leave={`/runs/${id}`}
+      >
+        <Field label="Fleet">
+          {(given) => (
+            <Select {...given} name="fleet" defaultValue={fleet}>
+              {fleets.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </InputsForm>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf } from '@pilothouse/client';
 import { data, redirect, type LoaderFunctionArgs } from 'react-router';
-import { apiPrefix } from '../../src/prefix.ts';
 import { withApi } from '../lib/api.server.ts';
+import { objectHref } from '../lib/objects.server.ts';
 
 /** A file of a run at an address that stays: the signed one it leads to is good for some minutes only. */
 export const loader = (asked: LoaderFunctionArgs) =>
@@ -10,10 +10,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const { items } = await dataOf(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
     const found = items.find(({ id }) => id === file);
     if (!found) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
-    const { pathname, search } = new URL(found.url);
-    // An object that the API hands out comes through the console, so that pages need no other origin.
-    const own = pathname.startsWith('/v1/objects/');
-    return redirect(own ? apiPrefix + pathname.slice('/v1/'.length) + search : found.url, {
+    return redirect(objectHref(found.url), {
       headers: { 'cache-control': 'private, max-age=300' },
     });
   });

@@ -14,7 +14,7 @@ import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { actionForms } from '../lib/forms.server.ts';
 import { refusedOf, updateWorkflow, wholeFile } from '../lib/workflows.server.ts';
-import { yamlOf } from '../lib/yaml.server.ts';
+import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { WorkflowEditor } from '../ui/graph/workflow-editor.tsx';
 
@@ -25,7 +25,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const version = Number(new URL(asked.request.url).searchParams.get('version')) || undefined;
     const params = { path: { workflow: asked.params.workflow ?? '' }, query: { version } };
     const workflow = await dataOf(api.GET('/v1/workflows/{workflow}', { params }));
-    const { name, latestVersion, publishedVersion, definition } = workflow;
+    const { name, latestVersion, publishedVersion, source } = workflow;
     const published =
       publishedVersion === null
         ? undefined
@@ -36,8 +36,11 @@ export const loader = (asked: LoaderFunctionArgs) =>
       name,
       version: workflow.version,
       latestVersion,
-      yaml: yamlOf(definition),
-      published: published && { version: published.version, yaml: yamlOf(published.definition) },
+      yaml: writtenOf(workflow),
+      published: published && {
+        version: published.version,
+        yaml: source === null ? yamlOf(published.definition) : writtenOf(published),
+      },
       forms: actionForms(),
     };
   });
@@ -78,7 +81,7 @@ export default function EditWorkflow({
           </Form>
         }
       >
-        <span className="text-sm text-muted">from v{version}; comments of a file are not kept</span>
+        <span className="text-sm text-muted">from v{version}</span>
       </PageHead>
       <WorkflowEditor
         key={`${name} ${version}`}

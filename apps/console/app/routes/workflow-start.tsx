@@ -1,22 +1,11 @@
 import { dataOf, type Client } from '@pilothouse/client';
 import type { WorkflowInput } from '@pilothouse/contract';
-import { Button, buttonClass, Card, Notice } from '@pilothouse/ui-kit';
-import {
-  data,
-  Form,
-  Link,
-  redirect,
-  useActionData,
-  useNavigation,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-} from 'react-router';
+import { data, redirect, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { recordOf } from '../lib/record.ts';
 import { valuesOf } from '../lib/workflow-inputs.server.ts';
-import { InputField } from '../ui/input-field.tsx';
+import { InputsForm } from '../ui/inputs-form.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { RecordFields } from '../ui/record-fields.tsx';
 
 export const meta = () => [{ title: 'Start · Pilothouse' }];
 
@@ -51,32 +40,12 @@ export default function StartWorkflow({
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const failure = useActionData<typeof action>()?.failure;
-  const busy = useNavigation().state !== 'idle';
-  const wrong = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
-  const elsewhere = failure && !Object.keys(inputs).some(wrong);
   return (
     <>
       <PageHead title={`Start ${name}`}>
         <span className="text-sm text-muted">v{version}</span>
       </PageHead>
-      <Card className="max-w-2xl">
-        <Form method="post" encType="multipart/form-data" className="grid gap-4">
-          {elsewhere && <Notice tone="bad">{failure.message}</Notice>}
-          {Object.entries(inputs).map(([input, schema]) => (
-            <InputField key={input} name={input} schema={schema} error={wrong(input)} />
-          ))}
-          {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">This workflow takes no inputs.</p>}
-          <RecordFields />
-          <div className="flex gap-2">
-            <Button type="submit" look="primary" disabled={busy}>
-              {busy ? 'Starting…' : 'Start'}
-            </Button>
-            <Link to={`/workflows/${name}`} className={buttonClass()}>
-              Leave
-            </Link>
-          </div>
-        </Form>
-      </Card>
+      <InputsForm inputs={inputs} failure={failure} submit="Start" leave={`/workflows/${name}`} />
     </>
   );
 }

@@ -14,12 +14,15 @@ import {
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { diffLines } from '../lib/diff.ts';
 import { textOf } from '../lib/form.server.ts';
+import { shownFigures } from '../lib/objects.server.ts';
 import { readRows } from '../lib/runs.server.ts';
-import { yamlOf } from '../lib/yaml.server.ts';
+import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
 import { Diff } from '../ui/diff.tsx';
 import { PageHead } from '../ui/page-head.tsx';
+import { PictureForm } from '../ui/picture-form.tsx';
 import { RunList } from '../ui/run-list.tsx';
 import { Ago } from '../ui/time.tsx';
+import { LastRun, Success, WorkflowKinds, WorkflowPicture } from '../ui/workflow-figures.tsx';
 import type { loader as layoutLoader } from './layout.tsx';
 
 /** Runs that are listed, and versions that can be chosen. */
@@ -36,29 +39,37 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const read = (version: number | undefined) =>
       dataOf(api.GET('/v1/workflows/{workflow}', { params: { path, query: { version } } }));
     const against = numberOf('against');
-    const [{ definition, ...workflow }, versions, runs, other] = await Promise.all([
+    const [{ definition, source, ...workflow }, versions, runs, figures, other] = await Promise.all([
       read(numberOf('version')),
       dataOf(api.GET('/v1/workflows/{workflow}/versions', { params: { path, query: { limit: listed.versions } } })),
       readRows(client, new URLSearchParams(path), listed.runs),
+      dataOf(api.GET('/v1/workflows/{workflow}/figures', { params: { path } })),
       against === undefined ? undefined : read(against),
     ]);
-    const yaml = yamlOf(definition);
+    // Two that were not written in the same way differ in more than what they do.
+    const asWritten = source !== null && other?.source !== null;
+    const textOfVersion = asWritten ? writtenOf : (version: { definition: unknown }) => yamlOf(version.definition);
+    const yaml = textOfVersion({ definition, source });
     return {
       workflow,
       yaml,
       against,
-      diff: other && diffLines(yamlOf(other.definition), yaml),
+      diff: other && diffLines(textOfVersion(other), yaml),
       versions: versions.items.map(({ version, published, createdAt }) => ({ version, published, createdAt })),
       runs: runs.rows,
+      figures: shownFigures(figures),
     };
   });
 
-/** Publishes a version, or puts the workflow away and back. */
+/** Publishes a version, puts the workflow away and back, or gives it a picture. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { workflow: asked.params.workflow ?? '' } };
   const version = Number(textOf(form, 'publish'));
-  const { failure } = await tryApi(asked, ({ api }) => {
+  const image = textOf(form, 'picture');
+  const { failure } = await tryApi<unknown>(asked, ({ api }) => {
+    if (image) return api.PUT('/v1/workflows/{workflow}/picture', { params, body: { image } });
+    if (textOf(form, 'what') === 'no-picture') return api.DELETE('/v1/workflows/{workflow}/picture', { params });
     if (version) return api.POST('/v1/workflows/{workflow}/publish', { params, body: { version } });
     if (textOf(form, 'what') === 'archive') return api.POST('/v1/workflows/{workflow}/archive', { params });
     return api.POST('/v1/workflows/{workflow}/unarchive', { params });
@@ -69,7 +80,7 @@ export async function action(asked: ActionFunctionArgs) {
 type Loaded = Awaited<ReturnType<typeof loader>>;
 
 export default function Workflow({ loaderData }: { loaderData: Loaded }) {
-  const { workflow, runs } = loaderData;
+  const { workflow, runs, figures } = loaderData;
   const { name, title, description, surface, version, published, archived } = workflow;
   const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
   const busy = useNavigation().state !== 'idle';
@@ -115,7 +126,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
           )
         }
       >
-        <Badge>{surface}</Badge>
+        <WorkflowKinds surface={surface} figures={figures} />
         {archived && <Badge tone="warn">Archived</Badge>}
       </PageHead>
       {failure && (
@@ -123,13 +134,27 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
           <Notice tone="bad">{failure.message}</Notice>
         </div>
       )}
-      {(title ?? description) && (
-        <p className="mb-3 max-w-3xl text-sm text-muted">
-          {title}
-          {title && description && ': '}
-          {description}
-        </p>
-      )}
+      <div className="mb-3 flex items-start gap-3">
+        <WorkflowPicture surface={surface} picture={figures.picture} className="h-20 w-32" />
+        <div className="grid min-w-0 gap-1 text-sm">
+          {(title ?? description) && (
+            <p className="max-w-3xl text-muted">
+              {title}
+              {title && description && ': '}
+              {description}
+            </p>
+          )}
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Success figures={figures} />
+            <LastRun figures={figures} />
+          </p>
+          {role !== undefined && role !== 'viewer' && (
+            <div className="-ml-3">
+              <PictureForm isOwn={figures.picture?.of === 'upload'} disabled={busy} />
+            </div>
+          )}
+        </div>
+      </div>
       <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Definition {...loaderData} />
         <Card

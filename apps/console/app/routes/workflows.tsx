@@ -3,8 +3,10 @@ import { Badge, buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit
 import { Plus } from 'lucide-react';
 import { Link, useRouteLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
+import { shownFigures } from '../lib/objects.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { Ago } from '../ui/time.tsx';
+import { LastRun, Success, WorkflowKinds, WorkflowPicture } from '../ui/workflow-figures.tsx';
 import type { loader as layoutLoader } from './layout.tsx';
 
 export const meta = () => [{ title: 'Workflows · Pilothouse' }];
@@ -15,7 +17,8 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const archived = new URL(asked.request.url).searchParams.get('archived') === 'true' ? ('true' as const) : undefined;
     const query = { limit: 100, cursor, archived };
     const { items, nextCursor } = await dataOf(api.GET('/v1/workflows', { params: { query } }));
-    return { workflows: items, next: nextCursor, archived: archived !== undefined };
+    const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.figures) }));
+    return { workflows, next: nextCursor, archived: archived !== undefined };
   });
 
 export default function Workflows({
@@ -49,17 +52,33 @@ export default function Workflows({
             versions.
           </Empty>
         ) : (
-          <Table label="Workflows" head={['Name', 'Surface', 'Version', 'Changed']}>
-            {workflows.map(({ id, name, title, surface, latestVersion, publishedVersion, updatedAt }) => (
+          <Table label="Workflows" head={['Name', 'Success', 'Last run', 'Kind', 'Version', 'Changed']}>
+            {workflows.map(({ id, name, title, surface, figures, latestVersion, publishedVersion, updatedAt }) => (
               <tr key={id} className="hover:bg-raised/60">
-                <Cell>
-                  <Link to={`/workflows/${name}`} data-row prefetch="intent" className="font-medium hover:underline">
-                    {name}
-                  </Link>
-                  {title && <span className="ml-2 text-muted max-md:hidden">{title}</span>}
+                <Cell className="h-14">
+                  <span className="flex min-w-44 items-center gap-3">
+                    <WorkflowPicture surface={surface} picture={figures.picture} className="h-10 w-16" />
+                    <span className="grid min-w-0">
+                      <Link
+                        to={`/workflows/${name}`}
+                        data-row
+                        prefetch="intent"
+                        className="font-medium hover:underline"
+                      >
+                        {name}
+                      </Link>
+                      {title && <span className="truncate text-xs text-muted">{title}</span>}
+                    </span>
+                  </span>
                 </Cell>
                 <Cell>
-                  <Badge>{surface}</Badge>
+                  <Success figures={figures} />
+                </Cell>
+                <Cell>
+                  <LastRun figures={figures} />
+                </Cell>
+                <Cell>
+                  <WorkflowKinds surface={surface} figures={figures} />
                 </Cell>
                 <Cell className="whitespace-nowrap">
                   {publishedVersion === null ? <Badge tone="warn">Draft</Badge> : `v${publishedVersion}`}
@@ -67,7 +86,7 @@ export default function Workflows({
                     <span className="ml-2 text-xs text-muted">newest v{latestVersion}</span>
                   )}
                 </Cell>
-                <Cell className="text-muted">
+                <Cell className="whitespace-nowrap text-muted">
                   <Ago at={updatedAt} />
                 </Cell>
               </tr>

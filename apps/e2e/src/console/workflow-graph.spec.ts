@@ -100,7 +100,12 @@ describe('the graph of a workflow', () => {
     await node('screenshot').waitFor();
     await page().getByRole('button', { name: 'Create' }).click();
     await page().waitForURL('**/workflows/read-prices');
-    expect(await house.stack.client.json('/v1/workflows/read-prices')).toMatchObject({ publishedVersion: null });
+    expect(await house.stack.client.json('/v1/workflows/read-prices')).toMatchObject({
+      publishedVersion: null,
+      source: written,
+    });
+    await page().getByRole('link', { name: 'Edit' }).click();
+    expect(await yaml().inputValue()).toBe(written);
   });
 
   test('is tried, published, and rolled back', async () => {

@@ -78,5 +78,51 @@ describe('workflows in the console', () => {
     expect((await house.stack.client.run(id)).inputs).toEqual({ times: 3, note: 'from a form' });
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'read-heading' }).waitFor();
+    await page.getByText('1 of 1').waitFor();
+  });
+
+  test('are known by a picture, of a run or given, and by how their runs do', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const { id } = await client.submit({
+      workflow: 'read-heading',
+      inputs: { note: 'x' },
+      record: { screenshots: 'steps' },
+    });
+    expect((await client.ended(id)).status).toBe('completed');
+    await page.goto('/workflows');
+    const row = page.getByRole('row', { name: /read-heading/ });
+    await row.getByText('2 of 2').waitFor();
+    await row.getByText('deterministic').waitFor();
+    await row.getByText('Completed').waitFor();
+    const picture = page.locator('main img[alt=""]');
+    /** Whether it is there, and how wide it is by itself. */
+    const widthOf = () =>
+      picture.evaluate(async (image) => {
+        // @ts-expect-error: in the page
+        await image.decode();
+        return (image as unknown as { naturalWidth: number }).naturalWidth;
+      });
+    expect(await widthOf()).toBeGreaterThan(700);
+    expect(await house.viewer.wrong()).toEqual([]);
+
+    await row.getByRole('link', { name: 'read-heading' }).click();
+    await page.getByText('2 of 2').waitFor();
+    await page.getByLabel('Picture of the workflow').setInputFiles({
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 300 } }),
+    });
+    await page.getByRole('button', { name: 'Remove it' }).waitFor();
+    expect(await widthOf()).toBe(640);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('button', { name: 'Give it a picture' }).waitFor();
+    await page.getByLabel('Picture of the workflow').setInputFiles({
+      name: 'notes.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('no image'),
+    });
+    await page.getByRole('alert').getByText('notes.png is no image').waitFor();
   });
 });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { submitRunSchema } from '../run/run.ts';
 import { idSchema, instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
-import { workflowDefinitionSchema, workflowVersionViewSchema, workflowViewSchema } from '../workflow/workflow.ts';
+import {
+  sourceSchema,
+  workflowDefinitionSchema,
+  workflowFiguresSchema,
+  workflowSummarySchema,
+  workflowVersionViewSchema,
+  workflowViewSchema,
+} from '../workflow/workflow.ts';
 import { flagQuery, idempotencyHeaders, pageOf, pageQuery } from './query.ts';
 import { route } from './route.ts';
 import { submitErrors, submitted } from './runs.ts';
@@ -17,6 +24,7 @@ export const workflowDetailSchema = workflowViewSchema
     published: z.boolean().describe('Whether it is the published one'),
     versionCreatedAt: instantSchema,
     definition: workflowDefinitionSchema,
+    source: sourceSchema,
   })
   .meta({ id: 'WorkflowDetail' });
 export type WorkflowDetail = z.infer<typeof workflowDetailSchema>;
@@ -43,6 +51,20 @@ export const runWorkflowSchema = z
   })
   .meta({ id: 'RunWorkflow' });
 export type RunWorkflow = z.infer<typeof runWorkflowSchema>;
+
+/** Largest picture of a workflow, in bytes. */
+export const MAX_PICTURE = 300_000;
+
+/** Body of `PUT /v1/workflows/{workflow}/picture`. */
+export const workflowPictureSchema = z
+  .strictObject({
+    image: z
+      .base64()
+      .min(1)
+      .max(Math.ceil(MAX_PICTURE / 3) * 4, `A picture has at most ${MAX_PICTURE} bytes: make it smaller`)
+      .describe('A JPEG, a PNG or a WebP, in base64'),
+  })
+  .meta({ id: 'WorkflowPicture' });
 
 /** Query of `GET /v1/workflows`. */
 export const listWorkflowsQuery = z.object({
@@ -82,7 +104,7 @@ export const workflowRoutes = {
     summary: 'List workflows by name',
     role: 'viewer',
     query: listWorkflowsQuery,
-    responses: { 200: { description: 'A page of workflows', schema: pageOf(workflowViewSchema, 'WorkflowPage') } },
+    responses: { 200: { description: 'A page of workflows', schema: pageOf(workflowSummarySchema, 'WorkflowPage') } },
   }),
   readWorkflow: route({
     method: 'GET',
@@ -102,7 +124,8 @@ export const workflowRoutes = {
     path: '/v1/workflows/{workflow}',
     tag,
     summary: 'Give a workflow a new version',
-    description: 'Versions never change. A definition that equals the newest version makes no further one.',
+    description:
+      'Versions never change. What equals the newest version makes no further one: the definition, and, sent as YAML, the text.',
     role: 'operator',
     params,
     query: z.object({ publish }),
@@ -111,6 +134,38 @@ export const workflowRoutes = {
     audit: { answer: ['name', 'version'] },
     responses: { 200: detail },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
+  }),
+  readWorkflowFigures: route({
+    method: 'GET',
+    path: '/v1/workflows/{workflow}/figures',
+    tag,
+    summary: 'See how the runs of a workflow do',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'As in the list', schema: workflowFiguresSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  setWorkflowPicture: route({
+    method: 'PUT',
+    path: '/v1/workflows/{workflow}/picture',
+    tag,
+    summary: 'Give a workflow a picture',
+    description: 'It is shown in place of the last screenshot of a run.',
+    role: 'operator',
+    params,
+    body: workflowPictureSchema,
+    responses: { 200: { description: 'The figures', schema: workflowFiguresSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  removeWorkflowPicture: route({
+    method: 'DELETE',
+    path: '/v1/workflows/{workflow}/picture',
+    tag,
+    summary: 'Take the picture of a workflow away',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'The figures', schema: workflowFiguresSchema } },
+    errors: ['NOT_FOUND'],
   }),
   listWorkflowVersions: route({
     method: 'GET',

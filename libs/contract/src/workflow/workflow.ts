@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workflowEgressSchema } from '../egress/egress.ts';
 import { traceSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
+import { runStatusSchema } from '../run/status.ts';
 import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { stepsSchema } from './block.ts';
 import { browserOptionsSchema } from './browser-options.ts';
@@ -133,6 +134,12 @@ export const DEFAULT_ASK_SECONDS = 86_400;
 /** A workflow definition as it may be given: defaults not yet filled in. */
 export type WorkflowSource = z.input<typeof workflowDefinitionSchema>;
 
+/** A version as people wrote it. */
+export const sourceSchema = z
+  .string()
+  .nullable()
+  .describe('The file as it was sent, with its comments; null: it was not sent as YAML');
+
 /** State of a version: a draft may be run by number, the published one is what a run takes when it names none. */
 export const workflowVersionViewSchema = z
   .object({
@@ -140,6 +147,7 @@ export const workflowVersionViewSchema = z
     published: z.boolean(),
     createdAt: instantSchema,
     definition: workflowDefinitionSchema,
+    source: sourceSchema,
   })
   .meta({ id: 'WorkflowVersion' });
 export type WorkflowVersionView = z.infer<typeof workflowVersionViewSchema>;
@@ -160,3 +168,33 @@ export const workflowViewSchema = z
   })
   .meta({ id: 'Workflow' });
 export type WorkflowView = z.infer<typeof workflowViewSchema>;
+
+/** Most runs whose success a workflow is told by. */
+export const FIGURED_RUNS = 20;
+
+/** What people want to know of a workflow before they look at it. */
+export const workflowFiguresSchema = z
+  .object({
+    agent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),
+    made: z
+      .enum(['heal', 'compile'])
+      .nullable()
+      .describe('What made that version: locators that were repaired, or a run of an agent; null: a person'),
+    ended: z.int().min(0).describe(`Its last runs that completed or failed: ${FIGURED_RUNS} at most`),
+    completed: z.int().min(0).describe('Those of them that completed'),
+    lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: instantSchema }).nullable(),
+    picture: z
+      .object({
+        url: z.string().describe('Signed URL, good for 15 minutes'),
+        of: z.enum(['upload', 'run']).describe('Given by somebody, or the last screenshot of a run that completed'),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'WorkflowFigures' });
+export type WorkflowFigures = z.infer<typeof workflowFiguresSchema>;
+
+/** A workflow in a list. */
+export const workflowSummarySchema = workflowViewSchema
+  .extend({ figures: workflowFiguresSchema })
+  .meta({ id: 'WorkflowSummary', description: 'A workflow of a project, and how its runs do' });
+export type WorkflowSummary = z.infer<typeof workflowSummarySchema>;

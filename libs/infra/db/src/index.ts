@@ -34,6 +34,7 @@ export { UserStore, type NewUser } from './user/user.store.ts';
 export { SessionStore, type FoundSession, type NewSession } from './user/session.store.ts';
 export { SignInTries, type TryLimit } from './user/sign-in.tries.ts';
 export { ViewStore, type NewView } from './user/view.store.ts';
+export { WorkflowFigureStore, type Figures } from './workflow/figures.ts';
 export { WorkflowStore, type WorkflowWithVersion, type WorkflowWrite } from './workflow/workflow.store.ts';
 export { UploadStore, type UploadFacts } from './upload/upload.store.ts';
 export { IdempotencyStore, type Claim } from './idempotency/idempotency.store.ts';

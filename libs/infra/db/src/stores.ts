@@ -22,6 +22,7 @@ import { SessionStore } from './user/session.store.ts';
 import { SignInTries } from './user/sign-in.tries.ts';
 import { UserStore } from './user/user.store.ts';
 import { ViewStore } from './user/view.store.ts';
+import { WorkflowFigureStore } from './workflow/figures.ts';
 import { WorkflowStore } from './workflow/workflow.store.ts';
 
 /** What REST reads and writes besides the way of a run. */
@@ -38,6 +39,7 @@ export interface Stores {
   signInTries: SignInTries;
   views: ViewStore;
   workflows: WorkflowStore;
+  figures: WorkflowFigureStore;
   profiles: ProfileStore;
   proposals: ProposalStore;
   uploads: UploadStore;
@@ -71,6 +73,7 @@ export function openStores(pool: Pool): Stores {
     signInTries: new SignInTries(pool),
     views: new ViewStore(pool),
     workflows: new WorkflowStore(prisma),
+    figures: new WorkflowFigureStore(pool),
     profiles: new ProfileStore(pool),
     proposals: new ProposalStore(pool),
     uploads: new UploadStore(prisma, pool),

@@ -1,9 +1,11 @@
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit, YAMLSeq, type Document, type Node } from 'yaml';
+import { keepLayout } from './keep.ts';
 import { isWithin, ownerOf, placeOf, type Path } from './path.ts';
 
 /*
  * What the graph does to a workflow file. Each operation takes a text and gives one: the document is changed in its tree, so that
- * comments, the order of keys and the way texts are quoted stay. A file that cannot be read is left alone.
+ * comments, the order of keys and the way texts are quoted stay; so does the layout of what was not changed. A file that cannot be read
+ * is left alone.
  */
 
 /** A text after a change, and where the step is now that it was about. */
@@ -158,8 +160,9 @@ function edit(text: string, change: (document: Document) => unknown): Edited {
       seq.commentBefore = undefined;
     },
   });
+  const printed = document.toString(printing);
   const changed = change(document);
-  return { text: document.toString(printing), path: pathOf(document, changed) };
+  return { text: keepLayout(text, printed, document.toString(printing)), path: pathOf(document, changed) };
 }
 
 /** Where a node stands, as keys and indices. */

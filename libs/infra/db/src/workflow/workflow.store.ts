@@ -16,6 +16,8 @@ import { versionView, workflowView } from './workflow.view.ts';
 export interface WorkflowWrite {
   project: string;
   definition: WorkflowDefinition;
+  /** The file that it was read from; null: there was none. */
+  source: string | null;
   /** Name of the key. */
   by: string;
   at: Date;
@@ -44,7 +46,7 @@ export class WorkflowStore {
   /** Stores a workflow with its version 1. @returns null when the name is taken */
   async create(
     id: string,
-    { project, definition, by, at, publish }: WorkflowWrite,
+    { project, definition, source, by, at, publish }: WorkflowWrite,
   ): Promise<WorkflowWithVersion | null> {
     try {
       const row = await this.prisma.workflow.create({
@@ -57,7 +59,7 @@ export class WorkflowStore {
           publishedVersion: publish ? 1 : null,
           createdAt: at,
           updatedAt: at,
-          versions: { create: { version: 1, definition: toColumn(definition), createdBy: by, createdAt: at } },
+          versions: { create: { version: 1, definition: toColumn(definition), source, createdBy: by, createdAt: at } },
         },
         include: { versions: true },
       });
@@ -70,7 +72,7 @@ export class WorkflowStore {
 
   /** Adds a version, unless the newest is the same. @returns null when there is no such workflow, or it is archived */
   async addVersion(id: string, write: WorkflowWrite): Promise<WorkflowWithVersion | null> {
-    const { project, by, at, publish } = write;
+    const { project, source, by, at, publish } = write;
     const definition = toColumn(write.definition);
     return this.prisma.$transaction(async (tx) => {
       // Versions of one workflow are numbered one after the other.
@@ -80,7 +82,9 @@ export class WorkflowStore {
       const newest = await tx.workflowVersion.findUnique({
         where: { workflowId_version: { workflowId: id, version: row.latestVersion } },
       });
-      const same = isDeepStrictEqual(newest?.definition, definition);
+      // What has no text of its own is not written in another way.
+      const isWritten = source === null || source === newest?.source;
+      const same = isWritten && isDeepStrictEqual(newest?.definition, definition);
       const version = same ? row.latestVersion : row.latestVersion + 1;
       const updated = await tx.workflow.update({
         where: { id },
@@ -89,7 +93,7 @@ export class WorkflowStore {
             ...headOf(write.definition),
             latestVersion: version,
             updatedAt: at,
-            versions: { create: { version, definition, createdBy: by, createdAt: at } },
+            versions: { create: { version, definition, source, createdBy: by, createdAt: at } },
           }),
           ...(publish && { publishedVersion: version, updatedAt: at }),
         },

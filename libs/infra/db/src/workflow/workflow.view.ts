@@ -22,4 +22,5 @@ export const versionView = (row: WorkflowVersion, published: number | null): Wor
   published: row.version === published,
   createdAt: row.createdAt.toISOString(),
   definition: definitionOf(row.definition),
+  source: row.source,
 });

@@ -1,0 +1,67 @@
+import { Inject } from '@nestjs/common';
+import { MAX_PICTURE, type WorkflowFigures } from '@pilothouse/contract';
+import type { Objects } from '@pilothouse/infra-blob';
+import { WorkflowFigureStore, type Figures } from '@pilothouse/infra-db';
+import { invalid } from '../http/check.ts';
+import { newId } from '../ids.ts';
+import { OBJECTS } from '../tokens.ts';
+
+/** Seconds that the link to a picture is good for. */
+const LINK_SECONDS = 900;
+
+/** How pictures begin, by what they are. */
+const kinds = [
+  { type: 'image/jpeg', ending: 'jpg', is: (bytes: Buffer) => bytes.readUIntBE(0, 3) === 0xffd8ff },
+  { type: 'image/png', ending: 'png', is: (bytes: Buffer) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' },
+  {
+    type: 'image/webp',
+    ending: 'webp',
+    is: (bytes: Buffer) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
+  },
+] as const;
+
+/** How workflows do, and the pictures by which people know them. */
+export class Pictures {
+  constructor(
+    @Inject(WorkflowFigureStore) private readonly store: WorkflowFigureStore,
+    @Inject(OBJECTS) private readonly objects: Pick<Objects, 'store' | 'clientTransfers'>,
+  ) {}
+
+  /** @returns in the order of the ids; undefined for one that there is not */
+  async figures(workflows: readonly string[]): Promise<(WorkflowFigures | undefined)[]> {
+    if (workflows.length === 0) return [];
+    const found = await this.store.of(workflows);
+    return Promise.all(
+      workflows.map(async (id) => {
+        const figures = found.get(id);
+        return figures && { ...figures, picture: await this.linked(figures.picture) };
+      }),
+    );
+  }
+
+  /** @throws PilothouseError VALIDATION_FAILED for what is no picture, or too large */
+  async set(project: string, workflow: string, image: Buffer | null): Promise<void> {
+    const key = image && (await this.put(project, workflow, image));
+    const before = await this.store.setPicture(workflow, key);
+    if (before !== null) await this.objects.store.delete([before]);
+  }
+
+  private async put(project: string, workflow: string, image: Buffer): Promise<string> {
+    const kind = image.length <= MAX_PICTURE && image.length > 12 && kinds.find(({ is }) => is(image));
+    if (!kind) {
+      const detail = `Give a JPEG, a PNG or a WebP of at most ${MAX_PICTURE} bytes`;
+      throw invalid('picture', [{ pointer: '/image', detail }]);
+    }
+    const key = `workflows/${project}/${workflow}/${newId()}.${kind.ending}`;
+    await this.objects.store.put(key, image, { contentType: kind.type, maxBytes: MAX_PICTURE });
+    return key;
+  }
+
+  private async linked(picture: Figures['picture']): Promise<WorkflowFigures['picture']> {
+    if (!picture) return null;
+    const ending = picture.key.split('.').at(-1) ?? '';
+    const contentType = kinds.find((kind) => kind.ending === ending)?.type ?? 'image/jpeg';
+    const link = { name: `picture.${ending}`, contentType, expiresInSeconds: LINK_SECONDS, inline: true };
+    return { of: picture.of, url: (await this.objects.clientTransfers.download(picture.key, link)).url };
+  }
+}

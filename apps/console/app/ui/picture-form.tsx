@@ -1,0 +1,72 @@
+import { Button } from '@pilothouse/ui-kit';
+import { ImageUp, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useSubmit } from 'react-router';
+
+/** Pixels of a picture as it is kept: twice of what is shown. */
+const SIZE = { width: 640, height: 400 } as const;
+
+/** A way to give a workflow a picture, and to take it away: fields `picture` (base64) and `what` of its page. */
+export function PictureForm({ isOwn, disabled }: { isOwn: boolean; disabled: boolean }) {
+  const file = useRef<HTMLInputElement>(null);
+  const submit = useSubmit();
+  const [problem, setProblem] = useState('');
+  const give = async (chosen: File) => {
+    try {
+      const picture = await smaller(chosen);
+      setProblem('');
+      await submit({ picture }, { method: 'post' });
+    } catch {
+      setProblem(`${chosen.name} is no image that this browser can read`);
+    }
+  };
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1">
+      <input
+        ref={file}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="Picture of the workflow"
+        onChange={({ target }) => {
+          const [chosen] = target.files ?? [];
+          target.value = '';
+          if (chosen) void give(chosen);
+        }}
+      />
+      <Button look="quiet" disabled={disabled} onClick={() => file.current?.click()}>
+        <ImageUp aria-hidden="true" /> {isOwn ? 'Another picture' : 'Give it a picture'}
+      </Button>
+      {isOwn && (
+        <Button
+          look="quiet"
+          disabled={disabled}
+          onClick={() => void submit({ what: 'no-picture' }, { method: 'post' })}
+        >
+          <X aria-hidden="true" /> Remove it
+        </Button>
+      )}
+      {problem && (
+        <span role="alert" className="text-xs text-bad">
+          {problem}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The upper part of an image in the size that is kept, as a JPEG in base64. @throws when it is none */
+async function smaller(file: File): Promise<string> {
+  const image = await createImageBitmap(file);
+  const scale = Math.max(SIZE.width / image.width, SIZE.height / image.height);
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, SIZE);
+  const pen = canvas.getContext('2d');
+  if (!pen) throw new Error('There is no canvas');
+  // What is transparent would be black.
+  pen.fillStyle = '#fff';
+  pen.fillRect(0, 0, SIZE.width, SIZE.height);
+  pen.drawImage(image, (SIZE.width - image.width * scale) / 2, 0, image.width * scale, image.height * scale);
+  image.close();
+  return canvas.toDataURL('image/jpeg', 0.85).replace(/^.*,/, '');
+}
