@@ -26,6 +26,16 @@
 {{- with .callsPerMinute }}
 - { name: PILOTHOUSE_MODEL_CALLS_PER_MINUTE, value: {{ . | int64 | quote }} }
 {{- end }}
+{{- if .stream }}
+- { name: PILOTHOUSE_MODEL_STREAM, value: 'true' }
+{{- end }}
+{{- if .vertex.project }}
+- { name: GEMINI_VERTEX_PROJECT, value: {{ .vertex.project | quote }} }
+- { name: GEMINI_VERTEX_LOCATION, value: {{ .vertex.location | quote }} }
+{{- if .vertex.keyFromSecret }}
+- { name: GEMINI_VERTEX_KEY_FILE, value: /etc/pilothouse/vertex/key.json }
+{{- end }}
+{{- end }}
 {{- range $provider := list "gemini" "openai" "anthropic" }}
 {{- with $models.existingSecret }}
 - name: {{ upper $provider }}_API_KEY
@@ -57,6 +67,20 @@
 - { name: PILOTHOUSE_PUBLIC_URL, value: {{ include "pilothouse.publicUrl" . | quote }} }
 - { name: PILOTHOUSE_WORKER_API_URL, value: http://{{ include "pilothouse.apiHost" . }} }
 {{ include "pilothouse.fleetEnv" . }}
+{{- end -}}
+
+{{/* Key file of a service account of Vertex AI, as a mount and as a volume; nothing where there is none */}}
+{{- define "pilothouse.vertexMount" -}}
+{{- if and .Values.models.vertex.project .Values.models.vertex.keyFromSecret }}
+- { name: vertex, mountPath: /etc/pilothouse/vertex, readOnly: true }
+{{- end }}
+{{- end -}}
+{{- define "pilothouse.vertexVolume" -}}
+{{- if and .Values.models.vertex.project .Values.models.vertex.keyFromSecret }}
+{{- $secret := required "models.existingSecret: name a Secret with the key vertex, because models.vertex.keyFromSecret is set" .Values.models.existingSecret }}
+- name: vertex
+  secret: { secretName: {{ $secret }}, defaultMode: 0440, items: [{ key: vertex, path: key.json }] }
+{{- end }}
 {{- end -}}
 
 {{/* Environment of the console: no secret is in it. */}}

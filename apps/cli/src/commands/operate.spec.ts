@@ -61,6 +61,16 @@ describe('project', () => {
     );
   });
 
+  test('set changes one of what agents do, and leaves the other', async () => {
+    api.handlers.changeProject = () => project;
+    api.handlers.readProject = () => ({ ...project, agents: { repairs: 'auto' } });
+    expect((await ask(projectCommand, 'set', '--memory', 'off')).code).toBe(0);
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ agents: { repairs: 'auto', memory: 'off' } });
+    expect((await ask(projectCommand, 'set', '--memory', 'sometimes')).code).toBe(2);
+    api.handlers.readProject = () => ({ ...project, agents: { memory: 'off' } });
+    expect((await ask(projectCommand)).out).toMatch(/^memory {8}off$/m);
+  });
+
   test('set takes models by what they are asked for', async () => {
     api.handlers.changeProject = () => project;
     api.handlers.readProject = () => project;

@@ -1,5 +1,6 @@
 import {
   hostPatternSchema,
+  memorySchema,
   modelRoles,
   runStatuses,
   projectModelsSchema,
@@ -32,6 +33,7 @@ interface SetFlags extends ApiOptions {
   readonly robots?: 'note' | 'ignore';
   readonly model?: ProjectModels;
   readonly repairs?: 'propose' | 'auto';
+  readonly memory?: 'on' | 'off';
   readonly trace?: 'none' | 'full';
 }
 
@@ -150,6 +152,12 @@ export const projectCommand = (source = oneCli) =>
         )
         .addOption(
           new Option(
+            '--memory <what>',
+            'what agents did on a page: done again there without a model ("on"), or not kept ("off")',
+          ).choices(memorySchema.options),
+        )
+        .addOption(
+          new Option(
             '--trace <what>',
             'what models are asked and answered: full keeps it as files of each run',
           ).choices(['none', 'full']),
@@ -173,6 +181,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     robots: robotsTxt,
     model: models,
     repairs,
+    memory,
     trace,
   } = flags;
   const keep: Partial<Keep> = {
@@ -184,7 +193,9 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(maxRunning && { maxRunning: maxRunning.value }),
     ...(Object.keys(keep).length > 0 && { keep }),
     ...(allow && { egress: { allow: allow[0] === ANY_HOST ? null : [...allow] } }),
-    ...(repairs && { agents: { ...(await api.project()).agents, repairs } }),
+    ...((repairs ?? memory) && {
+      agents: { ...(await api.project()).agents, ...(repairs && { repairs }), ...(memory && { memory }) },
+    }),
     ...((models ?? trace) && { models: await projectModels(api, models, trace) }),
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
@@ -239,6 +250,7 @@ function projectLines(
       ['site limits', (polite?.limits ?? []).map(limitInWords).join(style.dim(' · ')) || 'none'],
       ['robots.txt', polite && polite.robots !== 'ignore' ? 'noted' : 'not looked at'],
       ['repairs', agents?.repairs === 'auto' ? 'published once they are proved' : 'a person accepts them'],
+      ['memory', agents?.memory === 'off' ? 'off' : 'what agents did is done again without a model'],
       ['models', modelsInWords(models).join(style.dim(' · ')) || 'those of the installation'],
       ['prompts', models?.trace === 'full' ? 'kept, and answers' : 'not kept'],
     ],

@@ -119,6 +119,27 @@ describe('the chart', () => {
     expect(await render()).not.toMatch(/_API_KEY|_BASE_URL|PILOTHOUSE_MODEL/);
   });
 
+  test('asks models of Vertex AI, as the pod or with a key file, and streams where that is wanted', async () => {
+    const vertex = ['--set', 'models.vertex.project=harbour', '--set', 'models.vertex.location=europe-west4'];
+    const asPod = await render(...vertex, '--set', 'models.stream=true');
+    for (const variable of [
+      '{"name":"GEMINI_VERTEX_PROJECT","value":"harbour"}',
+      '{"name":"GEMINI_VERTEX_LOCATION","value":"europe-west4"}',
+      '{"name":"PILOTHOUSE_MODEL_STREAM","value":"true"}',
+    ])
+      expect(asPod).toContain(variable);
+    expect(asPod).not.toMatch(/VERTEX_KEY_FILE|\/etc\/pilothouse\/vertex/);
+
+    const key = ['--set', 'models.vertex.keyFromSecret=true'];
+    const withKey = await render(...vertex, ...key, '--set', 'models.existingSecret=our-models');
+    const [api = '', ...more] = ofKind(withKey, 'Deployment').filter((text) => text.includes('vertex'));
+    expect(more).toEqual([]);
+    expect(api).toContain('{"name":"GEMINI_VERTEX_KEY_FILE","value":"/etc/pilothouse/vertex/key.json"}');
+    expect(api.match(/mountPath: \/etc\/pilothouse\/vertex,/g)).toHaveLength(1);
+    expect(api).toContain('secretName: our-models, defaultMode: 0440, items: [{ key: vertex, path: key.json }]');
+    await expect(render(...vertex, ...key)).rejects.toThrow(/models\.existingSecret: name a Secret/);
+  });
+
   test('lets what a value says stand over what the chart says, once', async () => {
     const rendered = await render('--set-json', 'api.extraEnv=[{"name":"LOG_LEVEL","value":"debug"}]');
     const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-api'));
