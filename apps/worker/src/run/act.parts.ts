@@ -50,11 +50,12 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
     branches: (step, act) => {
       const work = atWork();
       if (!work) throw new Error('Branches are those of a step');
-      const { course, reporter, recorder, politeness, egress } = tools;
+      const { course, reporter, recorder, politeness, egress, safePoints } = tools;
       const explained = (error: unknown) => egress.explained(error);
       const begin = () => limits.another();
       return takeBranches(step, {
-        ...{ place: work.place, around: course.state, act, reporter, recorder, politeness, begin, explained, mayCatch },
+        ...{ place: work.place, around: course.state, act, reporter, recorder, politeness, safePoints },
+        ...{ begin, explained, mayCatch },
       });
     },
     goal: (step, act) => {

@@ -32,12 +32,17 @@ describe('branches with pages of their own', () => {
   let hanging = Promise.withResolvers<unknown>();
   let given = Promise.withResolvers<unknown>();
   let typed: string[] = [];
+  let asked: string[] = [];
+  let late = Promise.withResolvers<unknown>();
 
   beforeAll(async () => {
     site = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', origin);
       const show = (title: string, body?: string) => void response.writeHead(200, html).end(page(title, body));
+      asked.push(pathname);
       switch (pathname) {
+        case '/late':
+          return void late.promise.then(() => show('Late'));
         // Two at a time, or none; by two addresses, because Chromium asks for one address once at a time.
         case '/meet':
           meeting.push(response);
@@ -89,6 +94,8 @@ describe('branches with pages of their own', () => {
     meeting = [];
     busy = { now: 0, most: 0 };
     typed = [];
+    asked = [];
+    late = Promise.withResolvers();
     hanging = Promise.withResolvers();
     given = Promise.withResolvers();
     gateway = await ScriptedGateway.start();
@@ -289,6 +296,42 @@ describe('branches with pages of their own', () => {
       steps: [parallel({ a: [go('/hangs')], b: [go('/x')] }, { timeout: 1 })],
     });
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'STEP_TIMED_OUT' } });
+  }, 60_000);
+
+  test('after a takeover those that had read all they were to are not begun again', async () => {
+    const source = {
+      steps: [
+        parallel({
+          reads: [go('/x'), title],
+          acts: [go('/order'), { action: 'click' as const, target: { css: 'button' } }],
+          late: [go('/late'), title],
+        }),
+      ],
+      output: '{{steps.all.value}}',
+    };
+    const run = assignmentOf(source, { record: { screenshots: 'none' } });
+    gateway.assign(run);
+    const savedWith = (what: string) =>
+      gateway.all('append').find(({ saved }) => saved?.state?.includes(what) === true)?.saved;
+    await gateway.until(() => savedWith('"reads"') !== undefined, 'the branch is kept');
+    const ordered = () =>
+      eventsOf(run, 'branch.acted').some(({ data }) => data['branch'] === 'acts' && data['n'] === 2);
+    await until('the order is sent, and the last page asked for', () => ordered() && asked.includes('/late'), 20_000);
+    gateway.cancelled.add(`${run.run}/${run.epoch}`);
+    await until('the run ends', () => gateway.log.outcome(run), 20_000);
+    const { step = -1, state = '' } = savedWith('"reads"') ?? {};
+    asked = [];
+    late.resolve(null);
+    const next = await carriedOut(source, {
+      epoch: 2,
+      checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null, telling: false }],
+      saved: { step, state },
+    });
+    expect(next.outcome).toEqual({
+      status: 'completed',
+      output: { reads: { title: 'x' }, acts: {}, late: { title: 'Late' } },
+    });
+    expect(asked.filter((path) => path !== '/favicon.ico').sort()).toEqual(['/late', '/order']);
   }, 60_000);
 
   test('one that holds what must not happen twice is not repeated', () => {

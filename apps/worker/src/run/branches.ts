@@ -15,6 +15,7 @@ import {
   branchValue,
   caughtBy,
   onlyLooks,
+  onlyReads,
   placed,
   plainPlace,
   renderStep,
@@ -29,6 +30,7 @@ import { look, type Acted, type ActParts } from './act.ts';
 import type { Politeness } from './politeness.ts';
 import type { Recorder } from './recorder.ts';
 import type { Reporter } from './reporter.ts';
+import type { SafePoints } from './safe-points.ts';
 import { carryOut, type StepDone } from './step.ts';
 import { follow, orAbort } from './waits.ts';
 
@@ -45,6 +47,7 @@ export interface BranchParts {
   readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
   readonly recorder: Pick<Recorder, 'before' | 'acted' | 'failed'>;
   readonly politeness: Pick<Politeness, 'beside' | 'isOn'>;
+  readonly safePoints: Pick<SafePoints, 'branchesBegin' | 'branchEnded' | 'finished'>;
   /** One more step begins. @throws why it may not */
   begin(): void;
   /** What the way out says of an error. */
@@ -59,14 +62,21 @@ export interface BranchParts {
  * @throws PilothouseError what the first that failed threw, with its name; the others are stopped and their pages closed by then; STEP_TIMED_OUT
  */
 export async function takeBranches(step: ParallelStep, parts: BranchParts): Promise<Acted> {
-  const { act } = parts;
+  const { act, place, safePoints } = parts;
   const stop = new AbortController();
   const untie = follow(act.halt, (reason) => stop.abort(reason));
   const late =
     step.timeout === undefined ? undefined : setTimeout(() => stop.abort(tooLate(step)), step.timeout * 1000);
-  const values = new Map<string, Json>();
-  const waiting = branchesInOrder(step);
-  const names = waiting.map(({ name }) => name);
+  const all = branchesInOrder(step);
+  const values = new Map(Object.entries(safePoints.finished(place)));
+  if (values.size > 0) {
+    const facts = { step: place.number, branches: [...values.keys()].join(', ') };
+    parts.reporter.add('log', `Branches that had read all they were to are not begun again: ${facts.branches}`, {
+      facts,
+    });
+  }
+  const waiting = all.filter(({ name }) => !values.has(name));
+  if (waiting.some(onlyReads)) await safePoints.branchesBegin(act.surface, place);
   // The places that a run has at sites with limits are those of one page at a time.
   const oneByOne = parts.politeness.isOn;
   const most = oneByOne ? 1 : (step.atOnce ?? DEFAULT_AT_ONCE);
@@ -77,7 +87,9 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
       if (!branch || stop.signal.aborted) return;
       try {
         const halt = stop.signal;
-        values.set(branch.name, await new BranchCourse(branch, { ...parts, act: { ...act, halt } }).run());
+        const value = await new BranchCourse(branch, { ...parts, act: { ...act, halt } }).run();
+        values.set(branch.name, value);
+        if (onlyReads(branch)) safePoints.branchEnded(place, branch.name, value);
       } catch (thrown) {
         stop.abort(named(branch.name, thrown));
       }
@@ -95,7 +107,7 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
     untie();
     clearTimeout(late);
   }
-  const value = Object.fromEntries(names.map((name) => [name, values.get(name) ?? null]));
+  const value = Object.fromEntries(all.map(({ name }) => [name, values.get(name) ?? null]));
   return { outcome: { located: null, value }, deadline: act.clock.monotonic() + DEFAULT_STEP_SECONDS * 1000 };
 }
 

@@ -1,5 +1,5 @@
 import { MAX_STATE, type Json, type Saved, type Step } from '@pilothouse/contract';
-import { onlyLooks, type Clock, type Log, type Surface } from '@pilothouse/core';
+import { onlyLooks, type Clock, type Log, type Place, type Surface } from '@pilothouse/core';
 import { inTime } from './waits.ts';
 
 /** Milliseconds that a surface has to say what it takes to come back to where it is. */
@@ -8,26 +8,38 @@ const SAVE_MS = 2_000;
 /** Milliseconds that a safe point waits for the events it rides with before it goes ahead. */
 const AHEAD_MS = 150;
 
+/** What branches of a step came to by which nothing was changed: they are not begun again. */
+export interface FinishedBranches {
+  readonly step: number;
+  readonly at: string;
+  /** By name of the branch. */
+  readonly values: Readonly<Record<string, Json>>;
+}
+
 /** What another worker needs to go on: the surface, and what the events do not say because it holds a secret. */
 export interface SavedState {
   readonly surface: string;
   /** By number of the step. */
   readonly values: ReadonlyMap<number, Json>;
+  readonly branches?: FinishedBranches | undefined;
 }
 
 /** A state as it travels. One without hidden values is written as the first version had it, so that its workers read it. */
-export const writeState = ({ surface, values }: SavedState): string =>
-  JSON.stringify({ v: values.size === 0 ? 1 : 2, surface, values: Object.fromEntries(values) });
+export const writeState = ({ surface, values, branches }: SavedState): string =>
+  JSON.stringify({ v: values.size === 0 ? 1 : 2, surface, values: Object.fromEntries(values), branches });
 
 /**
  * @param steps of the workflow: the first version, which knew no control flow, kept values by the id of their step
  * @returns null for a state that a newer version of the worker wrote
  */
 export function readState(text: string, steps: readonly { id?: string | undefined }[]): SavedState | null {
-  const { v, surface, values } = JSON.parse(text) as { v: number; surface: string; values: Record<string, Json> };
+  const { v, surface, values, branches } = JSON.parse(text) as Omit<SavedState, 'values'> & {
+    v: number;
+    values: Record<string, Json>;
+  };
   if (v !== 1 && v !== 2) return null;
   const numberOf = (key: string) => (v === 1 ? steps.findIndex(({ id }) => id === key) : Number(key));
-  return { surface, values: new Map(Object.entries(values).map(([key, value]) => [numberOf(key), value])) };
+  return { surface, values: new Map(Object.entries(values).map(([key, value]) => [numberOf(key), value])), branches };
 }
 
 export interface SafePointsOptions {
@@ -58,6 +70,7 @@ export class SafePoints {
   private lastSurface: string | undefined;
   private ahead: NodeJS.Timeout | undefined;
   private newest: Pick<Saved, 'step'> | null;
+  private branches: FinishedBranches | undefined;
 
   /** @param from the safe point that the attempt began at */
   constructor(options: SafePointsOptions, from: Pick<Saved, 'step'> | null) {
@@ -68,6 +81,30 @@ export class SafePoints {
   /** The newest safe point that is known. */
   get last(): Pick<Saved, 'step'> | null {
     return this.newest;
+  }
+
+  /** A former attempt left this: it is known from here on. */
+  takeUp({ branches }: Pick<SavedState, 'branches'>): void {
+    this.branches = branches;
+  }
+
+  /** What branches of a step came to that are not begun again, by name. */
+  finished({ number, at }: Pick<Place, 'number' | 'at'>): Readonly<Record<string, Json>> {
+    return this.branches?.step === number && this.branches.at === at ? this.branches.values : {};
+  }
+
+  /** Branches of a step begin. What they come to is kept with a safe point, and there is none before the first. */
+  async branchesBegin(surface: Pick<Surface, 'save'>, { number }: Pick<Place, 'number'>): Promise<void> {
+    await this.saving;
+    if (this.lastSurface !== undefined) return;
+    const state = await this.stateOf(surface).catch(() => null);
+    if (state !== null) this.moveTo(number, state);
+  }
+
+  /** A branch that only reads has come to its end. */
+  branchEnded(place: Pick<Place, 'number' | 'at'>, name: string, value: Json): void {
+    this.branches = { step: place.number, at: place.at, values: { ...this.finished(place), [name]: value } };
+    if (this.lastSurface !== undefined) this.saved(this.lastSurface, this.kept.turn, this.kept.step);
   }
 
   /** A step has happened. */
@@ -81,10 +118,8 @@ export class SafePoints {
     }
     this.turn += 1;
     const { turn } = this;
-    const { clock, log, signal } = this.options;
-    const deadline = clock.monotonic() + SAVE_MS;
-    const saved = inTime(SAVE_MS, signal, (late) => surface.save({ signal: late, deadline, log }));
-    this.saving = saved.then(
+    const { log } = this.options;
+    this.saving = this.stateOf(surface).then(
       (state) => state !== null && this.saved(state, turn, index + 1),
       (thrown: unknown) => log.debug({ step: index, error: String(thrown) }, 'the state of the surface was not kept'),
     ) as Promise<void>;
@@ -109,9 +144,18 @@ export class SafePoints {
     return saved;
   }
 
+  private stateOf(surface: Pick<Surface, 'save'>): Promise<string | null> {
+    const { clock, log, signal } = this.options;
+    const deadline = clock.monotonic() + SAVE_MS;
+    return inTime(SAVE_MS, signal, (late) => surface.save({ signal: late, deadline, log }));
+  }
+
   private saved(surface: string, turn: number, step: number): void {
     if (turn < this.kept.turn) return;
-    const state = writeState({ surface, values: this.options.hidden });
+    const from = turn === this.turn ? this.step : step;
+    // Of a step before the safe point nobody asks any more.
+    if (this.branches && this.branches.step < from) this.branches = undefined;
+    const state = writeState({ surface, values: this.options.hidden, branches: this.branches });
     if (Buffer.byteLength(state) > MAX_STATE) {
       this.options.log.debug(
         { step, bytes: Buffer.byteLength(state) },
@@ -121,7 +165,7 @@ export class SafePoints {
     }
     // Steps that only looked since then found the surface as it was.
     this.lastSurface = surface;
-    this.kept = { turn, step: turn === this.turn ? this.step : step };
+    this.kept = { turn, step: from };
     this.keep(state, this.kept.step);
   }
 

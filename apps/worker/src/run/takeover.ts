@@ -48,6 +48,7 @@ export async function takeOver(plan: GoOn, parts: TakeoverParts): Promise<void> 
       course.places.map(({ step }) => step),
     );
     await restoreSurface(saved.surface, act);
+    safePoints.takeUp(saved);
   }
   const { from, skipped } = await settleDoubt(plan, parts);
   course.goOnAt(from, plan.doubt, skipped?.step);

@@ -1,5 +1,7 @@
 import {
   eachNode,
+  isBlock,
+  isOnce,
   pageBranchesOf,
   type BranchNode,
   type Json,
@@ -27,6 +29,16 @@ export const branchesInOrder = (step: ParallelStep): BranchWay[] => {
     return nodes ? { name, nodes, isPage: true } : { name, nodes: [branch as BranchNode], isPage: false };
   });
 };
+
+/** Actions that leave a site as it is, and the browser but for what it shows. */
+const reading: ReadonlySet<string> = new Set([
+  ...['navigate', 'back', 'forward', 'reload', 'switchTab', 'closeTab', 'hover', 'scroll', 'wait', 'waitFor', 'assert'],
+  ...['extract', 'observe', 'screenshot', 'pdf', 'lookFor', 'http'],
+]);
+
+/** Whether a branch does nothing but open pages and read: then what it came to holds, whatever became of its pages. */
+export const onlyReads = ({ nodes }: Pick<BranchWay, 'nodes'>): boolean =>
+  [...eachNode(nodes)].every(({ node }) => isBlock(node) || (reading.has(node.action) && !isOnce(node)));
 
 /** What a branch came to: by their ids what its steps and loops have read, null for what was left out. */
 export const branchValue = (nodes: readonly Node[], { scope }: State): Readonly<Record<string, Json>> =>
