@@ -1,13 +1,14 @@
-import { assertNever, type Action, type Json, type Observation } from '@pilothouse/contract';
+import { assertNever, type Json, type Observation } from '@pilothouse/contract';
 import { printsDiffer, type Picture } from '../observation/picture.ts';
-import { checkValue } from '../workflow/value-check.ts';
+import { answered, ask, lastNote } from './asked.ts';
 import { guardOfQuestion, typingElsewhere } from './guard/guard.ts';
-import { atLeast, blinded, byPicture, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
-import type { Move, Reading } from './move.ts';
+import { blinded, byPicture, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
+import type { Move } from './move.ts';
 import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
 import { confirm, examined, guarded } from './permit.ts';
-import type { Decision, Goal, Happening, Question, State } from './state.ts';
+import type { Decision, Goal, Happening, State } from './state.ts';
 import { moveTitle } from './title.ts';
+import { begun, did, leftOut, thought } from './turn.ts';
 import { missingFrom } from './verify.ts';
 
 /*
@@ -19,9 +20,6 @@ const WINDOW = 2;
 
 /** Pictures that are kept. */
 const FRAMES = 3;
-
-/** Most questions to people in one step. */
-const MAX_QUESTIONS = 10;
 
 /** Where the agent begins. @param told what it is told from before; null: nothing */
 export const beginGoal = (goal: Goal, told: string | null = null): State => ({
@@ -110,11 +108,6 @@ function carryOut(move: Move, state: State): Decision {
   }
 }
 
-const ask = (question: Question, state: State): Decision =>
-  state.asked < MAX_QUESTIONS
-    ? { kind: 'ask', question, n: state.asked + 1, reason: reasonOf(question, state) }
-    : { kind: 'fail', reason: `It asked a person ${MAX_QUESTIONS} times${lastNote(state)}` };
-
 /** Where the agent is after something happened. */
 export function happened(state: State, happening: Happening): State {
   switch (happening.kind) {
@@ -202,72 +195,6 @@ function maybeMet(state: State): State {
   return { ...state, phase: { kind: 'check', claim: { answer: null, anchor: null, indicators: [] }, early: true } };
 }
 
-/** A turn has begun. */
-function begun(state: State, thought: string): State {
-  const { seen } = state;
-  const number = state.turn + 1;
-  const turn = { number, where: seen ? seen.title || seen.url : '', thought, did: [] };
-  return {
-    ...state,
-    turn: number,
-    turns: [...state.turns, turn],
-    worked: false,
-    highest: atLeast(state.highest, state.rung),
-    visions: state.rung === 2 ? state.visions + 1 : state.visions,
-  };
-}
-
-function thought(state: State, reading: Reading): State {
-  const { goal, rung } = state;
-  const moves = movesOf(reading, rung);
-  let now: State = { ...begun(state, reading.thought), queue: moves, phase: { kind: 'choose' } };
-  for (const problem of reading.problems) now = noted(now, 'problem', problem);
-  const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
-  if (misfit) return failed(now, 'problem', misfit);
-  if (moves.length === 0) return failed(now, 'problem', reading.problems.length > 0 ? null : 'Nothing was called');
-  if (!state.sees && moves.some(({ kind }) => kind === 'see' || kind === 'analyse'))
-    return failed(now, 'problem', 'There is no model that sees pictures: the list has to do');
-  const key = keyOf(moves, state);
-  if (key !== null && state.tried.has(key)) {
-    const again = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
-    return failed({ ...now, loops: state.loops + 1 }, 'loop', again);
-  }
-  if (key !== null) now = { ...now, tried: new Set([...state.tried, key]) };
-  const [first] = moves;
-  // Whether it may be done is asked of the page as it is by now: the picture is older.
-  return first?.kind === 'act' && placeOfAction(first.action) ? { ...now, phase: { kind: 'look' } } : guarded(now);
-}
-
-/** What of an answer is taken: all up to what is for the model to see first; by a picture one thing, with the Enter behind a text. */
-function movesOf({ moves }: Reading, rung: State['rung']): Move[] {
-  const goesOn = ({ kind }: Move) => kind === 'act' || kind === 'store';
-  const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
-  if (rung === 1) return wanted;
-  const at = wanted.findIndex(({ kind }) => kind !== 'store');
-  const isTyped = isAction(wanted[at], 'type') && isAction(wanted[at + 1], 'press');
-  return at < 0 ? wanted : wanted.slice(0, at + (isTyped ? 2 : 1));
-}
-
-const isAction = (move: Move | undefined, name: Action['action']) =>
-  move?.kind === 'act' && move.action.action === name;
-
-/** What is done again on the same page leads nowhere; to look, to wait and to end are no deeds. */
-function keyOf(moves: readonly Move[], { seen, rung, frames }: State): string | null {
-  const deeds = moves.flatMap((move) => (move.kind === 'act' && !patient.has(move.action.action) ? [move.action] : []));
-  if (deeds.length === 0 || !seen) return null;
-  const print = rung === 2 ? JSON.stringify(frames.at(-1)?.picture.print.map(Math.round)) : '';
-  return `${fingerprintOf(seen)}\n${print}\n${JSON.stringify(deeds)}`;
-}
-
-const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
-
-/** Why an answer cannot be the one that is wanted. */
-function misfitOf(move: Move, { outputs }: Goal): string | null {
-  if (move.kind !== 'done' || outputs === null) return null;
-  const [first] = checkValue(outputs, move.claim.answer);
-  return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
-}
-
 function acted(state: State, { error, origin, dialog }: Extract<Happening, { kind: 'acted' }>): State {
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
@@ -295,15 +222,6 @@ function beforeAccepting(
   if (!found) return failed(state, 'problem', `The dialog “${question}” was declined`);
   const accept: Move = { kind: 'act', action: { action: 'dialog', accept: true, ...(text !== null && { text }) } };
   return confirm({ ...state, allowed: false, queue: [accept, ...state.queue] }, found);
-}
-
-/** What is left of the turn is not done. */
-function leftOut(state: State, why: string): State {
-  const left = state.queue.filter((move) => move.kind === 'act').length;
-  const now = { ...state, queue: [] };
-  return left === 0
-    ? now
-    : noted(now, 'changed', `${left} more ${left === 1 ? 'action was' : 'actions were'} not done: ${why}`);
 }
 
 function checked(state: State, { verdict }: Extract<Happening, { kind: 'checked' }>): State {
@@ -338,41 +256,6 @@ const claimOf = ({ phase, queue }: State) => {
 
 const answerOf = (answer: Json): Json => (answer === '' ? null : answer);
 
-function answered(state: State, { choice, text, by }: Extract<Happening, { kind: 'answered' }>): State {
-  const question = state.phase.kind === 'asking' ? state.phase.question : null;
-  const asked = state.asked + 1;
-  const highest = atLeast(state.highest, 4);
-  const said = text === null ? '' : `: ${text}`;
-  if (choice === 'fail')
-    return { ...state, asked, highest, phase: { kind: 'failed', reason: `${by} ended it${said}` } };
-  if (question?.kind !== 'confirm') {
-    const note = choice === 'continue' ? `A person answered${said || ': go on'}` : `A person does not answer${said}`;
-    return {
-      ...ledOn(noted(state, 'answer', note)),
-      asked,
-      highest,
-      queue: [],
-      loops: 0,
-      plans: 0,
-      phase: { kind: 'look' },
-    };
-  }
-  const { guarded: found } = question;
-  if (choice === 'decline') {
-    const note = `A person does not allow it (${found.what})${said}. Do something else, or fail`;
-    return { ...noted(state, 'decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
-  }
-  const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
-  return {
-    ...noted(state, 'decision', `A person allows it (${found.what})${said}`),
-    asked,
-    highest,
-    trusted,
-    allowed: true,
-    phase: { kind: 'choose' },
-  };
-}
-
 /** A person had the wheel: whatever was seen, the page may be another. */
 export const droveBy = (state: State, by: string): State => ({
   ...noted(state, 'changed', `${by} drove by hand: the page may be another`),
@@ -380,20 +263,3 @@ export const droveBy = (state: State, by: string): State => ({
   loops: 0,
   phase: { kind: 'look' },
 });
-
-function did(state: State, line: string): State {
-  const last = state.turns.at(-1);
-  return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;
-}
-
-function lastNote({ notes }: State): string {
-  const last = notes.at(-1);
-  return last ? `: ${last.note}` : '';
-}
-
-function reasonOf(question: Question, { queue, seen }: State): string {
-  if (question.kind === 'words') return question.question;
-  const [move] = queue;
-  const action = move?.kind === 'act' ? ` (${moveTitle(move, seen)})` : '';
-  return `The agent wants to ${question.guarded.what}${action} on ${seen?.url ?? 'no page'}`;
-}

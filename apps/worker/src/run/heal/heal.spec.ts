@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Answer, Assignment, Locator, Step, WorkflowSource } from '@pilothouse/contract';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import type { Assignment, Locator, Step, WorkflowSource } from '@pilothouse/contract';
+import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { answerOf, call, memoryLog, SeenPrompt, until, type Policy } from '@pilothouse/testing';
-import { startWorker } from '../../testing/worker.fixture.ts';
-import type { Worker } from '../../worker.ts';
+import { call, type Policy, type SeenPrompt } from '@pilothouse/testing';
+import { Attempts } from '../../testing/attempts.fixture.ts';
 
 /*
  * Steps whose page was changed, in a real Chromium; the model is a policy that sees nothing but the prompt.
@@ -34,21 +30,13 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+let attempts: Attempts;
 let gateway: ScriptedGateway;
-let root: string;
-let worker: Worker;
 beforeEach(async () => {
-  gateway = await ScriptedGateway.start();
-  root = await mkdtemp(join(tmpdir(), 'pilothouse-heal-spec-'));
-  worker = await startWorker(root, { url: gateway.url, host, log: memoryLog() });
-  await gateway.until(() => gateway.all('ready').length > 0);
+  attempts = await Attempts.start(host);
+  gateway = attempts.gateway;
 });
-afterEach(async () => {
-  worker.leaveNow('the spec is over');
-  await worker.ended.catch(() => undefined);
-  await gateway.close();
-  await rm(root, { recursive: true });
-});
+afterEach(() => attempts.stop());
 
 const logIn: Locator = { role: 'button', name: 'Log in' };
 /** What was clicked, when the step under test is over. */
@@ -56,9 +44,7 @@ const clicked: Step = { id: 'out', action: 'extract', target: { css: '#out' }, v
 
 const start = (steps: WorkflowSource['steps'], more: Partial<WorkflowSource> = {}) => {
   const source = { heal: 'on' as const, output: '{{steps.out.value}}', ...more };
-  const run = assignmentOf({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, clicked] });
-  gateway.assign(run);
-  return run;
+  return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, clicked] });
 };
 const click = (target: Locator | Locator[], more: object = {}) => ({
   action: 'click' as const,
@@ -66,14 +52,9 @@ const click = (target: Locator | Locator[], more: object = {}) => ({
   timeout: 1,
   ...more,
 });
-const ended = async (run: Assignment) => {
-  await until('the run ended', () => gateway.log.outcome(run) !== undefined, 30_000);
-  return gateway.log.outcome(run);
-};
-const events = (run: Assignment, type: string) => gateway.log.of(run).filter((event) => event.type === type);
-const follow = (policy: Policy) => {
-  gateway.model = ({ request }) => answerOf(policy(SeenPrompt.of(request)));
-};
+const ended = (run: Assignment) => attempts.ended(run);
+const events = (run: Assignment, type: string) => attempts.events(run, type);
+const follow = (policy: Policy) => attempts.follow(policy);
 const asked = () => gateway.all('model.request').length;
 
 test('a locator of a former run finds the element, whatever it is called now', async () => {
@@ -174,18 +155,17 @@ test('a model says which element it is now, and nothing else', async () => {
 test('what a model chose is done only if a person allows it, where it cannot be taken back', async () => {
   body = '<button id="pay">Pay now</button>';
   follow((seen) => [call('click', { element: seen.element(/button "Pay now"/) })]);
-  for (const [choice, outcome] of [
-    ['decline', { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } }],
-    ['continue', { status: 'completed', output: 'pay' }],
+  for (const [n, choice, outcome] of [
+    [1, 'decline', { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } }],
+    [2, 'continue', { status: 'completed', output: 'pay' }],
   ] as const) {
-    const before = gateway.all('append').filter(({ question }) => question).length;
     const run = start([click({ role: 'button', name: 'Go on' })]);
-    const questions = () => gateway.all('append').flatMap(({ question }) => question ?? []);
-    await until('a question', () => questions().length > before, 30_000);
-    const question = questions().at(-1);
-    expect(question).toMatchObject({ step: 1, ask: 1, reason: expect.stringContaining('button "Pay now"') });
-    const answer: Answer = { step: 1, ask: 1, by: 'Ada', choice };
-    gateway.say({ type: 'answered', run: run.run, epoch: run.epoch, answer });
+    expect(await attempts.question(n)).toMatchObject({
+      step: 1,
+      ask: 1,
+      reason: expect.stringContaining('button "Pay now"'),
+    });
+    await attempts.reply(run, n, { choice });
     expect(await ended(run)).toMatchObject(outcome);
   }
 });
@@ -196,13 +176,7 @@ test('what the author named is done without asking; what only a former run saw o
   expect(await ended(run)).toEqual({ status: 'completed', output: 'pay' });
   gateway.known = [{ css: '#pay' }];
   const other = start([click({ role: 'button', name: 'Go on' })]);
-  await until('a question', () => gateway.all('append').some(({ question, run: id }) => question && id === other.run));
-  gateway.say({
-    type: 'answered',
-    run: other.run,
-    epoch: other.epoch,
-    answer: { step: 1, ask: 1, by: 'Ada', choice: 'fail' },
-  });
+  await attempts.reply(other, 1, { choice: 'fail' });
   expect(await ended(other)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
 });
 
@@ -242,9 +216,7 @@ test('a healed step has to come to what it expects, and its locators are written
   const source = { heal: 'on' as const, inputs, output: '{{steps.out.value}}' };
   const assign = (step: Step) => {
     const steps = [{ action: 'navigate' as const, url: url() }, step, clicked];
-    const run = assignmentOf({ ...source, steps }, { inputs: { product: 'mooring rope' } });
-    gateway.assign(run);
-    return run;
+    return attempts.assign({ ...source, steps }, { inputs: { product: 'mooring rope' } });
   };
   const failing = assign({ ...open, expect: { text: 'nowhere' } });
   expect(await ended(failing)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });

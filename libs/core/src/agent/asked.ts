@@ -1,0 +1,63 @@
+import { atLeast, ledOn, noted } from './ladder.ts';
+import type { Decision, Happening, Question, State } from './state.ts';
+import { moveTitle } from './title.ts';
+
+/* What people are asked, and what follows of their answers. */
+
+/** Most questions to people in one step. */
+const MAX_QUESTIONS = 10;
+
+/** Asks a person, if it did not ask too often. */
+export const ask = (question: Question, state: State): Decision =>
+  state.asked < MAX_QUESTIONS
+    ? { kind: 'ask', question, n: state.asked + 1, reason: reasonOf(question, state) }
+    : { kind: 'fail', reason: `It asked a person ${MAX_QUESTIONS} times${lastNote(state)}` };
+
+/** A person answered. */
+export function answered(state: State, { choice, text, by }: Extract<Happening, { kind: 'answered' }>): State {
+  const question = state.phase.kind === 'asking' ? state.phase.question : null;
+  const asked = state.asked + 1;
+  const highest = atLeast(state.highest, 4);
+  const said = text === null ? '' : `: ${text}`;
+  if (choice === 'fail')
+    return { ...state, asked, highest, phase: { kind: 'failed', reason: `${by} ended it${said}` } };
+  if (question?.kind !== 'confirm') {
+    const note = choice === 'continue' ? `A person answered${said || ': go on'}` : `A person does not answer${said}`;
+    return {
+      ...ledOn(noted(state, 'answer', note)),
+      asked,
+      highest,
+      queue: [],
+      loops: 0,
+      plans: 0,
+      phase: { kind: 'look' },
+    };
+  }
+  const { guarded: found } = question;
+  if (choice === 'decline') {
+    const note = `A person does not allow it (${found.what})${said}. Do something else, or fail`;
+    return { ...noted(state, 'decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
+  }
+  const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
+  return {
+    ...noted(state, 'decision', `A person allows it (${found.what})${said}`),
+    asked,
+    highest,
+    trusted,
+    allowed: true,
+    phase: { kind: 'choose' },
+  };
+}
+
+/** What was noted last, for the end of a sentence. */
+export function lastNote({ notes }: State): string {
+  const last = notes.at(-1);
+  return last ? `: ${last.note}` : '';
+}
+
+function reasonOf(question: Question, { queue, seen }: State): string {
+  if (question.kind === 'words') return question.question;
+  const [move] = queue;
+  const action = move?.kind === 'act' ? ` (${moveTitle(move, seen)})` : '';
+  return `The agent wants to ${question.guarded.what}${action} on ${seen?.url ?? 'no page'}`;
+}

@@ -1,0 +1,91 @@
+import type { Action } from '@pilothouse/contract';
+import { checkValue } from '../workflow/value-check.ts';
+import { atLeast, failed, noted } from './ladder.ts';
+import type { Move, Reading } from './move.ts';
+import { fingerprintOf, placeOfAction } from './page.ts';
+import { guarded } from './permit.ts';
+import type { Goal, State } from './state.ts';
+
+/* A turn: what of an answer is taken, and what it has come to. */
+
+/** A turn has begun. */
+export function begun(state: State, thought: string): State {
+  const { seen } = state;
+  const number = state.turn + 1;
+  const turn = { number, where: seen ? seen.title || seen.url : '', thought, did: [] };
+  return {
+    ...state,
+    turn: number,
+    turns: [...state.turns, turn],
+    worked: false,
+    highest: atLeast(state.highest, state.rung),
+    visions: state.rung === 2 ? state.visions + 1 : state.visions,
+  };
+}
+
+/** A model said what it wants. */
+export function thought(state: State, reading: Reading): State {
+  const { goal, rung } = state;
+  const moves = movesOf(reading, rung);
+  let now: State = { ...begun(state, reading.thought), queue: moves, phase: { kind: 'choose' } };
+  for (const problem of reading.problems) now = noted(now, 'problem', problem);
+  const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
+  if (misfit) return failed(now, 'problem', misfit);
+  if (moves.length === 0) return failed(now, 'problem', reading.problems.length > 0 ? null : 'Nothing was called');
+  if (!state.sees && moves.some(({ kind }) => kind === 'see' || kind === 'analyse'))
+    return failed(now, 'problem', 'There is no model that sees pictures: the list has to do');
+  const key = keyOf(moves, state);
+  if (key !== null && state.tried.has(key)) {
+    const again = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
+    return failed({ ...now, loops: state.loops + 1 }, 'loop', again);
+  }
+  if (key !== null) now = { ...now, tried: new Set([...state.tried, key]) };
+  const [first] = moves;
+  // Whether it may be done is asked of the page as it is by now: the picture is older.
+  return first?.kind === 'act' && placeOfAction(first.action) ? { ...now, phase: { kind: 'look' } } : guarded(now);
+}
+
+/** What of an answer is taken: all up to what is for the model to see first; by a picture one thing, with the Enter behind a text. */
+function movesOf({ moves }: Reading, rung: State['rung']): Move[] {
+  const goesOn = ({ kind }: Move) => kind === 'act' || kind === 'store';
+  const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
+  if (rung === 1) return wanted;
+  const at = wanted.findIndex(({ kind }) => kind !== 'store');
+  const isTyped = isAction(wanted[at], 'type') && isAction(wanted[at + 1], 'press');
+  return at < 0 ? wanted : wanted.slice(0, at + (isTyped ? 2 : 1));
+}
+
+const isAction = (move: Move | undefined, name: Action['action']) =>
+  move?.kind === 'act' && move.action.action === name;
+
+/** What is done again on the same page leads nowhere; to look, to wait and to end are no deeds. */
+function keyOf(moves: readonly Move[], { seen, rung, frames }: State): string | null {
+  const deeds = moves.flatMap((move) => (move.kind === 'act' && !patient.has(move.action.action) ? [move.action] : []));
+  if (deeds.length === 0 || !seen) return null;
+  const print = rung === 2 ? JSON.stringify(frames.at(-1)?.picture.print.map(Math.round)) : '';
+  return `${fingerprintOf(seen)}\n${print}\n${JSON.stringify(deeds)}`;
+}
+
+const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
+
+/** Why an answer cannot be the one that is wanted. */
+function misfitOf(move: Move, { outputs }: Goal): string | null {
+  if (move.kind !== 'done' || outputs === null) return null;
+  const [first] = checkValue(outputs, move.claim.answer);
+  return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
+}
+
+/** What is left of the turn is not done. */
+export function leftOut(state: State, why: string): State {
+  const left = state.queue.filter((move) => move.kind === 'act').length;
+  const now = { ...state, queue: [] };
+  return left === 0
+    ? now
+    : noted(now, 'changed', `${left} more ${left === 1 ? 'action was' : 'actions were'} not done: ${why}`);
+}
+
+/** The turn has come to something. @param line what was done, with what came of it */
+export function did(state: State, line: string): State {
+  const last = state.turns.at(-1);
+  return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;
+}
