@@ -95,7 +95,8 @@ describe('a run over the wire', () => {
       { inputs: { sku: 'HS-1' } },
     );
     await ended(run);
-    expect(gateway.all('accepted')).toEqual([{ type: 'accepted', run: run.run, epoch: 1 }]);
+    // What it says in the turn in which it was taken says that it was.
+    expect(gateway.all('accepted')).toEqual([]);
     expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: { at: 'https://portal.test/HS-1' } });
     const events = gateway.log.of(run);
     expect(typesOf(events)).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);

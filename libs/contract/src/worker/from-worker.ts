@@ -39,7 +39,7 @@ const ready = z.object({
   assigned: z.int().min(0).optional().describe('Assignments that have come on this connection'),
 });
 
-/** The worker has taken the run: only now is the claim final. */
+/** The worker has taken the run: only now is the claim final. Events of the attempt say so, too. */
 const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape });
 
 /** The worker cannot take the run, gives it back at a step boundary, or gives back the slot of one that waits for a person. */

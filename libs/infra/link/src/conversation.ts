@@ -60,6 +60,8 @@ interface Held {
   stuckSince: number | undefined;
   /** When the first events were sent on this connection: the lease may be renewed with them. */
   firstSent: Reading | undefined;
+  /** The gateway was told that the run was taken, or is told by what the attempt says. */
+  isAccepted: boolean;
 }
 
 /** What a worker and its gateway talk about. It outlives the connection: the next one takes up where the last one broke. */
@@ -82,6 +84,8 @@ export class Conversation {
   private moved = false;
   /** Attempts with something to send in a moment. */
   private speaking: Held[] = [];
+  /** Attempts that are accepted in a moment. */
+  private accepting: Held[] = [];
 
   constructor(options: ConversationOptions) {
     this.options = options;
@@ -193,6 +197,7 @@ export class Conversation {
       held.unansweredSince ??= now.monotonic;
       held.stuckSince ??= now.monotonic;
       held.firstSent ??= now;
+      held.isAccepted = true;
       socket.send(message);
       hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent');
     }
@@ -300,7 +305,10 @@ export class Conversation {
       { requests: this.requests, aside: this.aside.requests },
       {
         pump: () => this.speak(held),
-        handback: (attempt, error) => this.send({ type: 'handback', ...attempt, error }),
+        handback: (attempt, error) => {
+          this.sayAccepted(held);
+          this.send({ type: 'handback', ...attempt, error });
+        },
         save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
         release: (attempt) => {
           if (this.find(attempt)) this.held.delete(attempt.run);
@@ -309,20 +317,45 @@ export class Conversation {
         sight: (attempt, sight) => this.send({ type: 'sight', ...attempt, ...sight }),
       },
     );
-    const held: Held = { link, outbox, unansweredSince: undefined, stuckSince: undefined, firstSent: undefined };
+    const held: Held = {
+      link,
+      outbox,
+      unansweredSince: undefined,
+      stuckSince: undefined,
+      firstSent: undefined,
+      isAccepted: false,
+    };
     this.held.set(attempt.run, held);
     // Given up by the lease's own limit, the attempt can write nothing more either.
     lease.ended.addEventListener('abort', () => {
       const reason: unknown = lease.ended.reason;
       if (reason instanceof PilothouseError && reason.code === 'LEASE_LOST') link.lose(reason);
     });
-    this.send({ type: 'accepted', ...attempt });
+    this.acceptSoon(held);
     // The lease counts from what was sent before the claim was made. Where nothing is known of that the first events renew it, and an attempt
     // that acts before it has anything to say asks.
     const heard = heardAt === undefined ? undefined : this.renewals.sent(heardAt);
     if (heard && this.welcome) lease.renewed(heard, this.welcome.leaseMs);
     else if (intended || checkpoints.length > 0) this.renewals.soon();
     return link;
+  }
+
+  /** Says that a run was taken, unless what its attempt says within this turn of the event loop says so, too. */
+  private acceptSoon(held: Held): void {
+    this.accepting.push(held);
+    if (this.accepting.length > 1) return;
+    setImmediate(() => {
+      const { accepting } = this;
+      this.accepting = [];
+      for (const held of accepting) this.sayAccepted(held);
+    });
+  }
+
+  private sayAccepted(held: Held): void {
+    const { attempt } = held.link;
+    if (held.isAccepted || this.find(attempt) !== held) return;
+    held.isAccepted = true;
+    this.send({ type: 'accepted', ...attempt });
   }
 
   private appended({ n, ended, leased, ...attempt }: ToWorkerOf<'appended'>): void {

@@ -147,6 +147,33 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('renew').at(-1)?.held.length === 0, 'the attempt is over');
   });
 
+  test('a run is accepted by what its attempt says at once, else by a word of its own, and before it is given back', async () => {
+    const taken: AttemptLink[] = [];
+    let durable: Promise<void> | undefined;
+    connect({
+      onOffer: (offer) => {
+        const attempt = offer.accept();
+        taken.push(attempt);
+        if (taken.length === 1) durable = attempt.append([fact('a')]);
+        if (taken.length === 2) attempt.handback({ code: 'SURFACE_LOST', message: 'gone', retry: 'new-worker' });
+      },
+    });
+    link.ready(3);
+    await gateway.until(() => gateway.all('ready').length > 0);
+    for (let run = 0; run < 3; run += 1) gateway.assign(assignmentOf({ steps: [step] }));
+    await gateway.until(() => gateway.all('accepted').length === 2);
+    await durable;
+    const said = gateway.received.flatMap((message) =>
+      'run' in message ? [`${message.type} ${nameOf(message.run)}`] : [],
+    );
+    expect(said.toSorted()).toEqual(['accepted second', 'accepted third', 'append first', 'handback second']);
+    expect(said.indexOf('accepted second')).toBeLessThan(said.indexOf('handback second'));
+
+    function nameOf(run: string | undefined) {
+      return ['first', 'second', 'third'][taken.findIndex(({ attempt }) => attempt.run === run)];
+    }
+  });
+
   test('after a cut sends again only what was not durable', async () => {
     const attempt = await accepted();
     await attempt.append([fact('a')]);
