@@ -23,27 +23,45 @@ test('what is written in one turn is one batch, and a lone item does not wait fo
   expect(items()).toEqual(['a1', 'b1']);
 });
 
+/** So many items, each of a key of its own. */
+const itemsFrom = (first: string, count: number) =>
+  Array.from({ length: count }, (_, index) => String.fromCharCode(first.charCodeAt(0) + index));
+
 test('beside a large batch the next begins once it is half as large, or the large one has ended', async () => {
-  const { commit, batches, turn, items } = gathered();
-  const answers = ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'].map((item) => commit.write(item));
+  const { commit, batches, turn } = gathered();
+  const sizes = () => batches.map(({ items }) => items.length);
+  const answers = itemsFrom('a', 20).map((item) => commit.write(item));
   await turn();
-  const more = ['g1', 'h1'].map((item) => commit.write(item));
+  const more = itemsFrom('A', 9).map((item) => commit.write(item));
   await turn();
-  expect(items()).toEqual(['a1 b1 c1 d1 e1 f1']);
-  more.push(commit.write('i1'));
+  expect(sizes()).toEqual([20]);
+  more.push(commit.write('J'));
   await turn();
-  expect(items().slice(1)).toEqual(['g1 h1 i1']);
-  const last = commit.write('j1');
-  batches[0]?.end();
-  expect(await Promise.all(answers)).toEqual(['a1!', 'b1!', 'c1!', 'd1!', 'e1!', 'f1!']);
-  await turn();
+  expect(sizes()).toEqual([20, 10]);
   batches[1]?.end();
-  await Promise.all(more);
+  expect(await more[9]).toBe('J!');
+  const last = commit.write('K');
   await turn();
-  expect(items().slice(2)).toEqual(['j1']);
-  batches[2]?.end();
-  expect(await last).toBe('j1!');
+  expect(sizes()).toEqual([20, 10, 1]);
+  for (const { end } of batches) end();
+  expect(await answers[0]).toBe('a!');
+  expect(await last).toBe('K!');
   await commit.drained();
+});
+
+test('a few items wait for the end of a large batch', async () => {
+  const { commit, batches, turn } = gathered();
+  const answers = itemsFrom('a', 20).map((item) => commit.write(item));
+  await turn();
+  const few = commit.write('A');
+  await turn();
+  expect(batches).toHaveLength(1);
+  batches[0]?.end();
+  await Promise.all(answers);
+  await turn();
+  expect(batches[1]?.items).toEqual(['A']);
+  batches[1]?.end();
+  expect(await few).toBe('A!');
 });
 
 test('items of one key keep their order and never share a batch', async () => {

@@ -18,10 +18,13 @@ export interface GroupCommitOptions<Item, Answer> {
   onFlush?(size: number, milliseconds: number): void;
 }
 
+/** Items from which on a batch is large: below, nobody waits for the sake of the others. */
+const LARGE = 16;
+
 /**
  * Gathers what is written at nearly the same time into one commit. A lone item is written at once, in the same turn of the
- * event loop; while batches are under way the next one grows. A further batch begins beside them once it has half as many items as the last
- * one had: where much is written a few items wait for a larger commit, which costs each of them less.
+ * event loop; while batches are under way the next one grows. Beside a large batch a further one begins once it is half as large: where much is
+ * written a few items wait for a larger commit, which costs each of them less.
  */
 export class GroupCommit<Item, Answer> {
   private readonly options: GroupCommitOptions<Item, Answer>;
@@ -58,7 +61,7 @@ export class GroupCommit<Item, Answer> {
 
   private schedule(): void {
     if (this.scheduled || this.flushing >= (this.options.concurrency ?? 2)) return;
-    if (this.flushing > 0 && this.queue.length < this.last / 2) return;
+    if (this.flushing > 0 && this.last >= LARGE && this.queue.length < this.last / 2) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
