@@ -108,6 +108,40 @@ describe('the graph of a workflow', () => {
     expect(await yaml().inputValue()).toBe(written);
   });
 
+  test('has branches as lists, which steps are dragged into and moved out of', async () => {
+    await page().goto('/workflows/new');
+    await yaml().fill(`name: side
+steps:
+  - action: parallel
+    branches:
+      rate: {action: http, url: 'https://a.example'} # as it is
+      shop:
+        - action: navigate
+          url: https://b.example
+        - action: screenshot
+  - action: press
+    key: Enter
+`);
+    await node('parallel').getByText('https://a.example').waitFor();
+    await graph().getByText('shop', { exact: true }).waitFor();
+    const from = await node('press').boundingBox();
+    const to = await node('screenshot').boundingBox();
+    if (!from || !to) throw new Error('A step is not to be seen');
+    await page().mouse.move(from.x + 40, from.y + from.height / 2);
+    await page().mouse.down();
+    await page().mouse.move(to.x + 40, to.y + to.height / 2, { steps: 8 });
+    await page().mouse.move(to.x + 40, to.y - 8, { steps: 4 });
+    await page().mouse.up();
+    await says(
+      '          url: https://b.example\n        - action: press\n          key: Enter\n        - action: screenshot',
+    );
+    await says("      rate: {action: http, url: 'https://a.example'} # as it is\n");
+    await node('press').focus();
+    await page().keyboard.press('Alt+ArrowLeft');
+    await says('        - action: screenshot\n  - action: press\n    key: Enter\n');
+    expect(await house.viewer.wrong()).toEqual([]);
+  });
+
   test('is tried, published, and rolled back', async () => {
     const { client, site } = house.stack;
     await client.json('/v1/workflows?publish=true', {

@@ -18,11 +18,11 @@ const waiting: Node = {
 
 /**
  * The workflow as far as a step, which it does not carry out: it waits there. Loops are in their first round then. What comes out of the
- * workflow, and what comes later, is left away.
+ * workflow, what comes later, and how long a person has, is left away.
  * @throws Error when the text is no workflow, or has no such step
  */
 export function stopBefore(text: string, step: Path): string {
-  const { output: _, outputSchema: __, ...rest } = parse(text) as Record<string, unknown>;
+  const { output: _, outputSchema: __, askTimeout: ___, ...rest } = parse(text) as Record<string, unknown>;
   const [first, ...path] = step;
   if (first !== 'steps') throw new Error('There is no such step');
   return stringify({ ...rest, steps: upTo(rest.steps, path) }, printing);

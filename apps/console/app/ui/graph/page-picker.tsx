@@ -66,6 +66,7 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
   const [sight, setSight] = useState<PageSight | null>(null);
   const [marked, setMarked] = useState<Sighted | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [missed, setMissed] = useState<string | null>(null);
   const [picks, setPicks] = useState(true);
 
   // Nobody needs the run any more.
@@ -103,9 +104,10 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
 
   const pick = useCallback(
     async (pointed: Pointed) => {
+      setMissed(null);
       const { answer, why } = await look(pointed);
       if (answer?.target) return onPick(answer.target);
-      setProblem(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');
+      setMissed(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');
     },
     [look, onPick],
   );
@@ -123,6 +125,11 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
             {!drives ? wordsFor(story, wheel.isMine) : marked ? wordsOf(marked) : (sight?.title ?? '')}
           </span>
         </p>
+        {waits && !wheel.isMine && wheel.problem && (
+          <Button onClick={take}>
+            <Hand aria-hidden="true" /> Take the wheel
+          </Button>
+        )}
         {drives && (
           <span className="flex gap-2">
             <Button aria-pressed={picks} look={picks ? 'primary' : 'plain'} onClick={() => setPicks(true)}>
@@ -135,7 +142,7 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
         )}
       </div>
       {failed && <Notice tone="bad">{failed.message}</Notice>}
-      {(problem ?? wheel.problem) && <Notice tone="warn">{problem ?? wheel.problem}</Notice>}
+      {(missed ?? problem ?? wheel.problem) && <Notice tone="warn">{missed ?? problem ?? wheel.problem}</Notice>}
       {story.finishedAt === null && (
         <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18rem]">
           <div>
