@@ -10,6 +10,7 @@ import { Decisions } from '../ui/fleet/decisions.tsx';
 import { History } from '../ui/fleet/history.tsx';
 import { fixedBecause, Limits } from '../ui/fleet/limits.tsx';
 import { Workers } from '../ui/fleet/workers.tsx';
+import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Ago } from '../ui/time.tsx';
 import { useRefresh } from '../ui/use-refresh.ts';
@@ -72,7 +73,7 @@ export default function Fleets({
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
-  useRefresh(everyMs);
+  const connection = useRefresh(everyMs);
   return (
     <>
       <PageHead title="Fleets">
@@ -95,6 +96,7 @@ export default function Fleets({
             ))}
           </nav>
         )}
+        <Lost connection={connection} />
       </PageHead>
       {fleets.length === 0 ? (
         <Card>

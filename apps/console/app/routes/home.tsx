@@ -10,6 +10,7 @@ import { readRows } from '../lib/runs.server.ts';
 import { took } from '../lib/time.ts';
 import { FleetLine } from '../ui/fleet-line.tsx';
 import { HoursChart } from '../ui/hours-chart.tsx';
+import { Lost } from '../ui/lost.tsx';
 import { NoRunYet } from '../ui/no-run-yet.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunList } from '../ui/run-list.tsx';
@@ -43,7 +44,7 @@ const share = (part: number | null) =>
 
 export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { runs, statistics, fleets, proposed, open, waiting, failed } = loaderData;
-  useRefresh(everyMs);
+  const connection = useRefresh(everyMs);
   const { success, modelFree, usage, seconds, failures } = statistics;
   const figures: [name: string, value: ReactNode, title?: string][] = [
     ['Success', share(success), 'Completed of those that completed or failed'],
@@ -68,7 +69,9 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
             </Link>
           )
         }
-      />
+      >
+        <Lost connection={connection} />
+      </PageHead>
       <ul className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-6">
         {runStatuses.map((status) => {
           const { words, Icon } = runLooks[status];

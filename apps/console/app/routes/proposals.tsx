@@ -3,6 +3,7 @@ import { useRevalidator, useRouteLoaderData, type ActionFunctionArgs, type Loade
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { readProposals } from '../lib/proposals.server.ts';
+import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { useRefresh } from '../ui/use-refresh.ts';
@@ -36,12 +37,14 @@ export async function action(asked: ActionFunctionArgs) {
 }
 
 export default function Proposals({ loaderData: shown }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  useRefresh(everyMs);
+  const connection = useRefresh(everyMs);
   const { revalidate } = useRevalidator();
   const isAdmin = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role === 'admin';
   return (
     <>
-      <PageHead title="Proposals" />
+      <PageHead title="Proposals">
+        <Lost connection={connection} />
+      </PageHead>
       {shown.length === 0 ? (
         <Card>
           <Empty title="Nothing is proposed">

@@ -23,6 +23,7 @@ import type { Connection } from '../lib/stream.ts';
 import { took, workedMs } from '../lib/time.ts';
 import { traceKind } from '../lib/traces.ts';
 import { Json } from '../ui/json.tsx';
+import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunEvents } from '../ui/run-events.tsx';
 import { RunCompile, type Compiled } from '../ui/run-compile.tsx';
@@ -170,13 +171,6 @@ function interesting({ steps }: Story): number | undefined {
     steps[0];
   return step?.index;
 }
-
-const Lost = ({ connection }: { connection: Connection }) => (
-  <span role="status" className="text-xs text-muted">
-    {connection === 'live' && 'live'}
-    {connection === 'lost' && <span className="text-warn">The connection is gone; trying again</span>}
-  </span>
-);
 
 function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['run']; story: Story }) {
   const busy = useNavigation().state !== 'idle';

@@ -2,6 +2,7 @@ import { Card, Empty } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
 import { readRows } from '../lib/runs.server.ts';
+import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { useRefresh } from '../ui/use-refresh.ts';
 import { useWall } from '../ui/use-wall.ts';
@@ -17,7 +18,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, (client) => readRows(client, new URLSearchParams('status=running,awaiting_user'), mostTiles));
 
 export default function Wall({ loaderData: { rows, next } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  useRefresh(everyMs);
+  const connection = useRefresh(everyMs);
   const { told, see } = useWall();
   return (
     <>
@@ -30,6 +31,7 @@ export default function Wall({ loaderData: { rows, next } }: { loaderData: Await
             </Link>
           )}
         </span>
+        <Lost connection={connection} />
       </PageHead>
       {rows.length === 0 ? (
         <Card>

@@ -1,4 +1,5 @@
 import { buttonClass, Empty } from '@pilothouse/ui-kit';
+import { useEffect } from 'react';
 import { isRouteErrorResponse, Link, useRevalidator } from 'react-router';
 
 const words: Readonly<Record<string, { title: string; help: string }>> = {
@@ -11,10 +12,19 @@ const words: Readonly<Record<string, { title: string; help: string }>> = {
   RATE_LIMITED: { title: 'Too many requests', help: 'Wait a moment, then try again.' },
 };
 
-/** Why a page cannot be shown, and what to do. */
+/** Milliseconds between two tries of a page that was not answered. */
+const againMs = 3_000;
+
+/** Why a page cannot be shown, and what to do. What may be over by itself is tried again and again. */
 export function Fault({ error }: { error: unknown }) {
   const { revalidate, state } = useRevalidator();
   const { code, message } = readable(error);
+  const mayPass = code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
+  useEffect(() => {
+    if (!mayPass || state !== 'idle') return;
+    const timer = setTimeout(() => void revalidate(), againMs);
+    return () => clearTimeout(timer);
+  }, [mayPass, state, revalidate]);
   const { title, help } = words[code] ?? { title: 'Something went wrong', help: 'Try again; the log says more.' };
   return (
     <Empty
@@ -42,6 +52,8 @@ export function Fault({ error }: { error: unknown }) {
 }
 
 function readable(error: unknown): { code: string; message: string } {
+  // What a browser says where there is no way to the console.
+  if (error instanceof TypeError && /fetch|network/i.test(error.message)) return { code: 'UNAVAILABLE', message: '' };
   if (!isRouteErrorResponse(error)) return { code: 'INTERNAL', message: '' };
   const said = error.data as { code?: unknown; message?: unknown } | null;
   const code = typeof said?.code === 'string' ? said.code : error.status === 404 ? 'NOT_FOUND' : 'INTERNAL';

@@ -41,6 +41,27 @@ describe('home and fleets', () => {
     await page.getByText('only TARGET_NOT_FOUND').waitFor();
   });
 
+  test('a lost connection is seen on a page that stays, and heals', async () => {
+    const { page } = house.viewer;
+    for (const path of ['/', '/fleets', '/runs']) {
+      await page.goto(path);
+      await page.context().setOffline(true);
+      await page.getByText('The connection is gone; trying again').waitFor();
+      await page
+        .getByText(path === '/runs' ? 'goes-wrong' : 'browsers')
+        .first()
+        .waitFor();
+      await page.context().setOffline(false);
+      await page.getByText('The connection is gone; trying again').waitFor({ state: 'detached' });
+    }
+    // The page itself is not answered, as when the connection breaks between two of its questions.
+    await page.route(/settings\.data/, (asked) => asked.abort());
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('The API does not answer').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  });
+
   test('how many workers a fleet has is changed, and what is wrong is said at its field', async () => {
     const { page } = house.viewer;
     await page.goto('/fleets');
