@@ -1,4 +1,5 @@
-import { FormProblem, projectChange } from './project-form.ts';
+import { FormProblem } from './form-problem.ts';
+import { projectChange } from './project-form.ts';
 
 const form = (fields: Record<string, string>) => projectChange((field) => fields[field] ?? '');
 
@@ -8,6 +9,7 @@ test('an empty field is no limit', () =>
     keep: { runsDays: null, eventsDays: null, artifactsDays: null },
     egress: { allow: null },
     models: null,
+    agents: null,
   }));
 
 test('says what is said', () =>
@@ -17,13 +19,15 @@ test('says what is said', () =>
       runsDays: '30',
       reach: 'listed',
       allow: 'a.example,\n *.b.example',
-      models: '{"default":{"use":["openai/x"]}}',
+      'models.default.use': 'openai/x',
+      repairs: 'auto',
     }),
   ).toEqual({
     maxRunning: 5,
     keep: { runsDays: 30, eventsDays: null, artifactsDays: null },
     egress: { allow: ['a.example', '*.b.example'] },
     models: { default: { use: ['openai/x'] } },
+    agents: { repairs: 'auto' },
   }));
 
 test('a list that nobody filled allows nothing', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));
@@ -31,7 +35,7 @@ test('a list that nobody filled allows nothing', () => expect(form({ reach: 'lis
 test.each([
   ['runsDays', 'soon'],
   ['maxRunning', '0'],
-  ['models', 'gemini'],
+  ['models.act.maxTokens', 'many'],
 ])('names the field %s where it is wrong', (field, text) => {
   const change = () => form({ [field]: text });
   expect(change).toThrow(FormProblem);

@@ -1,14 +1,6 @@
 import type { ChangeProject } from '@pilothouse/contract';
-
-/** A part of the form that makes no sense: its field, and how to mend it. */
-export class FormProblem extends Error {
-  readonly field: string;
-
-  constructor(field: string, message: string) {
-    super(message);
-    this.field = field;
-  }
-}
+import { FormProblem } from './form-problem.ts';
+import { modelsOf } from './models-form.ts';
 
 /** A whole number from 1, or null where the field is empty. @throws FormProblem */
 function wholeOf(field: string, text: string): number | null {
@@ -28,15 +20,6 @@ export function projectChange(text: (field: string) => string): ChangeProject {
   const hosts = text('allow')
     .split(/[\s,]+/)
     .filter(Boolean);
-  let models: unknown = null;
-  try {
-    if (text('models').trim() !== '') models = JSON.parse(text('models'));
-  } catch {
-    throw new FormProblem(
-      'models',
-      'Write JSON, e.g. {"default": {"use": ["gemini/gemini-2.5-flash"]}}, or leave it empty',
-    );
-  }
   return {
     maxRunning: wholeOf('maxRunning', text('maxRunning')),
     keep: {
@@ -45,6 +28,18 @@ export function projectChange(text: (field: string) => string): ChangeProject {
       artifactsDays: wholeOf('artifactsDays', text('artifactsDays')),
     },
     egress: { allow: text('reach') === 'listed' ? hosts : null },
-    models: models as ChangeProject['models'],
+    models: modelsOf(text),
+    agents: agentsOf(text),
   };
+}
+
+/** What becomes of what agents did, where a workflow does not say; null: as the house has it. */
+function agentsOf(text: (field: string) => string): ChangeProject['agents'] {
+  const repairs = text('repairs');
+  const memory = text('memory');
+  const agents = {
+    ...((repairs === 'propose' || repairs === 'auto') && { repairs }),
+    ...((memory === 'on' || memory === 'off') && { memory }),
+  } as const;
+  return Object.keys(agents).length === 0 ? null : agents;
 }

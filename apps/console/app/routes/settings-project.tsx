@@ -12,7 +12,10 @@ import {
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { count, size } from '../lib/format.ts';
 import { textOf } from '../lib/form.server.ts';
-import { FormProblem, projectChange } from '../lib/project-form.ts';
+import { FormProblem } from '../lib/form-problem.ts';
+import { modelFieldOf } from '../lib/models-form.ts';
+import { projectChange } from '../lib/project-form.ts';
+import { ModelsFields } from '../ui/models-fields.tsx';
 import type { loader as layoutLoader } from './layout.tsx';
 
 export const loader = (asked: LoaderFunctionArgs) => withApi(asked, ({ api }) => dataOf(api.GET('/v1/project')));
@@ -37,12 +40,19 @@ export async function action(asked: ActionFunctionArgs) {
   }
 }
 
+/** The field that a problem of the API is about. */
+const fieldOf = (pointer: string): string | undefined =>
+  modelFieldOf(pointer) ?? (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
+
 export default function ProjectSettings({ loaderData: project }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const answer = useActionData<typeof action>();
   const admin = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role === 'admin';
   const busy = useNavigation().state !== 'idle';
   const [reach, setReach] = useState(project.egress.allow === null ? 'public' : 'listed');
-  const wrong = (field: string) => (answer?.wrong?.field === field ? answer.wrong.message : undefined);
+  const wrong = (field: string) =>
+    answer?.wrong?.field === field
+      ? answer.wrong.message
+      : answer?.failure?.fields?.find(({ pointer }) => fieldOf(pointer) === field)?.detail;
   const number = (field: string, label: string, value: number | null, hint: string) => (
     <Field label={label} hint={hint} error={wrong(field)}>
       {(given) => <Input {...given} name={field} inputMode="numeric" defaultValue={value ?? ''} disabled={!admin} />}
@@ -80,7 +90,11 @@ export default function ProjectSettings({ loaderData: project }: { loaderData: A
               )}
             </Field>
             {reach === 'listed' && (
-              <Field label="Allowed hosts" hint="One a line, e.g. *.example.com; an empty list allows none">
+              <Field
+                label="Allowed hosts"
+                hint="One a line, e.g. *.example.com; an empty list allows none"
+                error={wrong('allow')}
+              >
                 {(given) => (
                   <TextArea
                     {...given}
@@ -96,23 +110,29 @@ export default function ProjectSettings({ loaderData: project }: { loaderData: A
           </div>
         </Card>
         <Card title="Models">
-          <Field
-            label="Which models answer what"
-            hint="JSON, by what they are asked for; what is not said is as the installation has it. Keys of providers are not here."
-            error={wrong('models')}
-          >
-            {(given) => (
-              <TextArea
-                {...given}
-                name="models"
-                rows={6}
-                className="font-mono"
-                placeholder={'{"default": {"use": ["gemini/gemini-2.5-flash"]}}'}
-                defaultValue={project.models === null ? '' : JSON.stringify(project.models, null, 2)}
-                disabled={!admin}
-              />
-            )}
-          </Field>
+          <ModelsFields models={project.models} disabled={!admin} wrong={wrong} />
+        </Card>
+        <Card title="What agents did">
+          <div className="grid gap-4 md:grid-cols-2">
+            <Field label="Repaired locators" hint="Where a workflow does not say; once they are proved">
+              {(given) => (
+                <Select {...given} name="repairs" defaultValue={project.agents?.repairs ?? ''} disabled={!admin}>
+                  <option value="">As the house has it: proposed</option>
+                  <option value="propose">A person accepts them</option>
+                  <option value="auto">They are published</option>
+                </Select>
+              )}
+            </Field>
+            <Field label="What was done before" hint="Where a workflow does not say">
+              {(given) => (
+                <Select {...given} name="memory" defaultValue={project.agents?.memory ?? ''} disabled={!admin}>
+                  <option value="">As the house has it: done again without a model</option>
+                  <option value="on">Done again without a model</option>
+                  <option value="off">Forgotten</option>
+                </Select>
+              )}
+            </Field>
+          </div>
         </Card>
         {admin && (
           <div className="flex gap-2">

@@ -13,16 +13,22 @@ describe('the settings of a project', () => {
     await page.getByLabel('Runs, days').fill('30');
     await page.getByLabel('Hosts', { exact: true }).selectOption('listed');
     await page.getByLabel('Allowed hosts').fill('*.example.com');
-    await page.getByLabel('Which models').fill('{"default": {"use": ["nobody/x"]}}');
+    await page.getByLabel('Models: Act').fill('nobody/x');
+    await page.getByLabel('Most tokens: Act').fill('2000');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').filter({ hasText: 'provider/model' }).waitFor();
-    await page.getByLabel('Which models').fill('{"default": {"use": ["openai/gpt-5-mini"]}}');
+    // At its own field: of the API, which alone knows what names are.
+    await page.getByRole('row').filter({ hasText: 'Act' }).getByText('provider/model').waitFor();
+    expect(await page.getByLabel('Models: Act').getAttribute('aria-invalid')).toBe('true');
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByLabel('Models: Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
+    await page.getByLabel('Repaired locators').selectOption('auto');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await house.stack.client.json('/v1/project')).toMatchObject({
       keep: { runsDays: 30, eventsDays: null },
       egress: { allow: ['*.example.com'] },
-      models: { default: { use: ['openai/gpt-5-mini'] } },
+      models: { act: { use: ['openai/gpt-5-mini', 'gemini/gemini-2.5-flash'], maxTokens: 2000 } },
+      agents: { repairs: 'auto' },
     });
     await page.getByRole('button', { name: 'Count it' }).click();
     await page.getByText('Would go: 0 runs').waitFor();

@@ -129,7 +129,7 @@ export const projectRoutes = {
       'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
     role: 'admin',
     body: changeProjectSchema,
-    audit: { body: ['name', 'maxRunning', 'keep', 'egress', 'politeness', 'models'] },
+    audit: { body: ['name', 'maxRunning', 'keep', 'egress', 'politeness', 'models', 'agents'] },
     responses: { 200: { description: 'The project, changed', schema: projectViewSchema } },
   }),
 } as const;

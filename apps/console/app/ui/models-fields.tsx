@@ -1,0 +1,97 @@
+import type { ProjectModels } from '@pilothouse/contract';
+import { Cell, Field, Input, Select, Table } from '@pilothouse/ui-kit';
+import { asked, modelField, numbers } from '../lib/models-form.ts';
+
+export interface ModelsFieldsProps {
+  models: ProjectModels | null;
+  disabled: boolean;
+  /** What is wrong with a field. */
+  wrong: (field: string) => string | undefined;
+}
+
+/** Which models answer what, a row for each thing that they are asked for. */
+export function ModelsFields({ models, disabled, wrong }: ModelsFieldsProps) {
+  return (
+    <div className="grid gap-3">
+      <p className="text-xs text-muted">
+        The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
+        it. How much a run may take of models is in its budget; keys of providers are not here.
+      </p>
+      <Table label="Which models answer what" head={['Asked for', 'Models', ...numbers.map(({ name }) => name)]}>
+        {asked.map(({ role, name, about }) => {
+          const choice = models?.[role];
+          const use = modelField(role, 'use');
+          return (
+            <tr key={role}>
+              <Cell className="whitespace-nowrap">
+                <span title={about}>{name}</span>
+              </Cell>
+              <Cell className="min-w-72 py-1">
+                <Control
+                  label={`Models: ${name}`}
+                  field={use}
+                  value={choice?.use.join(', ')}
+                  disabled={disabled}
+                  error={wrong(use)}
+                  placeholder={role === 'default' ? 'gemini/gemini-2.5-flash' : undefined}
+                />
+              </Cell>
+              {numbers.map(({ key, name: number }) => {
+                const field = modelField(role, key);
+                return (
+                  <Cell key={key} className="min-w-28 py-1">
+                    <Control
+                      label={`${number}: ${name}`}
+                      field={field}
+                      value={choice?.[key]?.toString()}
+                      disabled={disabled}
+                      error={wrong(field)}
+                    />
+                  </Cell>
+                );
+              })}
+            </tr>
+          );
+        })}
+      </Table>
+      <Field label="Prompts and answers" hint="As files of the run, secrets masked" className="max-w-80">
+        {(given) => (
+          <Select {...given} name="models.trace" defaultValue={models?.trace ?? ''} disabled={disabled}>
+            <option value="">Not kept, unless a workflow says so</option>
+            <option value="full">Kept</option>
+          </Select>
+        )}
+      </Field>
+    </div>
+  );
+}
+
+interface ControlProps {
+  label: string;
+  field: string;
+  value: string | undefined;
+  disabled: boolean;
+  error: string | undefined;
+  placeholder?: string | undefined;
+}
+
+/** A field whose name stands at the head of its row and column. */
+const Control = ({ label, field, value = '', disabled, error, placeholder }: ControlProps) => (
+  <>
+    <Input
+      aria-label={label}
+      aria-invalid={error ? true : undefined}
+      aria-describedby={error ? `${field}-about` : undefined}
+      name={field}
+      defaultValue={value}
+      disabled={disabled}
+      placeholder={placeholder}
+      className="font-mono text-xs"
+    />
+    {error && (
+      <p id={`${field}-about`} role="alert" className="mt-1 text-xs text-bad">
+        {error}
+      </p>
+    )}
+  </>
+);
