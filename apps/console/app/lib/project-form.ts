@@ -35,11 +35,10 @@ export function projectChange(text: (field: string) => string): ChangeProject {
 
 /** What becomes of what agents did, where a workflow does not say; null: as the house has it. */
 function agentsOf(text: (field: string) => string): ChangeProject['agents'] {
+  const agents: NonNullable<ChangeProject['agents']> = {};
   const repairs = text('repairs');
+  if (repairs === 'propose' || repairs === 'auto') agents.repairs = repairs;
   const memory = text('memory');
-  const agents = {
-    ...((repairs === 'propose' || repairs === 'auto') && { repairs }),
-    ...((memory === 'on' || memory === 'off') && { memory }),
-  } as const;
+  if (memory === 'on' || memory === 'off') agents.memory = memory;
   return Object.keys(agents).length === 0 ? null : agents;
 }

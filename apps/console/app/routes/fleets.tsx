@@ -6,6 +6,7 @@ import { Link, useFetcher, useRouteLoaderData, type ActionFunctionArgs, type Loa
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { Load } from '../ui/fleet-line.tsx';
+import type { FleetAnswer } from '../ui/fleet/answer.ts';
 import { Decisions } from '../ui/fleet/decisions.tsx';
 import { History } from '../ui/fleet/history.tsx';
 import { fixedBecause, Limits } from '../ui/fleet/limits.tsx';
@@ -49,7 +50,7 @@ export const loader = (from: LoaderFunctionArgs) =>
   });
 
 /** Pauses a fleet, has it go on, changes its limits, or drains or cordons one of its workers. */
-export async function action(asked: ActionFunctionArgs) {
+export async function action(asked: ActionFunctionArgs): Promise<FleetAnswer> {
   const form = await asked.request.formData();
   const params = { path: { fleet: textOf(form, 'fleet') } };
   const what = textOf(form, 'what');

@@ -3,7 +3,7 @@ import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useFetcher } from 'react-router';
-import type { action } from '../../routes/fleets.tsx';
+import type { FleetAnswer } from './answer.ts';
 
 const fields = [
   { name: 'min', label: 'Fewest workers', hint: 'Kept, with work or without' },
@@ -33,7 +33,7 @@ export function Limits({ fleet }: { fleet: FleetView }) {
 }
 
 function Form({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
-  const fetcher = useFetcher<typeof action>();
+  const fetcher = useFetcher<FleetAnswer>();
   // What stood there when the form was opened: the page looks anew every other second.
   const [before] = useState({ min: fleet.min, max: fleet.max, idle: fleet.idle });
   const { failure, saved } = fetcher.data ?? {};

@@ -2,8 +2,8 @@ import type { FleetView, WorkerView } from '@pilothouse/contract';
 import { Badge, Button, Cell, Table, type Tone } from '@pilothouse/ui-kit';
 import { CircleSlash, LogOut, Undo2 } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
-import type { action } from '../../routes/fleets.tsx';
 import { Ago } from '../time.tsx';
+import type { FleetAnswer } from './answer.ts';
 
 const states: Record<WorkerView['state'], Tone> = { starting: 'plain', ready: 'good', draining: 'warn', gone: 'bad' };
 
@@ -42,7 +42,7 @@ function noneBecause({ max, paused, waiting }: FleetView): string {
 
 function Worker({ fleet, worker, may }: { fleet: string; worker: WorkerView; may: boolean }) {
   const { id, name, state, busy, slots, cordoned, runs, version, startedAt, lastSeenAt } = worker;
-  const fetcher = useFetcher<typeof action>();
+  const fetcher = useFetcher<FleetAnswer>();
   const others = busy - runs.length;
   const able = state === 'draining' ? [] : ([cordoned ? 'uncordon' : 'cordon', 'drain'] as const);
   return (
