@@ -70,37 +70,51 @@ async function targetOf(page: Page): Promise<string> {
   return targetInfo.targetId;
 }
 
+/**
+ * Stagehand's snapshot in turns with Playwright's, after all others: what it lays into a page, and a second connection to it, would make
+ * those slower.
+ */
+async function besideStagehand(page: Page, stagehand: Stagehand, rounds: number) {
+  const hand = await stagehand.page(await targetOf(page));
+  const own: number[] = [];
+  const playwright: number[] = [];
+  let text = '';
+  try {
+    for (let index = -2; index < rounds; index += 1) {
+      const sight = await hand.look();
+      text = sight.text;
+      await timed(index >= 0 ? playwright : [], () => page.ariaSnapshot({ mode: 'ai' }));
+      if (index >= 0) own.push(sight.ms);
+    }
+  } finally {
+    await hand.close();
+  }
+  return { ms: seriesOf(own), ratio: round(median(own) / median(playwright), 2), text };
+}
+
 async function measure(page: Page, of: BenchPage, url: string, { browserUse, stagehand }: Peers, rounds: number) {
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForFunction(of.ready);
   const list = ElementList.of(page);
-  const hand = await stagehand?.page(await targetOf(page));
   const ours: number[] = [];
   const theirs: number[] = [];
   const tree: number[] = [];
-  const hybrid: number[] = [];
   let text = '';
   let snapshot = '';
   let treeText = '';
-  let hybridText = '';
   for (let index = -2; index < rounds; index += 1) {
-    const keep = index >= 0 ? { ours, theirs, tree, hybrid } : { ours: [], theirs: [], tree: [], hybrid: [] };
+    const keep = index >= 0 ? { ours, theirs, tree } : { ours: [], theirs: [], tree: [] };
     text = await timed(keep.ours, async () =>
       (await list.observe({ level: 'interactive' }, bound())).text('interactive'),
     );
     snapshot = await timed(keep.theirs, () => page.ariaSnapshot({ mode: 'ai' }));
-    if (hand) {
-      const sight = await hand.look();
-      hybridText = sight.text;
-      keep.hybrid.push(sight.ms);
-    }
     if (!browserUse || index % 3 !== 0) continue;
     const seen = await browserUse.look(page.url());
     if (!seen) continue;
     treeText = seen.text;
     keep.tree.push(seen.ms);
   }
-  await hand?.close();
+  const hybrid = stagehand && (await besideStagehand(page, stagehand, rounds));
   const recall = await recallOf(page, await list.observe({ level: 'interactive' }, bound()));
   return {
     page: of.name,
@@ -109,14 +123,15 @@ async function measure(page: Page, of: BenchPage, url: string, { browserUse, sta
     ms: {
       ours: seriesOf(ours),
       playwright: seriesOf(theirs),
-      ...(hybrid.length > 0 && { stagehand: seriesOf(hybrid) }),
+      ...(hybrid && { stagehand: hybrid.ms }),
       ...(tree.length > 0 && { browserUse: seriesOf(tree) }),
     },
     ratio: round(median(ours) / median(theirs), 3),
+    ...(hybrid && { stagehandRatio: hybrid.ratio }),
     tokens: {
       ours: tokens(text),
       playwright: tokens(snapshot),
-      ...(hybridText && { stagehand: tokens(hybridText) }),
+      ...(hybrid && { stagehand: tokens(hybrid.text) }),
       ...(treeText && { browserUse: tokens(treeText) }),
     },
     text,
@@ -139,6 +154,9 @@ function figuresOf(all: readonly Measured[]): Figure[] {
         ms.ours.p50,
         `/ ${ms.playwright.p50} / ${ms.stagehand?.p50 ?? '-'} / ${ms.browserUse?.p50 ?? '-'} ms`,
       ),
+    ),
+    ...all.flatMap(({ page, stagehandRatio }) =>
+      stagehandRatio === undefined ? [] : [plain(`Stagehand × Playwright's, in turns: ${page}`, stagehandRatio, '×')],
     ),
     ...all.map(({ page, tokens: { ours, playwright, stagehand = '-', browserUse } }) => {
       const others = `(Playwright ${playwright}, Stagehand ${stagehand})`;

@@ -85,6 +85,33 @@ test('branches with a page are promises of what their steps read', () => {
   expect(source).toContain('steps.both = { left: leftAnswer, right: rightAnswer };');
 });
 
+test('control flow in a branch has values and variables of its own', () => {
+  const { source, problems } = made([
+    { action: 'set', vars: { sku: 'inputs.none' } },
+    {
+      id: 'both',
+      action: 'parallel',
+      branches: {
+        left: [
+          {
+            id: 'rows',
+            action: 'forEach',
+            in: ['a', 'b'],
+            steps: [{ action: 'navigate', url: 'https://a.test/{{vars.item}}' }],
+            collect: '{{vars.item}}',
+          },
+        ],
+        right: [{ action: 'navigate', url: 'https://b.test/' }],
+      },
+    },
+  ]);
+  expect(problems).toEqual([]);
+  expect(source).toContain('(async (page: Page, steps: Record<string, any>, vars: Record<string, any>) => {');
+  expect(source).toMatch(/for \(const \[index\d*, item\d*\] of \(\["a", ?"b"\] as any\[\]\)\.entries\(\)\) \{/);
+  expect(source).toContain('return { rows: steps.rows ?? null };');
+  expect(source).toContain('})(await page.context().newPage(), { ...steps }, { ...vars }),');
+});
+
 test.each<[string, Steps[number], string]>([
   ['a number of an element', { action: 'click', target: { element: 3 } }, '/steps/0/target'],
   ['a neighbour', { action: 'click', target: { css: 'a', near: { text: 'x' } } }, '/steps/0/target/near'],
