@@ -1,5 +1,6 @@
 export * from './pool.ts';
 export * from './group-commit.ts';
+export * from './run/run.write.ts';
 export * from './run/writer.ts';
 export * from './run/submit.ts';
 export * from './run/admission.ts';

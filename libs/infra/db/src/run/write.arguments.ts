@@ -1,5 +1,5 @@
 import { column, jsonColumn } from '../column.ts';
-import type { CheckpointWrite, RunWrite } from './writer.ts';
+import type { CheckpointWrite, RunWrite } from './run.write.ts';
 
 /** The arguments of `WRITE_RUNS`, $1 to $35. */
 export function writeArguments(writes: readonly RunWrite[]): string[] {

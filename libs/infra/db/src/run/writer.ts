@@ -2,89 +2,18 @@ import {
   mayFollow,
   upgradeEvent,
   type Answer,
-  type ErrorView,
   type EventDraft,
-  type Json,
-  type NewEvent,
-  type Question,
   type RunEvent,
   type RunStatus,
-  type StepStatus,
 } from '@pilothouse/contract';
 import { intentEvent, type Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import { column } from '../column.ts';
 import type { Pool } from '../pool.ts';
 import { CLAIM_NEXT } from './claim.sql.ts';
+import type { RunWrite } from './run.write.ts';
 import { writeArguments } from './write.arguments.ts';
 import { WRITE_RUNS } from './write.sql.ts';
-
-/** What has to be true of the row for a write to happen. */
-export interface RunGuard {
-  /** Statuses the run may be in. */
-  from: readonly RunStatus[];
-  /** The attempt that writes: the fencing token. */
-  epoch?: number;
-  /** The session that holds the lease. */
-  session?: string;
-  /** Number of the hint; the run has to be admitted, too. */
-  dispatch?: number;
-  /** Only if the lease has ended by the clock of the database. */
-  ifLeaseExpired?: boolean;
-  /** Only if no worker has accepted the claim. */
-  ifUnaccepted?: boolean;
-  /** Whether it still has its slot, for a run that waits for a person. */
-  ifPlaced?: boolean;
-}
-
-/** State of a step after a write. `n` is the number of the event that says so. */
-export interface CheckpointWrite {
-  step: number;
-  /** Where it stands, unless its number says it. */
-  at?: string;
-  n: number;
-  status: StepStatus;
-  rung?: number | null;
-  value?: Json;
-  error?: ErrorView;
-  telling?: boolean;
-  startedAt?: string;
-  finishedAt?: string;
-}
-
-/** One change of one run, all or nothing. */
-export interface RunWrite {
-  run: string;
-  guard: RunGuard;
-  /** The next status; none: the status stays. `queued` → `running` is a claim: the epoch goes up, a lease begins, and the opening intent is made; none by a session that drains. */
-  to?: RunStatus;
-  claim?: { session: string; worker: string; leaseMs: number; at: string };
-  /** The worker took the claim; with milliseconds its lease is renewed, too. */
-  accept?: { leaseMs?: number };
-  /** Gives the slot back while the run goes on waiting for a person. */
-  release?: boolean;
-  /** The attempt lost its worker or its surface: it counts towards the limit of poison runs. */
-  lost?: boolean;
-  /** With `awaiting_user`: what is asked, and for how many seconds. */
-  ask?: { question: Question; seconds: number };
-  /** What a person answered. It is gone as soon as a step begins. */
-  answer?: Answer;
-  output?: Json;
-  error?: ErrorView;
-  /** Asks for cancellation, by whom. */
-  cancel?: string;
-  usedSteps?: number;
-  /** Steps that were carried out, and those of them that took a model. */
-  acted?: { steps: number; byModel: number };
-  /** What models took. */
-  used?: { calls: number; tokens: number; usd: number };
-  currentStep?: number;
-  /** With `n`: by the worker, written once however often it comes. Without: by the house. */
-  events?: readonly (EventDraft | NewEvent)[];
-  checkpoints?: readonly CheckpointWrite[];
-  /** Where an attempt may go on from now on; without a state the one kept by this attempt still holds. */
-  saved?: { step: number; state?: Buffer };
-}
 
 /** A free slot that a run of the backlog may be claimed for. */
 export interface Seat {
