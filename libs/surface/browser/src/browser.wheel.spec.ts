@@ -1,0 +1,96 @@
+import type { WheelInput } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import type { BrowserSurface } from './browser.surface.ts';
+import { startKit, within, type Kit } from './testing/kit.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await startKit();
+}, 30_000);
+afterAll(() => kit.close());
+
+/** Something a tenth of the page wide and high, in the middle of thousandths. */
+const at = (x: number, y: number) =>
+  `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
+const say = (what: string) => `document.title = ${what}`;
+
+const drive = (surface: BrowserSurface, input: WheelInput) => surface.drive(input, within(10_000));
+const click = async (surface: BrowserSurface, x: number, y: number, count = 1) => {
+  const press = { x, y, button: 'left' as const, count };
+  const touched = await drive(surface, { kind: 'down', ...press });
+  await drive(surface, { kind: 'up', ...press });
+  return touched;
+};
+const titled = (surface: BrowserSurface, title: string) =>
+  until(`the title is ${title}`, async () => (await kit.title(surface)) === title || undefined);
+
+test('a person writes where the focus is: by keys, at once, pasted; what is secret is known to be', async () => {
+  const surface = await kit.show(
+    `<input aria-label="Name" ${at(200, 200)} oninput="${say('this.value')}">
+     <input type="password" aria-label="Password" ${at(200, 500)} oninput="${say('this.value')}">`,
+  );
+  expect(await click(surface, 200, 200)).toMatchObject({ isSecret: false });
+  await drive(surface, { kind: 'text', text: 'Adx' });
+  await drive(surface, { kind: 'key', key: 'Backspace' });
+  const touched = await drive(surface, { kind: 'text', text: 'á' });
+  expect(JSON.stringify(touched?.locators)).toContain('Name');
+  await drive(surface, { kind: 'paste', text: ' of the harbour' });
+  await titled(surface, 'Adá of the harbour');
+  await drive(surface, { kind: 'key', key: 'Control+A' });
+  await drive(surface, { kind: 'text', text: 'n'.repeat(60) });
+  await titled(surface, 'n'.repeat(60));
+  expect(await click(surface, 200, 500)).toMatchObject({ isSecret: true });
+  expect(await drive(surface, { kind: 'text', text: 'battery' })).toMatchObject({ isSecret: true });
+  await titled(surface, 'battery');
+});
+
+test('a pointer drags, clicks twice, and turns what is under it', async () => {
+  const surface = await kit.show(
+    `<div ${at(200, 200)} ondblclick="${say("'twice'")}">Two</div>
+     <div id="low" ${at(500, 500)}><div style="height:5000px">Long</div></div>
+     <script>
+       const path = [];
+       const keep = ({ clientX }) => path.push(Math.round((clientX / innerWidth) * 10));
+       addEventListener('pointerdown', (event) => { path.length = 0; keep(event); });
+       addEventListener('pointermove', (event) => event.buttons && keep(event));
+       addEventListener('pointerup', () => new Set(path).size > 1 && (${say("[...new Set(path)].join(' ')")}));
+       low.style.overflow = 'auto';
+       low.addEventListener('scroll', () => (${say("'down ' + low.scrollTop")}));
+     </script>`,
+  );
+  await click(surface, 200, 200, 1);
+  await click(surface, 200, 200, 2);
+  await titled(surface, 'twice');
+  const button = 'left' as const;
+  await drive(surface, { kind: 'down', x: 800, y: 800, button, count: 1 });
+  for (const x of [600, 500, 300]) await drive(surface, { kind: 'move', x, y: 800 });
+  await drive(surface, { kind: 'up', x: 300, y: 800, button, count: 1 });
+  await titled(surface, '8 6 5 3');
+  await drive(surface, { kind: 'scroll', x: 500, y: 500, dx: 0, dy: 120 });
+  await titled(surface, 'down 120');
+});
+
+test('a list of choices is opened and chosen from by keys', async () => {
+  const surface = await kit.show(
+    `<select aria-label="Port" ${at(200, 200)} onchange="${say('this.value')}"><option>Bergen<option>Oslo<option>Tromsø</select>`,
+  );
+  await click(surface, 200, 200);
+  await drive(surface, { kind: 'key', key: 'ArrowDown' });
+  await drive(surface, { kind: 'key', key: 'Enter' });
+  await titled(surface, 'Oslo');
+});
+
+test('nothing is sent once it may not be', async () => {
+  const surface = await kit.show(`<button ${at(200, 200)} onpointerdown="${say("'pressed'")}">Go</button>`);
+  const before = await kit.title(surface);
+  const press = { kind: 'down' as const, x: 200, y: 200, button: 'left' as const, count: 1 };
+  const guard = () => {
+    throw new Error('the lease is over');
+  };
+  await expect(surface.drive(press, within(10_000, { guard }))).rejects.toThrow('the lease is over');
+  const signal = AbortSignal.abort(new Error('the wheel went back'));
+  await expect(surface.drive(press, within(10_000, { signal }))).rejects.toThrow('the wheel went back');
+  expect(await kit.title(surface)).toBe(before);
+  await drive(surface, press);
+  await titled(surface, 'pressed');
+});
