@@ -93,9 +93,9 @@ describe('what comes after a run', () => {
     expect(await house.viewer.wrong()).toEqual([]);
 
     await page.getByRole('link', { name: 'Run again with' }).click();
-    expect(await page.getByLabel('port').inputValue()).toBe('Bergen');
+    expect(await page.getByLabel('port', { exact: true }).inputValue()).toBe('Bergen');
     expect(await page.getByLabel(/password/).inputValue()).toBe('');
-    await page.getByLabel('port').fill('Oslo');
+    await page.getByLabel('port', { exact: true }).fill('Oslo');
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
