@@ -91,6 +91,11 @@ export class WireWorker {
     this.socket?.send(text);
   }
 
+  /** Reads nothing more, as a process that hangs. */
+  stopReading(): void {
+    this.socket?.pause();
+  }
+
   cut(): void {
     this.socket?.terminate();
   }
