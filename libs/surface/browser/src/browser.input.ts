@@ -13,10 +13,13 @@ export const timeoutOf = (hand: Hand) => Math.max(1, left(hand));
 /**
  * Sends input, checked in the same tick. A page that its own input closes has taken it.
  * @param what begins the sentence when it does not end in time
+ * @throws PilothouseError STEP_TIMED_OUT, also when the time is over before: then nothing was sent
  */
 export async function send<Value>(hand: Hand, what: string, input: () => Promise<Value>): Promise<void> {
   const { page } = hand;
   hand.guard();
+  if (left(hand) === 0)
+    throw new PilothouseError('STEP_TIMED_OUT', `${what} was not sent: the time of the step was over before`);
   try {
     await bounded(input(), hand, what);
   } catch (thrown) {

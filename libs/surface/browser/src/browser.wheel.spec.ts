@@ -90,6 +90,7 @@ test('nothing is sent once it may not be', async () => {
   await expect(surface.drive(press, within(10_000, { guard }))).rejects.toThrow('the lease is over');
   const signal = AbortSignal.abort(new Error('the wheel went back'));
   await expect(surface.drive(press, within(10_000, { signal }))).rejects.toThrow('the wheel went back');
+  await expect(surface.drive(press, within(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(await kit.title(surface)).toBe(before);
   await drive(surface, press);
   await titled(surface, 'pressed');
