@@ -6,4 +6,6 @@ export default {
   buildDirectory: '../../dist/console',
   ssr: true,
   splitRouteModules: true,
+  // All addresses are known from the first page on (some kilobytes): learning of them link by link fails while the connection is gone.
+  routeDiscovery: { mode: 'initial' },
 } satisfies Config;
