@@ -63,7 +63,8 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     const w = worker();
     await w.connect();
     await w.take(await submit());
-    expect(await queued()).toBe(1);
+    // A hint that nobody fetched in time is given again.
+    expect(await queued()).toBeGreaterThan(0);
   });
 
   it('does not overtake those that wait in the queue', async () => {

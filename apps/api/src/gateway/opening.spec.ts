@@ -63,6 +63,7 @@ describe('an intent that is made with the claim', () => {
     lost.cut();
     const heir = worker();
     await heir.connect();
+    await house.expire(run);
     const { assignment } = await heir.hear('assign');
     expect(assignment).toMatchObject({
       epoch: 2,

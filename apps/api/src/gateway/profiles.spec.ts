@@ -44,10 +44,7 @@ describe('profiles of runs', () => {
     const one = worker();
     await one.connect();
     const run = await submit({ inputs: { customer: 'robin' }, ...more });
-    const attempt = await one.take(run);
-    // Nobody renews here.
-    await house.pool.query(`UPDATE lease SET expires_at = now() + interval '1 hour' WHERE run_id = $1`, [run]);
-    return { one, attempt };
+    return { one, attempt: await one.take(run) };
   }
 
   function load({ one, attempt }: Holder): Promise<ToWorkerOf<'profile.value'>> {

@@ -93,6 +93,7 @@ describe('a question to a person', () => {
 
   it('stays when its worker is lost', async () => {
     const { run } = await asked(worker());
+    await house.expire(run);
     await until('the lease is gone', async () =>
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );

@@ -34,10 +34,7 @@ describe('limits of sites', () => {
     const one = await until(`${run} is assigned`, () =>
       workers.find(({ said }) => said.some((message) => message.type === 'assign' && message.assignment.run === run)),
     );
-    const attempt = await one.take(run);
-    // Nobody renews here.
-    await house.pool.query(`UPDATE lease SET expires_at = now() + interval '1 hour' WHERE run_id = $1`, [run]);
-    return { one, attempt, run };
+    return { one, attempt: await one.take(run), run };
   }
   type Holder = { one: WireWorker; attempt: Attempt };
 
@@ -131,29 +128,29 @@ describe('limits of sites', () => {
     const next = await at([dying.one === first ? second : first]);
     expect(went(await ask(next, shop))).toBe(false);
     dying.one.cut();
-    await house.pool.query(`UPDATE lease SET expires_at = now() - interval '1 second' WHERE run_id = $1`, [dying.run]);
+    await house.expire(dying.run);
     await house.whenStatus(dying.run, 'queued');
     expect(went(await ask(next, shop))).toBe(true);
   });
 
   it('spreads pages evenly, whoever opens them', async () => {
-    await say([{ domain: '*.shop.test', perMinute: 60 }]);
+    await say([{ domain: '*.shop.test', perMinute: 6 }]);
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
     expect(went(await ask(a, shop))).toBe(true);
     const second = await ask(b, shop);
-    expect(second).toMatchObject({ blocked: { limit: 'perMinute', most: 60, ahead: 0 } });
+    expect(second).toMatchObject({ blocked: { limit: 'perMinute', most: 6, ahead: 0 } });
     expect(second.waitMs).toBeGreaterThan(0);
-    expect(second.waitMs).toBeLessThanOrEqual(1000);
+    expect(second.waitMs).toBeLessThanOrEqual(10_000);
     const third = await ask(c, shop);
     expect(third.blocked).toMatchObject({ ahead: 1 });
     expect(third.waitMs).toBeGreaterThan(second.waitMs);
-    expect(third.waitMs).toBeLessThanOrEqual(2000);
+    expect(third.waitMs).toBeLessThanOrEqual(20_000);
     expect(went(await ask(a, other))).toBe(true);
-    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '1 second'`);
+    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '10 seconds'`);
     expect(went(await ask(c, shop))).toBe(false);
     expect(went(await ask(b, shop))).toBe(true);
-    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '1 second'`);
+    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '10 seconds'`);
     expect(went(await ask(c, shop))).toBe(true);
   });
 

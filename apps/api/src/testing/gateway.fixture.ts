@@ -17,7 +17,11 @@ import { openWay, type WayHouse } from '../way/way.house.ts';
 import { WheelRelay } from '../wheel/wheel.relay.ts';
 import { WireWorker } from './wire-worker.fixture.ts';
 
-export const LEASE_MS = 1_500;
+/** Workers of specs do not renew: what they hold they hold for as long as a spec takes, or until it says that the lease is over. */
+export const LEASE_MS = 300_000;
+
+/** The sweeper leaves leases alone for so long when it begins; a spec whose lease is over waits for it. */
+const QUIET_MS = 1_500;
 
 /** A gateway on a database and a queue of a suite's own, and what its tests ask of it. */
 export class GatewayHouse {
@@ -68,7 +72,7 @@ export class GatewayHouse {
       'INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
       [id, name, surface, slots, []],
     );
-    this.#way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.log });
+    this.#way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: QUIET_MS, handOver: true, log: this.log });
     this.openGateway();
     this.#server = new WebSocketServer({ port: 0 });
     this.#server.on('connection', (socket, { socket: stream }) => this.#gateway?.connect(socket, stream, this.fleet));
@@ -133,7 +137,7 @@ export class GatewayHouse {
   /** A worker at another replica of the gateway, on the same stores. */
   readonly workerElsewhere = (slots = 1): WireWorker => {
     const { pool, redisUrl, prefix } = this;
-    const way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: LEASE_MS, handOver: true, log: this.log });
+    const way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: QUIET_MS, handOver: true, log: this.log });
     const gateway = this.#gatewayOn(way, true);
     const server = new WebSocketServer({ port: 0 });
     server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.fleet));
@@ -205,6 +209,11 @@ export class GatewayHouse {
     const run = this.newRun(more);
     await this.way.way.submit(run);
     return run.id;
+  };
+
+  /** As if a worker had not renewed the lease of a run in time. */
+  readonly expire = async (run: string): Promise<void> => {
+    await this.pool.query(`UPDATE lease SET expires_at = now() - interval '1 second' WHERE run_id = $1`, [run]);
   };
 
   readonly statusOf = async (run: string) => {

@@ -15,6 +15,13 @@ describe('who has the wheel of a run', () => {
     return one.take(await submit());
   };
   const wheel = () => house.way.way.wheel;
+  const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [{ kind: 'key' as const, key: 'Enter' }] };
+  /** Tells a worker of its wheel until it hears: a replica that subscribed a moment ago may not yet. */
+  const untilHeard = (one: WireWorker, tell: () => Promise<void>) =>
+    until('it is heard', async () => {
+      await tell();
+      return one.said.some(({ type }) => type === 'wheel');
+    });
   /** As a worker stops for it. */
   const stop = async (one: WireWorker, attempt: Attempt, token: number) => {
     const choices = [{ choice: 'continue', title: 'Give it back' }] as const;
@@ -104,12 +111,9 @@ describe('who has the wheel of a run', () => {
     const one = workerElsewhere();
     const attempt = await held(one);
     const relay = relayOn();
-    const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [{ kind: 'key', key: 'Enter' }] } as const;
-    // Whoever subscribes last may not yet hear.
-    await until('it is heard', async () => {
-      await relay.tell({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, inputs: [...driven.inputs], n: 99 });
-      await relay.tell(attempt, { ...driven, inputs: [...driven.inputs] });
-      return one.said.some(({ type }) => type === 'wheel');
+    await untilHeard(one, async () => {
+      await relay.tell({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, n: 99 });
+      await relay.tell(attempt, driven);
     });
     expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
     expect(one.said.filter((message) => message.type === 'wheel' && message.n === 99)).toEqual([]);
@@ -120,11 +124,11 @@ describe('who has the wheel of a run', () => {
     const attempt = await held(one);
     await other.connect();
     const relay = relayOn();
+    await untilHeard(one, () => relay.tell(attempt, driven));
     const look = { id: randomUUID(), element: 7 };
-    const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [], look };
     const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
-    const answer = relay.ask(attempt, driven, new AbortController().signal);
-    expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
+    const answer = relay.ask(attempt, { ...driven, look }, new AbortController().signal);
+    expect(await one.hear('wheel', (wheel) => wheel.look !== undefined)).toMatchObject({ ...attempt, look });
     other.send({ type: 'sight', ...attempt, look: look.id, seen: { ...seen, title: 'forged' } });
     // What is answered after it was read after it.
     other.send({ type: 'renew', sentAt: 1, held: [] });
