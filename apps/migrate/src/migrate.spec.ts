@@ -1,8 +1,9 @@
+import { freePort } from '@pilothouse/infra-embedded';
 import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -30,10 +31,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 /** A port of this machine on which nobody listens until `open` passes connections on to the test server. */
 async function closedDoor(): Promise<{ port: number; open(): Promise<Server> }> {
-  const reserve = createServer().listen(0, '127.0.0.1');
-  await once(reserve, 'listening');
-  const { port } = reserve.address() as AddressInfo;
-  await new Promise((done) => reserve.close(done));
+  const port = await freePort(0);
   const { hostname, port: serverPort } = new URL(testServer());
   const open = async () => {
     const door = createServer((socket) => {

@@ -102,14 +102,14 @@ describe('what happens to runs', () => {
 
 describe('the figures of the queues', () => {
   test('are asked of PostgreSQL no oftener than they are good for', async () => {
-    const queues = new QueueReader(api.house.pool, 700);
-    const waiting = async () => (await queues.read())?.find((one) => one.fleet === fleet)?.admitted;
-    const before = await waiting();
+    const [kept, soonOld] = [new QueueReader(api.house.pool, 600_000), new QueueReader(api.house.pool, 1)];
+    const waiting = async (queues: QueueReader) =>
+      (await queues.read())?.find((one) => one.fleet === fleet)?.admitted ?? 0;
+    const before = await waiting(kept);
+    expect(await waiting(soonOld)).toBe(before);
     await submit();
-    const began = performance.now();
-    expect(await waiting()).toBe(before);
-    await until('they are read anew', async () => (await waiting()) === (before ?? 0) + 1);
-    expect(performance.now() - began).toBeGreaterThan(500);
+    await until('they are read anew', async () => (await waiting(soonOld)) === before + 1);
+    expect(await waiting(kept)).toBe(before);
   });
 
   test('are asked once for all who want them at a time', async () => {
@@ -130,7 +130,7 @@ describe('the figures of the queues', () => {
     const took = performance.now() - began;
     await client.query('ROLLBACK');
     client.release();
-    expect(took).toBeLessThan(8_000);
+    expect(took).toBeLessThan(30_000);
     expect(body).toMatch(/^p_database_up 0$/m);
     expect(body).not.toMatch(/^p_queue_runs\{/m);
   });

@@ -68,4 +68,4 @@ test('a body that may be left out is not required', () => {
 
 test('the types of the client are those of this document (else: node scripts/client.ts)', async () => {
   expect(await readFile(CLIENT_TYPES, 'utf8')).toBe(await clientTypes());
-}, 60_000);
+}, 240_000);

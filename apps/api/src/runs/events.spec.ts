@@ -162,7 +162,7 @@ describe('silence', () => {
         yield { seq, type: 'log' } as RunEvent;
       }
     }
-    const stream = eventStream(counted(), 1_000);
+    const stream = eventStream(counted(), 60_000);
     await stream.next();
     await stream.next();
     await stream.next();

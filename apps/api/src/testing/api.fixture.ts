@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { makeEvent, type FleetConfig, type Json, type Page, type Role } from '@pilothouse/contract';
 import type { ApiConfig } from '@pilothouse/infra-config';
+import { freePort } from '@pilothouse/infra-embedded';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog } from '@pilothouse/testing';
@@ -14,15 +14,6 @@ import { bootstrap } from '../bootstrap.ts';
 import { openHouse, type House } from '../house.ts';
 import { newId } from '../ids.ts';
 import { conform } from './conform.ts';
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export interface CallOptions {
   /** null: none. Default: the admin's. */
@@ -76,7 +67,7 @@ export const fleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
 export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {}): Promise<TestApi> {
   const database = await createDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));
-  const port = await freePort();
+  const port = await freePort(0);
   const admin = newToken('ph_');
   const log = memoryLog();
   const config: ApiConfig = {
