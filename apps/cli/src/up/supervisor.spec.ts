@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connection } from '../house/connection.ts';
 import { readJson } from '../house/files.ts';
 import { runningRecord, type RunRecord } from './record.ts';
@@ -12,7 +13,7 @@ import { Supervisor } from './supervisor.ts';
 import { endedIn, settings, standInHouse } from './testing/stand-in.ts';
 
 // it makes a PostgreSQL, on a busy machine
-jest.setTimeout(90_000);
+jest.setTimeout(240_000);
 
 const house = standInHouse();
 const lines: string[] = [];
@@ -26,11 +27,12 @@ async function open(noDemo = false, more: Record<string, string> = {}): Promise<
 
 const environmentOf = async (url = ''): Promise<Record<string, string>> => (await fetch(url)).json();
 const marks = ({ parts }: RunRecord): ProcessMark[] => Object.values(parts);
-async function until(what: string, condition: () => boolean, ms = 20_000): Promise<void> {
+async function until(what: string, condition: () => boolean, ms = 60_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}\n${lines.join('\n')}`);
-    await new Promise(setImmediate);
+    // The processes that are waited for may share one core with this.
+    await pause(2);
   }
 }
 

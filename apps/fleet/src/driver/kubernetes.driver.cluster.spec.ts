@@ -11,7 +11,7 @@ import { KubernetesDriver } from './kubernetes.driver.ts';
 import { workerName } from '../actor.ts';
 
 // Real pods on real nodes; every wait inside has a shorter deadline of its own.
-jest.setTimeout(150_000);
+jest.setTimeout(400_000);
 
 let space: TestNamespace;
 /** What the driver may do here is what it may do in a release. */
@@ -65,7 +65,7 @@ beforeEach(async () => {
   exits = [];
   driver = open();
   driver.onExit((exit) => exits.push(exit));
-  lead = await driver.lead(AbortSignal.timeout(30_000));
+  lead = await driver.lead(AbortSignal.timeout(90_000));
 });
 afterEach(async () => {
   await lead.release();
@@ -93,10 +93,10 @@ function open(through = connection.another(), identity = 'spec-a'): KubernetesDr
   return one;
 }
 
-const context = () => ({ signal: AbortSignal.timeout(30_000), deadline: Infinity, log: lines });
+const context = () => ({ signal: AbortSignal.timeout(90_000), deadline: Infinity, log: lines });
 const list = (one = driver) => one.list(context());
 const find = async (name: string, one = driver) => (await list(one)).find((worker) => worker.name === name);
-const holds = async (condition: () => boolean | Promise<boolean>, ms = 30_000) =>
+const holds = async (condition: () => boolean | Promise<boolean>, ms = 90_000) =>
   expect(await until(condition, ms, 50)).toBe(true);
 const pod = (name: string) => space.call<Pod>('GET', `${space.pods}/${name}`);
 const isReady = async (name: string) =>
@@ -123,7 +123,7 @@ async function trouble(name: string): Promise<DriverWorker['trouble']> {
 }
 
 const exit = async (name: string): Promise<WorkerExit | undefined> => {
-  await holds(() => exits.some((one) => one.name === name), 60_000);
+  await holds(() => exits.some((one) => one.name === name));
   return exits.find((one) => one.name === name);
 };
 
@@ -150,7 +150,7 @@ test('a worker is a pod with its labels, owner and guards, and runs', async () =
   expect(begunAt).toBeGreaterThanOrEqual(scheduledAt);
 
   // Told to end, it ends by itself, and its record is collected.
-  await holds(() => isReady(name), 60_000);
+  await holds(() => isReady(name));
   await driver.stop(name, context());
   await holds(async () => (await find(name))?.state !== 'running');
   expect(await exit(name)).toMatchObject({ fleet: 'browser', how: 'exit code 0' });
@@ -181,7 +181,7 @@ test('one that fails says with which code, and is kept a while for its log', asy
   expect(await exit(name)).toMatchObject({ how: 'exit code 3' });
   expect(await list()).toEqual([]);
   expect((await pod(name)).status.phase).toBe('Failed');
-  await holds(async () => (await list()).length === 0 && (await isGone(name)), 45_000);
+  await holds(async () => (await list()).length === 0 && (await isGone(name)));
   expect(exits).toHaveLength(1);
 });
 
@@ -265,7 +265,7 @@ test('one whose node is gone: its record stays until it is discarded', async () 
   await node.run(name);
   expect((await find(name))?.lost).toBeUndefined();
   // The node controller waits before it gives a node up: 50 s by default.
-  await holds(async () => (await find(name))?.lost === true, 120_000);
+  await holds(async () => (await find(name))?.lost === true, 180_000);
   expect(await find(name)).toMatchObject({ trouble: { reason: 'NodeLost' } });
   await driver.stop(name, context());
   await holds(async () => (await find(name))?.state === 'stopping');
@@ -283,7 +283,7 @@ test('another controller waits, then adopts what it finds, and what ended meanwh
   const second = open(undefined, 'spec-b');
   const seen: WorkerExit[] = [];
   second.onExit((one) => seen.push(one));
-  const leads = second.lead(AbortSignal.timeout(60_000));
+  const leads = second.lead(AbortSignal.timeout(90_000));
   await lead.release();
   await opened.shift()?.close();
   const next = await leads;
@@ -298,23 +298,21 @@ test('while the API is away nothing is known and nothing is done; then what happ
   await lead.release();
   const wire = await Wire.to(space.connection.server);
   const far = open(await connection.through('127.0.0.1', wire.port), 'spec-far');
-  const leads = await far.lead(AbortSignal.timeout(30_000));
+  const leads = await far.lead(AbortSignal.timeout(90_000));
   const name = await create('browser');
   await holds(async () => (await find(name, far)) !== undefined);
   wire.cut();
-  await holds(
-    () =>
-      list(far).then(
-        () => false,
-        () => true,
-      ),
-    10_000,
+  await holds(() =>
+    list(far).then(
+      () => false,
+      () => true,
+    ),
   );
   await expect(list(far)).rejects.toThrow('nothing is decided on old facts');
   await expect(far.create({ fleet: 'browser', slots: 2, surface: 'browser' }, 'browser-x', context())).rejects.toThrow(
     'The Kubernetes API cannot be reached',
   );
-  await holds(() => leads.lost.aborted, 15_000);
+  await holds(() => leads.lost.aborted);
   await space.call('DELETE', `${space.pods}/${name}`, { gracePeriodSeconds: 0 });
   wire.mend();
   await holds(() =>
@@ -332,7 +330,7 @@ test('pods go with the Lease, where nobody is left to end them', async () => {
   const name = await create('browser');
   await holds(async () => (await pod(name)).status.phase === 'Running');
   await space.call('DELETE', `${space.leases}/house`);
-  await holds(() => isGone(name), 60_000);
+  await holds(() => isGone(name));
   await space.makeLease('house');
 });
 

@@ -13,11 +13,11 @@ if (modes.has('broken')) process.exit(3);
 const sleeper = (detached: boolean) =>
   spawn('/bin/sleep', ['600'], { detached, stdio: 'ignore', ...(!detached && { env: {} }) }).pid;
 const children = modes.has('children') ? [sleeper(false), sleeper(true)] : [];
-console.log(JSON.stringify({ level: 30, time: 1, msg: 'started', children, cwd: process.cwd() }));
-console.error('a plain line');
-
+// It listens before it says anything: whoever heard of it may tell it to end at once.
 process.on('SIGTERM', () => modes.has('deaf') || process.exit(0));
 process.stdin.on('end', () => modes.has('deaf') || process.exit(0)).resume();
+console.log(JSON.stringify({ level: 30, time: 1, msg: 'started', children, cwd: process.cwd() }));
+console.error('a plain line');
 
 if (!modes.has('silent')) {
   const gateway = connect(Number(new URL(env['PILOTHOUSE_GATEWAY_URL'] ?? '').port), '127.0.0.1');
