@@ -68,7 +68,7 @@ test('the page goes through the gate: to what is named, and to nothing else that
   } finally {
     inside.close();
   }
-}, 30_000);
+});
 
 test('a page that leads to where it may not go says so', async () => {
   leadsTo = 'http://127.0.0.2:7999/';

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -5,9 +6,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { pixelsOf } from '@pilothouse/testing';
+import { pixelsOf, until } from '@pilothouse/testing';
 import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { authority, site } from './testing/tls.fixture.ts';
 
@@ -19,45 +19,47 @@ interface Row {
   pid: number;
   ppid: number;
   isZombie: boolean;
+  program: string;
 }
 
 async function processes(): Promise<Row[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=,comm=']);
   return stdout
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .map(([pid, ppid, stat]) => ({ pid: Number(pid), ppid: Number(ppid), isZombie: stat?.startsWith('Z') ?? false }));
+    .map(([pid, ppid, stat = '', program = '']) => ({
+      pid: Number(pid),
+      ppid: Number(ppid),
+      isZombie: stat.startsWith('Z'),
+      program,
+    }));
 }
 
 /** All that a process started, and what that started. */
-async function descendants(pid: number): Promise<number[]> {
+async function descendants(pid: number): Promise<Row[]> {
   const rows = await processes();
-  const below = (parent: number): number[] =>
-    rows.filter(({ ppid }) => ppid === parent).flatMap((row) => [row.pid, ...below(row.pid)]);
+  const below = (parent: number): Row[] =>
+    rows.filter(({ ppid }) => ppid === parent).flatMap((row) => [row, ...below(row.pid)]);
   return below(pid);
 }
 
-/** Waits until a program is among what a process started. */
-async function started(program: string, by: number): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
-  for (;;) {
+/** Waits until a program is among what a process started. @returns all of that */
+const started = (program: string, by: number) =>
+  until(`${program} runs`, async () => {
     const below = await descendants(by);
-    const { stdout } = await run('ps', ['-o', 'comm=', '-p', below.join(',')]);
-    if (stdout.split('\n').includes(program)) return;
-    await delay(50, undefined, { signal });
-  }
-}
+    return below.some((row) => row.program === program) && below;
+  });
 
 /** Waits until none of these processes lives. */
-async function gone(pids: readonly number[]): Promise<void> {
-  const signal = AbortSignal.timeout(8_000);
-  for (;;) {
-    const alive = (await processes()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
-    if (alive.length === 0) return;
-    await delay(50, undefined, { signal });
-  }
-}
+const gone = (below: readonly Row[]) =>
+  until('all are gone', async () => {
+    const alive = (await processes()).filter(({ isZombie }) => !isZombie);
+    return !below.some(({ pid }) => alive.some((row) => row.pid === pid));
+  });
+
+// Each test starts a worker and a browser or two, on a busy machine; every wait inside has a shorter deadline of its own.
+jest.setTimeout(180_000);
 
 describe('the worker process', () => {
   let gateway: ScriptedGateway;
@@ -125,7 +127,7 @@ describe('the worker process', () => {
     expect(await closed).toEqual([0, null]);
     expect(gateway.all('bye')).toHaveLength(1);
     await gone(below);
-  }, 60_000);
+  });
 
   test('it trusts an authority that it is told of, for pages and for requests', async () => {
     const server = createServer(site, (_asked, answer) => answer.end('<title>Inside</title><h1>Inside</h1>'));
@@ -165,7 +167,7 @@ describe('the worker process', () => {
       server.closeAllConnections();
       server.close();
     }
-  }, 60_000);
+  });
 
   test('killed, it takes its browser and its display with it, and the next one clears away what it put down', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'worker-'));
@@ -180,8 +182,7 @@ describe('the worker process', () => {
         { action: 'waitFor' as const, condition: { text: 'never' } },
       ];
       gateway.assign(assignmentOf({ steps }, { record: { screenshots: 'none', video: 'small' } }));
-      await started('ffmpeg', child.pid!);
-      const below = await descendants(child.pid!);
+      const below = await started('ffmpeg', child.pid!);
       child.kill('SIGKILL');
       await closed;
       await gone(below);
@@ -199,7 +200,7 @@ describe('the worker process', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   test('says what to set', async () => {
     const [code] = await start({ PATH: '/usr/bin:/bin' });

@@ -50,7 +50,7 @@ describe('a worker', () => {
   test('has as many slots as the gateway leaves it, and refuses a run on top', async () => {
     await started();
     expect(free()).toEqual([2]);
-    const runs = [assign(wait(9)), assign(wait(9)), assign(open('c'))];
+    const runs = [assign(wait(60)), assign(wait(60)), assign(open('c'))];
     await gateway.until(() => gateway.all('handback').length === 1);
     expect(gateway.all('handback')[0]).toMatchObject({ run: runs[2]!.run, error: { code: 'HANDED_BACK' } });
     const begun = () => new Set(gateway.all('append').map(({ run }) => run));

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until<Result>(
   what: string,
   ask: () => Promise<Result | false | null | undefined> | Result | false | null | undefined,
-  ms = 10_000,
+  ms = 30_000,
 ): Promise<Result> {
   const deadline = performance.now() + ms;
   for (;;) {

@@ -19,7 +19,7 @@ describe('sending a file', () => {
     ...more,
   });
   const file = { body: Buffer.from('pixels'), name: 'a.png', contentType: 'image/png' };
-  const send = (how: Transfer, signal = AbortSignal.timeout(5_000)) =>
+  const send = (how: Transfer, signal = AbortSignal.timeout(30_000)) =>
     sendTo(how, file, { base, signal, random: () => 0.01 });
 
   beforeEach(async () => {

@@ -30,12 +30,12 @@ const login = page(
   </script>`,
 );
 
-/** A page whose colour says when it is: red, then green, then blue, a second each. */
+/** A page whose colour says when it is: red, then green, then blue, two seconds each. */
 const moving = page(
   'Moving',
   `<body style="background: #f00"><script>
-    setTimeout(() => (document.body.style.background = '#0f0'), 1000);
-    setTimeout(() => { document.body.style.background = '#00f'; document.title = 'Moved'; }, 2000);
+    setTimeout(() => (document.body.style.background = '#0f0'), 2000);
+    setTimeout(() => { document.body.style.background = '#00f'; document.title = 'Moved'; }, 4000);
   </script>`,
 );
 
@@ -248,7 +248,7 @@ describe('what a run keeps of its pages', () => {
     expect(names()).toEqual(['video video-1.mp4']);
     const { file, frames, seconds, ...video } = await probe(onlyKept(VIDEO));
     expect(video).toMatchObject({ codec_name: 'h264', width: 640, height: 400 });
-    expect(seconds).toBeGreaterThan(2.5);
+    expect(seconds).toBeGreaterThan(4.5);
     expect(frames).toBeGreaterThanOrEqual(4);
     expect(frames).toBeLessThan(12);
     expect(coloursOf(file)).toMatch(/^w*r+\??g+\??b+$/);
@@ -258,12 +258,12 @@ describe('what a run keeps of its pages', () => {
     await run(
       [
         { action: 'navigate', url: `${origin}/green` },
-        { action: 'wait', seconds: 2 },
+        { action: 'wait', seconds: 3 },
         { action: 'click', target: { role: 'button' }, expect: { url: '/red' } },
         // A beginning that came to nothing is tried again after a second.
-        { action: 'wait', seconds: 2.5 },
+        { action: 'wait', seconds: 5 },
         { action: 'closeTab' },
-        { action: 'wait', seconds: 2.5 },
+        { action: 'wait', seconds: 5 },
       ],
       { screenshots: 'none', video: 'full' },
     );
