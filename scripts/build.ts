@@ -5,9 +5,9 @@
  */
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { findPackageJSON, isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -101,10 +101,10 @@ const [inlined, plain] = [true, false].map((is) =>
 );
 const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
-  build({ ...options, entryPoints: inlined?.map(entryPoint), plugins: [everything] }),
-  build({ ...options, entryPoints: plain?.map(entryPoint), plugins: [workspacesOnly] }),
+  bundle({ ...options, entryPoints: inlined?.map(entryPoint), plugins: [everything] }),
+  bundle({ ...options, entryPoints: plain?.map(entryPoint), plugins: [workspacesOnly] }),
   // Small, as the image of the server has to be; its packages are in it.
-  build({
+  bundle({
     ...options,
     entryPoints: pages.map(entryPoint),
     plugins: [everything],
@@ -114,6 +114,17 @@ await Promise.all([
   }),
   pages.length > 0 ? buildPages() : undefined,
 ]);
+
+/** Each file takes the place of the one before at once: a process that starts meanwhile, in a test beside, finds a whole one. */
+async function bundle(of: BuildOptions): Promise<void> {
+  const { outputFiles = [] } = await build({ ...of, write: false });
+  for (const { path, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    const whole = `${path}.${process.pid}`;
+    writeFileSync(whole, contents);
+    renameSync(whole, path);
+  }
+}
 
 /** What browsers load of the console, and what renders its pages: React Router's own build. */
 async function buildPages(): Promise<void> {
