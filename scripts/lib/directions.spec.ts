@@ -144,7 +144,7 @@ beforeAll(() => {
     ...legal,
     ...Object.fromEntries(cases.map(({ file, imports }) => [file, `import '${imports}';\n`])),
   });
-});
+}, 240_000);
 
 test.each(cases)('$rule refuses $imports in $file', ({ rule, file }) => {
   expect(found).toContain(`${rule}: ${file}`);
@@ -155,7 +155,7 @@ test('a type counts as an import', () => {
   expect(
     violations({ [file]: "import type { nothing } from '@pilothouse/infra-db';\nexport type N = typeof nothing;\n" }),
   ).toContain(`worker-not-trusted: ${file}`);
-});
+}, 240_000);
 
 test('what the map allows is allowed', () => {
   expect(found.filter((line) => Object.keys(legal).some((file) => line.endsWith(file)))).toEqual([]);

@@ -73,7 +73,7 @@ beforeAll(() => {
   const sources = Object.fromEntries(Object.entries(refused).map(([file, { source }]) => [file, source]));
   const args = ['--config', configuration('eslint.config.mjs'), '--format', 'json', '.'];
   reports = runOver({ ...allowed, ...sources }, 'eslint', args) as FileReport[];
-});
+}, 240_000);
 
 test.each(Object.entries(refused))('%s is refused', (file, { rule, says }) => {
   expect(of(file)).toContainEqual(expect.objectContaining({ ruleId: rule, message: expect.stringMatching(says) }));
