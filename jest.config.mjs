@@ -41,6 +41,6 @@ const leftOut = [
 
 export default {
   // Real servers on a busy machine: a limit only ends what hangs, it measures nothing.
-  testTimeout: 60_000,
+  testTimeout: 240_000,
   projects: [project('unit', ['libs', 'apps', 'scripts'], { testPathIgnorePatterns: ['/node_modules/', ...leftOut] })],
 };

@@ -3,7 +3,7 @@ import type { Refusal } from '@pilothouse/contract';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, createServer as createTcp, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
-import { SOCKS_REPLY, startSocks, type SocksOptions, type SocksServer } from '@pilothouse/testing';
+import { SOCKS_REPLY, startSocks, until, type SocksOptions, type SocksServer } from '@pilothouse/testing';
 import { startEgress, type EgressHouse } from './egress.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -321,7 +321,7 @@ test('a run that may connect nowhere any more has no connections', async () => {
   socket.on('error', () => undefined);
   stop.abort();
   await closed;
-  expect([...lines].every((line) => line.destroyed || line.readableEnded)).toBe(true);
+  await until('the site sees it, too', () => [...lines].every((line) => line.destroyed || line.readableEnded));
   await expect(get(gate, `http://shop.test:${port}/`)).rejects.toThrow();
 });
 

@@ -63,7 +63,7 @@ test('waiting for one that ends first, or never answers, shows its last lines', 
   const tail = new Tail(2);
   const it = await child('console.log("one\\ntwo\\nthree")', { onLine: (line) => tail.push(line) });
   const never = () => Promise.reject(new Error('nobody there'));
-  await expect(untilReady('It', it, tail, never, { deadlineMs: 10_000 })).rejects.toThrow(
+  await expect(untilReady('It', it, tail, never, { deadlineMs: 60_000 })).rejects.toThrow(
     'It ended instead of starting. Its last lines:\ntwo\nthree',
   );
   const slow = await child(forever);
@@ -79,7 +79,7 @@ test('a program of the PATH is found, and one that is not there is not', () => {
 });
 
 test('the next free port is taken, on the host that is asked for', async () => {
-  const busy = createServer().listen(0, '127.0.0.1');
+  const busy = createServer().listen(await freePort(0), '127.0.0.1');
   await once(busy, 'listening');
   const { port } = busy.address() as { port: number };
   expect(await isFree(port)).toBe(false);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { until } from '@pilothouse/testing';
 import { Redis } from 'ioredis';
 import type { Embedded } from './embedded.ts';
 import { isAlive, signalProcess, type ProcessMark } from './process.ts';
@@ -77,7 +78,5 @@ test('no server outlives a parent that is killed', async () => {
   parent.kill('SIGKILL');
   await once(parent, 'close');
   if (process.platform !== 'linux') signalProcess(mark, 'SIGTERM'); // there the next start ends it
-  const deadline = performance.now() + 10_000;
-  while (isAlive(mark) && performance.now() < deadline) await new Promise(setImmediate);
-  expect(isAlive(mark)).toBe(false);
+  await until('it is gone', () => !isAlive(mark));
 });

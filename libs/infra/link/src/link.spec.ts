@@ -1,5 +1,6 @@
 import { makeEvent, type EventDraft, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import { systemClock, type Log } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AttemptLink } from './attempt.ts';
@@ -28,7 +29,7 @@ const answer: ModelAnswer = {
   usd: null,
   ms: 1,
 };
-const soon = () => ({ signal: AbortSignal.timeout(5_000), deadline: systemClock.monotonic() + 5_000 });
+const soon = () => ({ signal: AbortSignal.timeout(30_000), deadline: systemClock.monotonic() + 30_000 });
 
 describe('the link of a worker', () => {
   let gateway: ScriptedGateway;
@@ -302,7 +303,7 @@ describe('the link of a worker', () => {
     const { text } = await attempt.model(3, request, soon());
     expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
     expect(gateway.all('model.request')[0]).toMatchObject({ ...attempt.attempt, step: 3 });
-    expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(4_500);
+    expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(29_500);
   });
 
   describe('images for models', () => {
@@ -348,7 +349,7 @@ describe('the link of a worker', () => {
       second?.pause();
       const off = new AbortController();
       const asked = attempt.model(0, about('b'.repeat(900_000)), { ...soon(), signal: off.signal });
-      const cancelled = once(attempt.lease.ended, 'abort', { signal: AbortSignal.timeout(10_000) });
+      const cancelled = once(attempt.lease.ended, 'abort', { signal: AbortSignal.timeout(60_000) });
       first?.send(JSON.stringify({ type: 'cancel', ...attempt.attempt }));
       await cancelled;
       expect(attempt.lease.ended.reason).toMatchObject({ code: 'RUN_CANCELLED' });
@@ -533,7 +534,7 @@ describe('the link of a worker', () => {
     const attempt = await accepted({ giveUpMs: 300 });
     await attempt.lease.held(stop.signal);
     gateway.mute.add('renew');
-    await once(attempt.lost, 'abort');
+    await until('it is given up', () => attempt.lost.aborted);
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
@@ -551,8 +552,7 @@ describe('the link of a worker', () => {
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length === 1);
     gateway.say({ type: 'drain' });
-    await gateway.until(() => drains === 1 || gateway.all('renew').length > 3);
-    expect(drains).toBe(1);
+    await gateway.until(() => drains === 1);
     await link.bye('drained');
     await link.ended;
     await gateway.until(() => gateway.all('bye').length === 1);

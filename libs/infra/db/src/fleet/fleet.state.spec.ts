@@ -86,11 +86,11 @@ describe('the state of fleets in PostgreSQL', () => {
       await pool.query(`UPDATE worker SET drain_requested_at = NULL, state = 'ready'`);
       const run = await addRun('queued');
       const claim = { session: worker.session, worker: 'w1', leaseMs: 60_000, at: new Date().toISOString() };
-      // By turns one has a start of some of a millisecond, so that either comes first now and then.
-      const first = turn % 2 === 0 ? pool.query('SELECT 1') : undefined;
+      // By turns one or the other has a start of some of a millisecond, or neither: either comes first now and then.
+      const start = (after: number) => (turn % 3 === after ? pool.query('SELECT pg_sleep(0.002)') : Promise.resolve());
       const [written, marked] = await Promise.all([
-        writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim }),
-        Promise.resolve(first).then(() => state.markDraining(w1, 'cooldown', context)),
+        start(0).then(() => writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim })),
+        start(1).then(() => state.markDraining(w1, 'cooldown', context)),
       ]);
       expect({ turn, marked }).toEqual({ turn, marked: written ? 'holds-run' : 'marked' });
       claimed.push(written !== null);
@@ -189,7 +189,11 @@ describe('the state of fleets in PostgreSQL', () => {
   it('tells a controller at once that its connection broke', async () => {
     const state = createFleetState(pool);
     const lead = await state.lead(context.signal);
-    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7447002`);
+    // The server has databases of other specs, with controllers of their own.
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7447002
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
     await until('the lead is lost', () => lead.lost.aborted);
     await lead.release();
   });

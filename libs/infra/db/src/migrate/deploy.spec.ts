@@ -70,7 +70,9 @@ test('a missing database is created and every migration applied, in order', asyn
 });
 
 test('nothing to do is known with one question', async () => {
+  const begun = performance.now();
   await deploy();
+  const whole = performance.now() - begun;
   const pool = createPool({ databaseUrl, name: 'spec', log: memoryLog() });
   const counted = () => pool.query('SELECT count(*) AS n FROM _prisma_migrations').then(({ rows }) => rows);
   const before = await counted();
@@ -82,7 +84,8 @@ test('nothing to do is known with one question', async () => {
     times.push(performance.now() - start);
   }
 
-  expect(Math.min(...times)).toBeLessThan(50);
+  // The engine of the migrations is not started for it.
+  expect(Math.min(...times)).toBeLessThan(whole / 4);
   expect(await counted()).toEqual(before);
   await pool.end();
 });

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { testServer } from '@pilothouse/testing';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -50,8 +49,6 @@ const migrations = async () => (await readdir(join(folder, 'migrations'))).filte
 
 const drift = () =>
   prisma('migrate', 'diff', '--from-config-datasource', '--to-schema', join(folder, 'schema.prisma'), '--exit-code');
-
-jest.setTimeout(60_000);
 
 test('migrate dev creates the database, writes the migration and applies it', async () => {
   const { code, output } = await prisma('migrate', 'dev', '--name', 'ports');

@@ -1,9 +1,6 @@
-import { jest } from '@jest/globals';
 import { createDatabase } from '@pilothouse/testing';
 import { withClient } from './database.ts';
 import { prismaCli } from './prisma.fixture.ts';
-
-jest.setTimeout(60_000);
 
 /** What `migrate diff` says between a migrated database and `schema.prisma`. */
 const drift = (databaseUrl: string) =>

@@ -9,7 +9,9 @@ for (const round of [1, 2, 3]) {
   hit('link.append-sent');
   console.log(`sent ${round}`);
   const before = performance.now();
-  await hit('worker.intent-durable');
-  console.log(`acted ${round} ${performance.now() - before > 100 ? 'late' : 'at once'}`);
+  // A busy machine holds up everybody; only who is told to wait gets a promise.
+  const held = hit('worker.intent-durable');
+  await held;
+  console.log(`acted ${round} ${held && performance.now() - before > 100 ? 'late' : 'at once'}`);
 }
 console.log('ended');
