@@ -6,6 +6,7 @@ import { startDetached, tell } from '../up/detach.ts';
 import { runningRecord } from '../up/record.ts';
 import { Supervisor } from '../up/supervisor.ts';
 import { alreadyRuns, nextCommands, whereToLook } from '../up/words.ts';
+import { runCommand } from './run.ts';
 
 interface UpOptions {
   detach?: boolean;
@@ -63,7 +64,8 @@ async function foreground(house: House, config: UpConfig, options: UpOptions): P
   const record = supervisor?.record ?? runningRecord(house.record);
   if (!record) throw new Error('Pilothouse ended right after it was ready; see its logs.');
   say(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);
-  if (options.demo && !stopping.signal.aborted) await runDemo({ house, record, say, signal: stopping.signal });
+  if (options.demo && !stopping.signal.aborted)
+    await runDemo({ runCommand, house, record, say, signal: stopping.signal });
   if (!stopping.signal.aborted) {
     says(['', 'Where to look:', ...whereToLook(house, record), '', 'Next:']);
     says(nextCommands(options.detach ? './scripts/down' : 'Ctrl-C, or ./scripts/down'));

@@ -1,14 +1,17 @@
 import { processEnvironment } from '@pilothouse/infra-config';
+import type { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cli } from '../api/cli.ts';
-import { runCommand } from '../commands/run.ts';
+import type { CliSource } from '../api/command.ts';
 import type { House } from '../house/house.ts';
 import { exitCodes, type ExitCode } from '../output/exit.ts';
 import { terminalOf } from '../output/terminal.ts';
 import type { RunRecord } from './record.ts';
 
 export interface DemoOptions {
+  /** `pilothouse run`. */
+  runCommand: (source: CliSource) => Command;
   house: House;
   record: Pick<RunRecord, 'urls'>;
   say: (line: string) => void;
@@ -22,7 +25,7 @@ const password = { DEMO_PASSWORD: 'harbour-demo' };
  * Submits the demo workflow exactly as `pilothouse run` does, and shows its steps as they happen. Screenshots and data are saved into
  * `.pilothouse/demo`. Answers whether it completed; an abort stops watching.
  */
-export async function runDemo({ house, record: { urls }, say, signal }: DemoOptions): Promise<boolean> {
+export async function runDemo({ runCommand, house, record: { urls }, say, signal }: DemoOptions): Promise<boolean> {
   const examples = join(house.root, 'docs/examples');
   const workflow = join(examples, 'harbour-order.yaml');
   if (!existsSync(workflow) || !urls.site) {

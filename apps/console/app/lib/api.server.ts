@@ -21,6 +21,9 @@ export interface Failure {
   fields?: FieldProblem[];
 }
 
+/** What became of work: what it gave, or what went wrong. */
+export type Tried<Result> = { done: Result; failure?: undefined } | { done?: undefined; failure: Failure };
+
 /** The API, asked as whoever made the request; it is left when he goes. */
 export function apiOf({ request, context }: Asked, identity = identityOf(request.headers.get('cookie'))): Client {
   const { apiUrl } = context.get(renderContext);
@@ -62,10 +65,7 @@ export async function withApi<Result>(asked: Asked, work: (client: Client) => Pr
 }
 
 /** Does work with the API for a form: what is wrong comes back as a value, beside the form. @throws a redirect to the sign-in */
-export async function tryApi<Result>(
-  asked: Asked,
-  work: (client: Client) => Promise<Result>,
-): Promise<{ done: Result; failure?: undefined } | { done?: undefined; failure: Failure }> {
+export async function tryApi<Result>(asked: Asked, work: (client: Client) => Promise<Result>): Promise<Tried<Result>> {
   try {
     return { done: await work(apiOf(asked)) };
   } catch (error) {

@@ -2,7 +2,7 @@ import { dataOf } from '@pilothouse/client';
 import type { FleetDecision, FleetHistory, FleetQueue, FleetView } from '@pilothouse/contract';
 import { Badge, Button, Card, classes, Empty, Notice } from '@pilothouse/ui-kit';
 import { Pause, Play } from 'lucide-react';
-import { Link, useFetcher, useRouteLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { Load } from '../ui/fleet-line.tsx';
@@ -15,7 +15,7 @@ import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Ago } from '../ui/time.tsx';
 import { useRefresh } from '../ui/use-refresh.ts';
-import type { loader as layoutLoader } from './layout.tsx';
+import { useRole } from '../ui/use-role.ts';
 
 /** Milliseconds between two looks, and how many decisions of a fleet are listed. */
 const everyMs = 2_000;
@@ -129,7 +129,7 @@ interface FleetProps {
 
 function Fleet({ fleet, queue, past }: FleetProps) {
   const fetcher = useFetcher<typeof action>();
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   const facts: [name: string, value: React.ReactNode][] = [
     ['Waiting', fleet.waiting],
     ['At work', fleet.running],

@@ -19,8 +19,21 @@ import type { loader as rootLoader } from '../root.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Shortcuts } from '../ui/shortcuts.tsx';
+import type { Looker } from '../ui/use-role.ts';
 
-export const loader = (asked: LoaderFunctionArgs) =>
+interface ShownProject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Who looks, at which project of which. */
+interface LayoutData extends Looker {
+  readonly who: string;
+  readonly project: ShownProject;
+  readonly projects: readonly ShownProject[];
+}
+
+export const loader = (asked: LoaderFunctionArgs): Promise<LayoutData> =>
   withApi(asked, async ({ api }) => {
     const { request } = asked;
     const identity = identityOf(request.headers.get('cookie'));
@@ -90,7 +103,7 @@ const SignOut = () => (
 );
 
 /** The project that is looked at; a choice where there are several. */
-function ProjectName({ project, projects }: Pick<Awaited<ReturnType<typeof loader>>, 'project' | 'projects'>) {
+function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projects'>) {
   const submit = useSubmit();
   if (projects.length < 2) return <p className="truncate text-sm font-semibold">{project.name}</p>;
   return (
@@ -110,11 +123,7 @@ function ProjectName({ project, projects }: Pick<Awaited<ReturnType<typeof loade
 }
 
 /** Navigation beside the page: on the left of a wide window, at the foot of a narrow one. */
-export default function Layout({
-  loaderData: { who, role, project, projects },
-}: {
-  loaderData: Awaited<ReturnType<typeof loader>>;
-}) {
+export default function Layout({ loaderData: { who, role, project, projects } }: { loaderData: LayoutData }) {
   const loading = useNavigation().state === 'loading';
   return (
     <div className="grid min-h-dvh max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[13rem_minmax(0,1fr)]">

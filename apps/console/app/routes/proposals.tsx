@@ -1,5 +1,5 @@
 import { Card, Empty } from '@pilothouse/ui-kit';
-import { useRevalidator, useRouteLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { readProposals } from '../lib/proposals.server.ts';
@@ -7,7 +7,7 @@ import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { useRefresh } from '../ui/use-refresh.ts';
-import type { loader as layoutLoader } from './layout.tsx';
+import { useRole } from '../ui/use-role.ts';
 
 /** Milliseconds between two looks: proofs go on meanwhile. */
 const everyMs = 5_000;
@@ -39,7 +39,7 @@ export async function action(asked: ActionFunctionArgs) {
 export default function Proposals({ loaderData: shown }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const connection = useRefresh(everyMs);
   const { revalidate } = useRevalidator();
-  const isAdmin = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role === 'admin';
+  const isAdmin = useRole() === 'admin';
   return (
     <>
       <PageHead title="Proposals">

@@ -1,16 +1,16 @@
 import { dataOf } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract';
 import type { LoaderFunctionArgs } from 'react-router';
-import { tryApi } from '../lib/api.server.ts';
+import { tryApi, type Tried } from '../lib/api.server.ts';
 import { renderContext } from '../lib/context.server.ts';
-import { traceKind, traceOf } from '../lib/traces.ts';
+import { traceKind, traceOf, type Trace } from '../lib/traces.ts';
 
 /** Milliseconds that the store may take, and the largest trace that is shown as rows, in bytes; a larger one can be downloaded. */
 const answerMs = 20_000;
 const mostBytes = 48 * 1024 * 1024;
 
 /** What a page wrote to its console, or asked of the network. The store may be another origin, which pages may not ask: this server does. */
-export const loader = (asked: LoaderFunctionArgs) =>
+export const loader = (asked: LoaderFunctionArgs): Promise<Tried<Trace>> =>
   tryApi(asked, async ({ api }) => {
     const { run = '', file = '' } = asked.params;
     const { items } = await dataOf(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));

@@ -7,7 +7,6 @@ import {
   redirect,
   useActionData,
   useNavigation,
-  useRouteLoaderData,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
@@ -38,9 +37,9 @@ import { RunTraces } from '../ui/run-trace.tsx';
 import { RunVideo } from '../ui/run-video.tsx';
 import { RunStatusBadge } from '../ui/status.tsx';
 import { Ago } from '../ui/time.tsx';
+import { useRole } from '../ui/use-role.ts';
 import { useStory } from '../ui/use-story.ts';
 import { useWheel, type WheelHandle } from '../ui/use-wheel.ts';
-import type { loader as layoutLoader } from './layout.tsx';
 
 export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
   { title: loaderData ? `${nameOf(loaderData.run)} ${shortId(loaderData.run.id)} · Pilothouse` : 'Run · Pilothouse' },
@@ -91,7 +90,7 @@ export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nex
 
 export default function Run({ loaderData: { run, story: first, gone } }: { loaderData: Loaded }) {
   const { story, connection } = useStory(first);
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   const may = role !== undefined && role !== 'viewer';
   const wheel = useWheel(story);
   const [chosen, choose] = useState<number>();

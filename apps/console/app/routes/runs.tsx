@@ -1,24 +1,17 @@
 import { dataOf } from '@pilothouse/client';
 import { Button, Card, Empty, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import {
-  data,
-  Link,
-  useFetcher,
-  useRouteLoaderData,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-} from 'react-router';
+import { data, Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { filterOf, searchOf } from '../lib/run-filter.ts';
 import { changeRuns, readRows } from '../lib/runs.server.ts';
-import type { loader as layoutLoader } from './layout.tsx';
 import { NoRunYet } from '../ui/no-run-yet.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunFilters } from '../ui/run-filters.tsx';
 import { RunTable } from '../ui/run-table.tsx';
 import { RunViews } from '../ui/run-views.tsx';
+import { useRole } from '../ui/use-role.ts';
 import { useRows } from '../ui/use-rows.ts';
 
 export const meta = () => [{ title: 'Runs · Pilothouse' }];
@@ -68,7 +61,7 @@ export default function Runs({
   const search = useMemo(() => searchOf(filter).toString(), [filter]);
   const { rows, stale, more, loadMore, see } = useRows(first, search);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   useEffect(() => setSelected(new Set()), [search]);
   const select = useCallback(
     (run: string, is: boolean) =>

@@ -5,7 +5,6 @@ import {
   Link,
   useActionData,
   useNavigation,
-  useRouteLoaderData,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
@@ -13,7 +12,7 @@ import { tryApi, withApi } from '../lib/api.server.ts';
 import { size } from '../lib/format.ts';
 import { textOf } from '../lib/form.server.ts';
 import { Ago } from '../ui/time.tsx';
-import type { loader as layoutLoader } from './layout.tsx';
+import { useRole } from '../ui/use-role.ts';
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(
@@ -32,7 +31,7 @@ export async function action(asked: ActionFunctionArgs) {
 
 export default function Profiles({ loaderData: profiles }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const failure = useActionData<typeof action>()?.failure;
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   const busy = useNavigation().state !== 'idle';
   return (
     <div className="grid gap-3">

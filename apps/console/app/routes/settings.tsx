@@ -1,7 +1,7 @@
 import { classes } from '@pilothouse/ui-kit';
-import { NavLink, Outlet, useRouteLoaderData } from 'react-router';
+import { NavLink, Outlet } from 'react-router';
 import { PageHead } from '../ui/page-head.tsx';
-import type { loader as layoutLoader } from './layout.tsx';
+import { useRole } from '../ui/use-role.ts';
 
 export const meta = () => [{ title: 'Settings · Pilothouse' }];
 
@@ -15,7 +15,7 @@ const sections = [
 ];
 
 export default function Settings() {
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   return (
     <>
       <PageHead title="Settings" />

@@ -6,9 +6,10 @@ import { tryApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { readRun } from '../lib/run.server.ts';
 import { valuesOf } from '../lib/workflow-inputs.server.ts';
+import type { TriedWorkflow } from '../ui/graph/tried.ts';
 
 /** Runs what somebody writes, as it stands in the editor: nothing of it is kept but the run. */
-export async function action(asked: ActionFunctionArgs) {
+export async function action(asked: ActionFunctionArgs): Promise<TriedWorkflow> {
   const form = await asked.request.formData();
   const { done, failure } = await tryApi(asked, async (client) => {
     const definition = parseWorkflow(textOf(form, 'text'));

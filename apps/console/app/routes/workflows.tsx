@@ -1,13 +1,13 @@
 import { dataOf } from '@pilothouse/client';
 import { Badge, buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Plus } from 'lucide-react';
-import { Link, useRouteLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
 import { shownFigures } from '../lib/objects.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { Ago } from '../ui/time.tsx';
+import { useRole } from '../ui/use-role.ts';
 import { LastRun, Success, WorkflowKinds, WorkflowPicture } from '../ui/workflow-figures.tsx';
-import type { loader as layoutLoader } from './layout.tsx';
 
 export const meta = () => [{ title: 'Workflows · Pilothouse' }];
 
@@ -26,7 +26,7 @@ export default function Workflows({
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   const create = role !== undefined && role !== 'viewer' && (
     <Link to="/workflows/new" className={buttonClass({ look: 'primary' })} data-shortcut="n">
       <Plus aria-hidden="true" /> New workflow

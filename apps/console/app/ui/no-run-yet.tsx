@@ -1,10 +1,10 @@
 import { buttonClass, Empty } from '@pilothouse/ui-kit';
-import { Link, useRouteLoaderData } from 'react-router';
-import type { loader as layoutLoader } from '../routes/layout.tsx';
+import { Link } from 'react-router';
+import { useRole } from './use-role.ts';
 
 /** What is shown where runs would be, and how the first one comes there. */
 export function NoRunYet() {
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   return (
     <Empty
       title="Nothing has run yet"

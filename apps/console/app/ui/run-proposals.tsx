@@ -1,18 +1,19 @@
 import { Notice } from '@pilothouse/ui-kit';
 import { useEffect } from 'react';
-import { useFetcher, useRouteLoaderData } from 'react-router';
-import type { loader as layoutLoader } from '../routes/layout.tsx';
-import type { loader } from '../routes/run-proposals.ts';
+import { useFetcher } from 'react-router';
+import type { Tried } from '../lib/api.server.ts';
+import type { ShownProposal } from '../lib/proposals.server.ts';
 import { ProposalCard } from './proposal-card.tsx';
+import { useRole } from './use-role.ts';
 
 /** Milliseconds between two looks at a proposal that is not there yet, or whose proof is at work. */
 const everyMs = 2_000;
 
 /** What the house proposes because of a run. A proposal comes shortly after its end. */
 export function RunProposals({ run }: { run: string }) {
-  const { load, data: answer, state } = useFetcher<typeof loader>();
+  const { load, data: answer, state } = useFetcher<Tried<ShownProposal[]>>();
   const data = answer?.done;
-  const isAdmin = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role === 'admin';
+  const isAdmin = useRole() === 'admin';
   const settled =
     data !== undefined && data.length > 0 && data.every(({ proposal }) => proposal.proof.state !== 'running');
   const look = () => void load(`/runs/${run}/proposals`);

@@ -1,11 +1,11 @@
 import { Cell, classes, Input, Notice, Table } from '@pilothouse/ui-kit';
 import { useEffect, useState } from 'react';
 import { useFetcher } from 'react-router';
+import type { Tried } from '../lib/api.server.ts';
 import { size } from '../lib/format.ts';
 import type { StoryFile } from '../lib/story.ts';
 import { exactly, took } from '../lib/time.ts';
 import type { NetworkRow, Trace } from '../lib/traces.ts';
-import type { loader } from '../routes/run-trace.ts';
 
 const clock = (at: string) => (
   <time dateTime={at} title={exactly(at)} className="font-mono text-xs whitespace-nowrap text-muted">
@@ -23,7 +23,7 @@ export const RunTraces = ({ run, files }: { run: string; files: readonly StoryFi
 );
 
 function TraceFile({ run, file: { id, name } }: { run: string; file: StoryFile }) {
-  const { load, data: answer } = useFetcher<typeof loader>();
+  const { load, data: answer } = useFetcher<Tried<Trace>>();
   const [text, setText] = useState('');
   useEffect(() => void load(`/runs/${run}/trace/${id}`), [load, run, id]);
   if (!answer) return <p className="text-sm text-muted">Reading {name}…</p>;

@@ -7,7 +7,6 @@ import { stopBefore, WAITING } from '../../lib/graph/until.ts';
 import type { Path } from '../../lib/graph/path.ts';
 import { wordsOf, type Sighted } from '../../lib/sight.ts';
 import type { Story } from '../../lib/story.ts';
-import type { action } from '../../routes/workflow-try.ts';
 import { RunFilm } from '../run-film.tsx';
 import { RunHands } from '../run-hands.tsx';
 import { RunStatusBadge } from '../status.tsx';
@@ -15,6 +14,7 @@ import { useStory } from '../use-story.ts';
 import { useWheel } from '../use-wheel.ts';
 import { PickLayer, PickList, type Pointed } from './pick-on-film.tsx';
 import { askedOf, TryForm } from './try-form.tsx';
+import type { TriedWorkflow } from './tried.ts';
 
 /** Milliseconds between two looks at a page, which may change by itself. */
 const LOOK_MS = 2_000;
@@ -36,7 +36,7 @@ export const PagePicker = ({ step, onClose, ...rest }: PagePickerProps) => (
 );
 
 function Picking({ text, inputs, step, onPick }: Omit<PagePickerProps, 'onClose' | 'step'> & { step: Path }) {
-  const tried = useFetcher<typeof action>();
+  const tried = useFetcher<TriedWorkflow>();
   const { story, failure } = tried.data ?? {};
   if (story) return <LivePage key={story.run} first={story} onPick={onPick} />;
   return (

@@ -5,10 +5,10 @@ import { Link, useFetcher } from 'react-router';
 import type { OutlineStep } from '../../lib/graph/outline.ts';
 import { keyOf, pathOfPlace } from '../../lib/graph/path.ts';
 import { lookOf, type Story } from '../../lib/story.ts';
-import type { action } from '../../routes/workflow-try.ts';
 import { RunStatusBadge, type StepLook } from '../status.tsx';
 import { useStory } from '../use-story.ts';
 import { askedOf, TryForm } from './try-form.tsx';
+import type { TriedWorkflow } from './tried.ts';
 
 export type Looks = ReadonlyMap<string, StepLook>;
 
@@ -23,7 +23,7 @@ export interface TryRunProps {
 /** Runs what stands in the editor, and says how each of its steps does. */
 export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) {
   const [open, setOpen] = useState(false);
-  const tried = useFetcher<typeof action>();
+  const tried = useFetcher<TriedWorkflow>();
   const asked = askedOf(inputs);
   const { story, failure } = tried.data ?? {};
   const busy = tried.state !== 'idle';
