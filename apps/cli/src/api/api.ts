@@ -35,6 +35,12 @@ import type {
 /** Which part of a list. */
 type Paged = { readonly limit?: number; readonly cursor?: string };
 
+/** A workflow, and its YAML as somebody wrote it, which is kept with its comments; null: it was not written as YAML. */
+export interface WorkflowFile {
+  readonly definition: WorkflowDefinition;
+  readonly text: string | null;
+}
+
 /** What the commands ask of the API. Every method throws what `asCommandError` (problem.ts) turns into sentences. */
 export interface Api {
   /** Address of the API, which artifact URLs may be relative to. */
@@ -65,8 +71,8 @@ export interface Api {
 
   workflows(query: Paged & { readonly archived?: boolean }): Promise<Page<WorkflowView>>;
   workflow(name: string, version?: number): Promise<WorkflowDetail>;
-  createWorkflow(definition: WorkflowDefinition, publish: boolean): Promise<WorkflowDetail>;
-  updateWorkflow(definition: WorkflowDefinition, publish: boolean): Promise<WorkflowDetail>;
+  createWorkflow(file: WorkflowFile, publish: boolean): Promise<WorkflowDetail>;
+  updateWorkflow(file: WorkflowFile, publish: boolean): Promise<WorkflowDetail>;
   publishWorkflow(name: string, version?: number): Promise<WorkflowView>;
   archiveWorkflow(name: string): Promise<WorkflowView>;
   unarchiveWorkflow(name: string): Promise<WorkflowView>;

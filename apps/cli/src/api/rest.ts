@@ -2,7 +2,7 @@ import { createClient, type Client } from '@pilothouse/client';
 import type { Page, ProposalView, RunEvent, RunView, WorkflowView } from '@pilothouse/contract';
 import { openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { Api } from './api.ts';
+import type { Api, WorkflowFile } from './api.ts';
 import type { Cli } from './cli.ts';
 import { findConnection, type ApiOptions } from './connect.ts';
 
@@ -14,6 +14,16 @@ const EVENTS = 1000;
  * show, speak the contract's.
  */
 const given = async <Answer>(asked: Promise<{ data?: unknown }>): Promise<Answer> => (await asked).data as Answer;
+
+/** A workflow as it is sent: as it was written, next to the typed call, where that is YAML. */
+const sent = ({ definition, text }: WorkflowFile) =>
+  text === null
+    ? { body: definition }
+    : {
+        body: text as never,
+        bodySerializer: (body: unknown) => String(body),
+        headers: { 'content-type': 'application/yaml' },
+      };
 
 /**
  * The API that the options, the environment or this clone say. Which one is found out when it is first asked: what is wrong with a
@@ -70,13 +80,13 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       ),
     workflow: (name, version) =>
       given(rest().GET('/v1/workflows/{workflow}', { params: { ...workflow(name), query: { version } } })),
-    createWorkflow: (body, publish) =>
-      given(rest().POST('/v1/workflows', { params: { query: { publish: flag(publish) } }, body })),
-    updateWorkflow: (body, publish) =>
+    createWorkflow: (file, publish) =>
+      given(rest().POST('/v1/workflows', { params: { query: { publish: flag(publish) } }, ...sent(file) })),
+    updateWorkflow: (file, publish) =>
       given(
         rest().PUT('/v1/workflows/{workflow}', {
-          params: { ...workflow(body.name), query: { publish: flag(publish) } },
-          body,
+          params: { ...workflow(file.definition.name), query: { publish: flag(publish) } },
+          ...sent(file),
         }),
       ),
     publishWorkflow: (name, version) =>

@@ -243,6 +243,29 @@ describe('workflows', () => {
     expect(api.of('createWorkflow')[0]?.query.publish).toBe(false);
   });
 
+  test('a file is sent as it is written, so that its comments stay; one of JSON is no YAML', async () => {
+    api.handlers.updateWorkflow = () => aWorkflow({ name: 'good' });
+    writeFileSync(join(cwd, 'said.yaml'), `# why\n${readFileSync(join(cwd, 'good.yaml'), 'utf8')}`);
+    writeFileSync(join(cwd, 'good.json'), JSON.stringify(parse(readFileSync(join(cwd, 'good.yaml'), 'utf8'))));
+    for (const file of ['said.yaml', 'good.json']) expect((await ask(workflowsCommand, 'update', file)).code).toBe(0);
+    expect(api.of('updateWorkflow').map(({ text, headers }) => [headers['content-type'], text.split('\n')[0]])).toEqual(
+      [
+        ['application/yaml', '# why'],
+        ['application/json', expect.stringMatching(/^{/)],
+      ],
+    );
+  });
+
+  test('show prints a version as it was written, but for what a terminal would act on', async () => {
+    const shown = async (source: string) => {
+      api.handlers.readWorkflow = () => aWorkflow({ source });
+      return (await ask(workflowsCommand, 'show', 'harbour-order')).out;
+    };
+    expect(await shown('# why\nname: a\n')).toBe('# why\nname: a\n');
+    expect(await shown('# \u001b[2J\nname: a\n')).not.toContain('\u001b');
+    expect(await shown('# \u202e\nname: a\n')).toContain('steps:');
+  });
+
   test('a file that is not valid is not sent', async () => {
     const { code, err } = await ask(workflowsCommand, 'apply', 'bad.yaml');
     expect(code).toBe(2);

@@ -1,5 +1,6 @@
 import { workflowDefinitionSchema, type WorkflowDetail, type WorkflowView } from '@pilothouse/contract';
-import type { Api } from '../api/api.ts';
+import { extname } from 'node:path';
+import type { Api, WorkflowFile } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, oneCli, withApi, type CliSource } from '../api/command.ts';
 import type { ApiOptions } from '../api/connect.ts';
@@ -9,8 +10,8 @@ import { table } from '../output/table.ts';
 import { clean, short } from '../output/text.ts';
 import { relative } from '../output/time.ts';
 import { json } from '../output/value.ts';
-import { yaml } from '../output/yaml.ts';
-import { readWorkflow } from '../run/source.ts';
+import { shown, yaml } from '../output/yaml.ts';
+import { readWorkflowFile } from '../run/source.ts';
 import { lintCommand } from './lint.ts';
 import { whole } from './run.ts';
 
@@ -135,9 +136,14 @@ async function list(api: Api, { terminal, now }: Cli, { archived, json: asJson }
   for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
 }
 
+function read(file: string, { cwd }: Cli): WorkflowFile {
+  const { definition, text } = readWorkflowFile(file, cwd);
+  return { definition, text: extname(file).toLowerCase() === '.json' ? null : text };
+}
+
 async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
   try {
-    tell(cli, flags, await api.createWorkflow(readWorkflow(file, cli.cwd), flags.publish === true));
+    tell(cli, flags, await api.createWorkflow(read(file, cli), flags.publish === true));
   } catch (thrown) {
     if (!isProblem(thrown, 'CONFLICT')) throw thrown;
     throw usage(clean(thrown.message), [`Give it a new version: npx pilothouse workflows update ${file}`]);
@@ -145,17 +151,17 @@ async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promi
 }
 
 async function update(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
-  tell(cli, flags, await api.updateWorkflow(readWorkflow(file, cli.cwd), flags.publish === true));
+  tell(cli, flags, await api.updateWorkflow(read(file, cli), flags.publish === true));
 }
 
 async function apply(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
-  const definition = readWorkflow(file, cli.cwd);
+  const workflow = read(file, cli);
   const isPublished = flags.draft !== true;
   try {
-    tell(cli, flags, await api.updateWorkflow(definition, isPublished));
+    tell(cli, flags, await api.updateWorkflow(workflow, isPublished));
   } catch (thrown) {
     if (!isProblem(thrown, 'NOT_FOUND')) throw thrown;
-    tell(cli, flags, await api.createWorkflow(definition, isPublished));
+    tell(cli, flags, await api.createWorkflow(workflow, isPublished));
   }
 }
 
@@ -172,6 +178,8 @@ function tell({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail): voi
 async function show(api: Api, { terminal }: Cli, flags: ShowFlags, name: string): Promise<void> {
   const detail = await api.workflow(name, flags.versionNumber);
   if (flags.json) return terminal.out(json(detail));
+  const written = detail.source === null ? null : shown(detail.source);
+  if (written !== null) return terminal.out(written);
   // the store keeps no order of keys; the schema has one that people know
   const ordered = workflowDefinitionSchema.safeParse(detail.definition);
   terminal.out(yaml(ordered.success ? ordered.data : detail.definition));

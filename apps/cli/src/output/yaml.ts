@@ -16,3 +16,7 @@ export function yaml(value: unknown): string {
     .trimEnd()
     .replace(new RegExp(acted, 'g'), (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** YAML as somebody wrote it, or null where it holds what a terminal would act on: what is no value cannot be escaped. */
+export const shown = (text: string): string | null =>
+  /[^\P{Cc}\t\n\r]/u.test(text) || acted.test(text) ? null : text.trimEnd();

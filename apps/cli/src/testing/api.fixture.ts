@@ -21,6 +21,8 @@ export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  /** The body as it came. */
+  readonly text: string;
   readonly headers: IncomingMessage['headers'];
 }
 
@@ -70,11 +72,13 @@ export class ApiFixture {
       const { name, params, definition } = find(request.method ?? 'GET', url.pathname);
       if (definition.role !== 'public' && request.headers.authorization !== `Bearer ${KEY}`)
         throw new PilothouseError('UNAUTHENTICATED', 'Give a valid API key');
+      const bytes = await bytesOf(request);
       const asked: Asked = {
         route: name,
         params,
         query: checked(definition.query, queryOf(url), 'query/'),
-        body: await bodyOf(request, definition),
+        body: bodyOf(bytes, definition),
+        text: bytes.toString(),
         headers: request.headers,
       };
       this.asked.push(asked);
@@ -118,10 +122,13 @@ function checked(schema: z.ZodType | undefined, value: unknown, base = ''): Reco
   throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', { fields });
 }
 
-async function bodyOf(request: IncomingMessage, { body: schema, yaml }: RouteDefinition): Promise<unknown> {
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const bytes = Buffer.concat(chunks);
+  return Buffer.concat(chunks);
+}
+
+function bodyOf(bytes: Buffer, { body: schema, yaml }: RouteDefinition): unknown {
   if (schema === 'stream') return bytes;
   if (schema === undefined) return undefined;
   const text = bytes.toString();
