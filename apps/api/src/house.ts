@@ -103,6 +103,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     config: config.models,
     pool,
     writer,
+    months: stores.months,
     store: objects.store,
     newId,
     redisUrl,

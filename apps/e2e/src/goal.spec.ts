@@ -245,6 +245,19 @@ describe('a goal in words', () => {
     expect(models.asked).toEqual([]);
   }, 90_000);
 
+  test('so does the budget of the month of its project', async () => {
+    const change = (budgets: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { budgets } });
+    policy = finder;
+    await change({ month: { tokens: 100 } });
+    const { id } = await stack.client.submit(find());
+    expect(await stack.client.ended(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('An admin of the project may raise it') },
+    });
+    await change(null);
+    expect(models.asked).toEqual([]);
+  }, 90_000);
+
   test('a worker that is lost: another begins the goal anew, and is told what was done', async () => {
     let turns = 0;
     policy = (seen) => {

@@ -730,7 +730,7 @@ export interface paths {
         };
         /**
          * Read the project of the key
-         * @description Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, and how many runs it has by status.
+         * @description Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, what they may use up and took this month, and how many runs it has by status.
          *
          *     Needs the role `viewer`.
          */
@@ -741,8 +741,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, or which models they ask
-         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
+         * Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, which models they ask, or what they may use up
+         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. Budgets of a run count for runs that are submitted after it, the budget of a month for the next call of a model. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
          *
          *     Needs the role `admin`.
          */
@@ -4265,6 +4265,8 @@ export interface components {
         ChangeProject: {
             /** @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say */
             agents?: components["schemas"]["ProjectAgents"];
+            /** @description What a run may use up, and what all runs may take of models in a month; null: nothing is said */
+            budgets?: components["schemas"]["ProjectBudgets"] | null;
             egress?: {
                 /** @description Hosts that runs of the project may reach; null: all public ones */
                 allow: components["schemas"]["HostPattern"][] | null;
@@ -4777,6 +4779,12 @@ export interface components {
             items: components["schemas"]["Member"][];
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
+        };
+        MonthBudget: {
+            /** @description Tokens of models, sent and received */
+            tokens?: number;
+            /** @description US dollars for models: no call is made to a model whose price is not known */
+            usd?: number;
         };
         /** @description A step of a workflow, or steps under control flow */
         Node: {
@@ -7311,6 +7319,11 @@ export interface components {
              * @default null
              */
             agents: components["schemas"]["ProjectAgents"];
+            /**
+             * @description What a run may use up, and what all runs may take of models in a month; null: nothing is said
+             * @default null
+             */
+            budgets: components["schemas"]["ProjectBudgets"] | null;
             egress: {
                 /** @description Hosts that runs of the project may reach; null: all public ones */
                 allow: components["schemas"]["HostPattern"][] | null;
@@ -7336,6 +7349,8 @@ export interface components {
                 [key: string]: number;
             };
             slug: string;
+            /** @description What models took this month */
+            spent: components["schemas"]["Spent"];
         };
         ProjectAgents: {
             /** @enum {string} */
@@ -7343,6 +7358,14 @@ export interface components {
             /** @description `propose`: a person accepts them; `auto`: they are published once they are proved */
             repairs?: components["schemas"]["Repairs"];
         } | null;
+        ProjectBudgets: {
+            /** @description What a run may use up where it says nothing */
+            default?: components["schemas"]["Budget"];
+            /** @description What all runs may take of models in a calendar month, by UTC */
+            month?: components["schemas"]["MonthBudget"];
+            /** @description The most that a run may ask for; one that says nothing, and has no default, has this */
+            most?: components["schemas"]["Budget"];
+        };
         ProjectModels: {
             act?: {
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
@@ -7974,6 +7997,17 @@ export interface components {
             domain: components["schemas"]["HostPattern"];
             /** @description Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds */
             perMinute?: number;
+        };
+        Spent: {
+            /** @description What calls at work may come to; what the calls of a gateway that died might have come to is held until the month is over */
+            held: {
+                tokens: number;
+                usd: number;
+            };
+            /** @description The calendar month, by UTC, e.g. 2026-11 */
+            month: string;
+            tokens: number;
+            usd: number;
         };
         Statistics: {
             /** @description Why runs failed, the most frequent first, ten at most */

@@ -32,6 +32,7 @@ export * from './wheel/wheel.ts';
 export * from './run/question.ts';
 export * from './run/artifact.ts';
 export * from './run/run.ts';
+export * from './run/budgets.ts';
 export * from './run/console.ts';
 export * from './run/har.ts';
 export * from './observation/observation.ts';

@@ -41,6 +41,7 @@ export { exportPlaywright, inputVariable, type ExportedTest } from './exchange/p
 export * from './run/budget.ts';
 export * from './model/images.ts';
 export * from './run/model-budget.ts';
+export * from './run/run-budget.ts';
 export * from './run/ending.ts';
 export { Roster } from './run/roster.ts';
 export * from './run/intent.ts';

@@ -3,10 +3,11 @@ import {
   WORKER_PROTOCOL,
   type Attempt,
   type ModelRequest,
+  type MonthBudget,
   type ProjectModels,
   type SentModelRequest,
 } from '@pilothouse/contract';
-import { eventsAfter } from '@pilothouse/infra-db';
+import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
 import { startModels, until, type ModelServer } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
 import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
@@ -46,8 +47,7 @@ describe('models, by way of the gateway', () => {
     attempt: Attempt;
   }
 
-  async function holder(more: Parameters<typeof house.submit>[0] = {}): Promise<Holder> {
-    const one = house.worker();
+  async function holder(more: Parameters<typeof house.submit>[0] = {}, one = house.worker()): Promise<Holder> {
     await one.connect();
     const run = await house.submit(more);
     return { one, attempt: await one.take(run) };
@@ -199,6 +199,79 @@ describe('models, by way of the gateway', () => {
     expect(await fail(who)).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { limit: 0.001, unit: 'usd' } });
     expect((await fail(who, { role: 'plan' })).message).toContain('price of the model is not known');
     expect(server.asked).toHaveLength(1);
+  });
+
+  describe('the month of a project', () => {
+    const may = (month: MonthBudget) =>
+      house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
+    const spent = () => new ModelMonths(house.pool).read(house.project);
+
+    it('is counted with and without a budget', async () => {
+      const who = await holder();
+      server.policy = () => ({ text: 'Yes', usage: { input: 1000, output: 100 } });
+      await ask(who);
+      await may({ tokens: 10_000 });
+      await ask(who);
+      const usd = expect.closeTo((2 * (1000 * 0.3 + 100 * 2.5)) / 1e6, 10);
+      expect(await spent()).toMatchObject({ tokens: 2200, usd, held: { tokens: 0, usd: expect.closeTo(0, 10) } });
+    });
+
+    it('makes no call that could overrun it, whichever replica is asked and whatever is at work', async () => {
+      // Room for one call and a half.
+      await may({ tokens: 400 });
+      const [one, other] = [await holder(), await holder({}, house.workerElsewhere())];
+      const waiting: (() => void)[] = [];
+      server.policy = () =>
+        new Promise((resolve) => waiting.push(() => resolve({ text: 'Yes', usage: { input: 40, output: 10 } })));
+      const more = { maxTokens: 200 };
+      const asked = [one, other].map((who) => ({ who, id: send(who, more) }));
+      await until('one is made', () => waiting.length === 1);
+      const isRefused = ({ who }: { who: Holder }) => who.one.said.some(({ type }) => type === 'refused');
+      const late = await until('the other is refused', () => asked.find(isRefused) ?? null);
+      expect(await refused(late.who, late.id)).toMatchObject({
+        code: 'BUDGET_EXCEEDED',
+        retry: 'no',
+        message: expect.stringMatching(/may take 400 tokens of models in \d{4}-\d\d.*An admin of the project/),
+        details: { limit: 400, unit: 'tokens', of: 'project' },
+      });
+      expect((await spent()).held.tokens).toBeGreaterThan(200);
+      waiting[0]?.();
+      for (const { who, id } of asked.filter((call) => call !== late)) await answered(who, id);
+      expect(server.asked).toHaveLength(1);
+      expect(await spent()).toMatchObject({ tokens: 50, held: { tokens: 0 } });
+      // What was held and not used is there again.
+      server.policy = () => ({ text: 'Yes', usage: { input: 40, output: 10 } });
+      await ask(one, more);
+      expect((await spent()).tokens).toBe(100);
+    });
+
+    it('gives the room of a call back that nobody answered', async () => {
+      await may({ tokens: 400 });
+      const who = await holder();
+      server.policy = () => ({ status: 401, message: 'No such key' });
+      expect((await fail(who)).code).toBe('MODEL_NOT_CONFIGURED');
+      expect(await spent()).toMatchObject({ tokens: 0, held: { tokens: 0 } });
+    });
+
+    it('of dollars makes no call of unknown price', async () => {
+      await may({ usd: 5 });
+      await say({ plan: { use: ['openai/home-made'] } });
+      const who = await holder();
+      expect((await fail(who, { role: 'plan' })).message).toContain('price of the model is not known');
+      expect(server.asked).toHaveLength(0);
+    });
+
+    it('is another one when the next begins', async () => {
+      await may({ tokens: 400 });
+      await house.pool.query(
+        `INSERT INTO model_month (project_id, month, tokens) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month', 400)`,
+        [house.project],
+      );
+      const who = await holder();
+      server.next({ text: 'Yes', usage: { input: 40, output: 10 } });
+      await ask(who);
+      expect((await spent()).tokens).toBe(50);
+    });
   });
 
   it('refuses what a provider blocked and what cannot be used, and writes both', async () => {

@@ -11,13 +11,21 @@ import {
 import {
   imagesOf,
   overModelBudget,
+  overMonth,
   UnusableAnswer,
   type Clock,
   type Context,
   type Log,
   type Model,
 } from '@pilothouse/core';
-import { modelCallerOf, type ModelCaller, type Pool, type RunWriter } from '@pilothouse/infra-db';
+import {
+  modelCallerOf,
+  type Held,
+  type ModelCaller,
+  type ModelMonths,
+  type Pool,
+  type RunWriter,
+} from '@pilothouse/infra-db';
 import {
   abilitiesOf,
   chain,
@@ -36,6 +44,8 @@ import type { ModelProviders } from './providers.ts';
 export interface ModelCallsOptions {
   readonly pool: Pool;
   readonly writer: Pick<RunWriter, 'write'>;
+  /** Counts what calls take of their projects. */
+  readonly months: ModelMonths;
   readonly providers: Pick<ModelProviders, 'find'>;
   /** What is asked where a project says nothing. */
   readonly fallback: ModelChoice | undefined;
@@ -51,6 +61,13 @@ export interface ModelCallsOptions {
 export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
   readonly request: ModelRequest;
   readonly session: string;
+}
+
+/** A call that was made. */
+interface MadeCall extends AskedModel {
+  readonly project: string;
+  /** Room that it has in the month of the project. */
+  readonly held: Held | null;
 }
 
 type Finish = EventData<'model.called'>['finish'];
@@ -127,7 +144,7 @@ export class ModelCalls {
 
   /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
   private within(name: string, caller: ModelCaller, asked: AskedModel, made: CallsInFlight): Model {
-    const { providers, metrics, clock } = this.options;
+    const { providers, metrics, months, clock } = this.options;
     const { budget, usedTokens, usedUsd, traced } = caller;
     return {
       generate: async (request, context) => {
@@ -135,38 +152,58 @@ export class ModelCalls {
         const cost = estimate(ref, request);
         const over = overModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
         if (over) throw over;
-        const began = clock.monotonic();
         const landed = made.began(cost);
+        const held = await this.hold(caller, cost).catch((thrown: unknown) => {
+          landed();
+          throw thrown;
+        });
+        const call = { ...asked, project: caller.project, held };
+        const began = clock.monotonic();
         let answer: ModelAnswer;
         try {
           answer = await model.generate(request, context);
         } catch (thrown) {
           if (thrown instanceof UnusableAnswer) {
             metrics?.answered(ref, request.role, thrown.answer, 'invalid');
-            await this.record(asked, thrown.answer, 'invalid', traced);
+            await this.record(call, thrown.answer, 'invalid', traced);
           } else if (isOutrun(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
             const given = outrun(ref, cost, clock.monotonic() - began);
             metrics?.answered(ref, request.role, given, 'outrun');
-            await this.record(asked, given, 'outrun', false);
-          } else metrics?.failed(ref, request.role, toPilothouseError(thrown).code);
+            await this.record(call, given, 'outrun', false);
+          } else {
+            metrics?.failed(ref, request.role, toPilothouseError(thrown).code);
+            if (held) await months.settle(caller.project, held, { tokens: 0, usd: 0 });
+          }
           throw thrown;
         } finally {
           landed();
         }
         metrics?.answered(ref, request.role, answer, answer.finish);
-        await this.record(asked, answer, answer.finish, traced);
+        await this.record(call, answer, answer.finish, traced);
         return answer;
       },
     };
   }
 
+  /** Room in the month of the project; null: it has no budget. @throws PilothouseError BUDGET_EXCEEDED when there is none */
+  private async hold({ project, projectName, month }: ModelCaller, { tokens, usd }: Estimate): Promise<Held | null> {
+    if (!month) return null;
+    const { months } = this.options;
+    const held =
+      month.usd !== undefined && usd === null ? null : await months.hold(project, month, { tokens, usd: usd ?? 0 });
+    if (held) return held;
+    throw overMonth(projectName, month, await months.read(project), { tokens, usd });
+  }
+
   /** What was paid for counts, whoever holds the run by now; a run that has ended says no more about it. */
-  private async record(asked: AskedModel, answer: ModelAnswer, finish: Finish, traced: boolean): Promise<void> {
-    const { run, epoch, session, step, request } = asked;
-    const { writer, clock, traces } = this.options;
-    const trace = traced ? await traces?.keep(asked, answer, finish) : undefined;
+  private async record(call: MadeCall, answer: ModelAnswer, finish: Finish, traced: boolean): Promise<void> {
+    const { run, epoch, session, step, request, project, held } = call;
+    const { writer, months, clock, traces } = this.options;
     const { provider, model, usage, usd } = answer;
+    const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
+    await months.settle(project, held, took);
+    const trace = traced ? await traces?.keep(call, answer, finish) : undefined;
     const ms = Math.round(answer.ms);
     const data = {
       step,
@@ -183,9 +220,9 @@ export class ModelCalls {
     const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
     const called = makeEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
     const events = [...(trace?.events ?? []), called];
-    const used = { calls: 1, tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
-    const held = { from: ['running', 'awaiting_user'] as const, epoch, session };
-    if (await writer.write({ run, guard: held, used, events })) return;
+    const used = { calls: 1, ...took };
+    const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
+    if (await writer.write({ run, guard: holder, used, events })) return;
     const isOpen = await writer.write({ run, guard: { from: ['queued', 'running', 'awaiting_user'] }, used, events });
     if (!isOpen) await writer.write({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, used });
     throw lost();

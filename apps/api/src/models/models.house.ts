@@ -1,6 +1,6 @@
 import { systemClock, type BlobStore, type Log } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import type { Pool, RunWriter } from '@pilothouse/infra-db';
+import type { ModelMonths, Pool, RunWriter } from '@pilothouse/infra-db';
 import { Turns } from '@pilothouse/infra-queue';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { ModelCalls } from './model.calls.ts';
@@ -13,6 +13,7 @@ export interface ModelsOptions {
   readonly config: ModelsConfig;
   readonly pool: Pool;
   readonly writer: RunWriter;
+  readonly months: ModelMonths;
   /** Where prompts and answers are kept. */
   readonly store: BlobStore;
   newId(): string;
@@ -29,7 +30,7 @@ export interface ModelsHouse {
 }
 
 export function openModels(options: ModelsOptions): ModelsHouse {
-  const { config, pool, writer, store, newId, redisUrl, redisPrefix: prefix, metrics, log } = options;
+  const { config, pool, writer, months, store, newId, redisUrl, redisPrefix: prefix, metrics, log } = options;
   const { endpoints, fallback, callsPerMinute: perMinute } = config;
   const clock = systemClock;
   const turns = perMinute === undefined ? undefined : new Turns({ redisUrl, prefix, log });
@@ -37,6 +38,7 @@ export function openModels(options: ModelsOptions): ModelsHouse {
   const calls = new ModelCalls({
     pool,
     writer,
+    months,
     providers: new ModelProviders({ endpoints, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
     traces: new ModelTraces({ pool, store, newId, clock, log }),

@@ -58,6 +58,36 @@ test('models are said by what they are asked for, and taken back', async () => {
   expect((await change({ models: null })).body.models).toBeNull();
 });
 
+test('budgets hold for runs that are submitted after them, and are shown with what the month took', async () => {
+  const budgets = { default: { tokens: 500 }, most: { tokens: 1000, steps: 9 }, month: { usd: 20 } };
+  expect((await change({ budgets })).body).toMatchObject({
+    budgets,
+    spent: { month: expect.stringMatching(/^\d{4}-\d\d$/), tokens: 0, usd: 0, held: { tokens: 0, usd: 0 } },
+  });
+  const run = (body: object) =>
+    api.call<RunView & Pick<Problem, 'errors'>>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }], ...body } });
+  const { body: silent } = await run({});
+  expect(silent.budget).toEqual({ tokens: 500, steps: 9 });
+  expect((await run({ budget: { tokens: 1000, seconds: 5 } })).body.budget).toEqual({
+    tokens: 1000,
+    steps: 9,
+    seconds: 5,
+  });
+  const tooMuch = await run({ budget: { steps: 10, tokens: 1001 } });
+  expect([tooMuch.status, tooMuch.body.errors?.map(({ pointer }) => pointer)]).toEqual([
+    400,
+    ['/budget/steps', '/budget/tokens'],
+  ]);
+  await change({ budgets: { most: { tokens: 100 } } });
+  await api.take(silent.id);
+  await api.complete(silent.id);
+  const retry = (body: object) => api.call<RunView & Pick<Problem, 'errors'>>('POST', `/v1/runs/${silent.id}/retry`, { body });
+  expect((await retry({})).body.budget).toEqual({ tokens: 100, steps: 9 });
+  expect((await retry({ budget: { tokens: 500 } })).body.errors?.[0]?.pointer).toBe('/budget/tokens');
+  expect((await change({ budgets: null })).body.budgets).toBeNull();
+  await api.house.pool.query('DELETE FROM run');
+});
+
 test('a new project begins with what the configuration says; one that is there stays as it is', async () => {
   const key = await api.key('viewer', 'begun');
   expect((await read(key)).keep).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
@@ -79,6 +109,9 @@ test.each([
   [{ models: { act: { use: ['gpt-5'] } } }, '/models/act/use/0'],
   [{ models: { act: { use: ['gemini/x/../../v1/files'] } } }, '/models/act/use/0'],
   [{ models: { act: { use: ['gemini/x?key=y'] } } }, '/models/act/use/0'],
+  [{ budgets: { month: { steps: 3 } } }, '/budgets/month/steps'],
+  [{ budgets: { default: { tokens: 0 } } }, '/budgets/default/tokens'],
+  [{ budgets: { default: { usd: 2 }, most: { usd: 1 } } }, '/budgets/default/usd'],
 ])('%j is refused at %s', async (body, pointer) => {
   const before = await read();
   const refused = await change(body);

@@ -5,17 +5,26 @@ import {
   makeEvent,
   PilothouseError,
   PROXY_PASSWORD,
+  type Budget,
   type Json,
   type RetryRun,
   type RunView,
   type RunWorkflow,
   type SubmitRun,
 } from '@pilothouse/contract';
-import { isPlain, openingIntent, resolveInputs, type Clock } from '@pilothouse/core';
-import { FleetStore, RunReader, type NewRun, type RunSource, type ServingFleet } from '@pilothouse/infra-db';
+import { beyondMost, isPlain, openingIntent, resolveInputs, runBudget, type Clock } from '@pilothouse/core';
+import {
+  FleetStore,
+  ProjectSettings,
+  RunReader,
+  type NewRun,
+  type RunSource,
+  type ServingFleet,
+} from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { Answer } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
+import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, VAULT } from '../tokens.ts';
 import { UploadsService } from '../uploads/uploads.service.ts';
@@ -51,6 +60,7 @@ export class SubmitService {
     @Inject(Way) private readonly way: Way,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(FleetStore) private readonly fleets: FleetStore,
+    @Inject(ProjectSettings) private readonly settings: Pick<ProjectSettings, 'budgets'>,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
     @Inject(UploadsService) private readonly uploads: UploadsService,
     @Inject(IdempotencyService) private readonly idempotency: IdempotencyService,
@@ -111,13 +121,14 @@ export class SubmitService {
       const definition = plan ? await this.workflows.complete(caller, plan.definition) : source.definition;
       const { inputs, secrets } = this.inputsOf(of, source, otherwise.inputs);
       await this.uploads.mustBeThere(caller, definition, inputs);
-      const { fleet: name, ...terms } = otherwise;
+      const { fleet: name, budget: asked, ...terms } = otherwise;
+      const budget = await this.budget(caller, asked, source.budget);
       const fleet =
         name === undefined
           ? { id: source.fleet, name: found.view.fleet }
           : chooseFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
       const load = { fleet, inputs, secrets, retryOf: plan ? null : of };
-      return this.queue(caller, { workflow, definition }, { ...source, ...terms }, load, key);
+      return this.queue(caller, { workflow, definition }, { ...source, ...terms, budget }, load, key);
     });
   }
 
@@ -142,9 +153,33 @@ export class SubmitService {
     const definition = await this.workflows.complete(caller, written);
     const { inputs, secrets } = resolveInputs(definition, body.inputs);
     await this.uploads.mustBeThere(caller, definition, inputs);
-    const fleets = await this.fleets.serving(caller.project.slug);
+    const [fleets, budget] = await Promise.all([
+      this.fleets.serving(caller.project.slug),
+      this.budget(caller, body.budget),
+    ]);
     const fleet = chooseFleet(fleets, definition.surface, body.fleet);
-    return this.queue(caller, { workflow, definition }, body, { fleet, inputs, secrets, retryOf: null }, key);
+    return this.queue(
+      caller,
+      { workflow, definition },
+      { ...body, budget },
+      { fleet, inputs, secrets, retryOf: null },
+      key,
+    );
+  }
+
+  /**
+   * What a run may use up.
+   * @param asked what it asks for; undefined: as `before`, as far as the project gives that now
+   * @throws PilothouseError VALIDATION_FAILED when it asks for more than the project gives
+   */
+  private async budget(caller: Caller, asked: Budget | undefined, before: Budget = {}): Promise<Budget> {
+    const given = await this.settings.budgets(caller.project.id);
+    const fields = beyondMost(given, asked ?? {}).map(({ pointer, detail }) => ({
+      pointer: `/budget${pointer}`,
+      detail,
+    }));
+    if (fields.length > 0) throw invalid('budget', fields);
+    return runBudget(given, asked ?? before);
   }
 
   private async queue(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import { createPool, eventsAfter, holdsLease, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { createPool, eventsAfter, holdsLease, ModelMonths, type NewRun, type Pool } from '@pilothouse/infra-db';
 import { Channels } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
@@ -131,7 +131,8 @@ export class GatewayHouse {
     const providers = new ModelProviders({ endpoints, clock, random: () => 1, retries });
     const { pool, store } = this;
     const traces = store && new ModelTraces({ pool, store, newId: randomUUID, clock, log });
-    return new ModelCalls({ pool, writer, providers, fallback, ...(traces && { traces }), clock, log });
+    const months = new ModelMonths(pool);
+    return new ModelCalls({ pool, writer, months, providers, fallback, ...(traces && { traces }), clock, log });
   }
 
   /** A worker at another replica of the gateway, on the same stores. */

@@ -39,6 +39,8 @@ describe('project', () => {
       default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
       see: { use: ['gemini/gemini-2.5-pro'] },
     },
+    budgets: { most: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
+    spent: { month: '2026-05', tokens: 1_200_000, usd: 3.25, held: { tokens: 0, usd: 0 } },
     runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
   };
 
@@ -59,6 +61,30 @@ describe('project', () => {
     expect(out).toContain(
       'models        default: gemini/gemini-2.5-flash, openai/gpt-5-mini · see: gemini/gemini-2.5-pro',
     );
+  });
+
+  test('what runs may use up, and what the month took, is shown and set', async () => {
+    api.handlers.readProject = () => project;
+    const { out } = await ask(projectCommand);
+    expect(out).toContain('a run takes   50,000 tokens, $0.5');
+    expect(out).toContain('in 2026-05    1,200,000 tokens, $3.25 of $20');
+    api.handlers.changeProject = () => project;
+    await ask(projectCommand, 'set', '--budget-run', 'tokens=20000,steps=9', '--budget-month', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({
+      budgets: { default: { tokens: 20_000, steps: 9 }, most: { tokens: 50_000, usd: 0.5 } },
+    });
+    api.handlers.readProject = () => ({ ...project, budgets: { month: { usd: 20 } } });
+    await ask(projectCommand, 'set', '--budget-month', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ budgets: null });
+  });
+
+  test.each([
+    ['--budget-run', 'tokens'],
+    ['--budget-most', 'pages=3'],
+    ['--budget-month', 'steps=3'],
+  ])('set takes no %s %s', async (flag, text) => {
+    const { code, err } = await ask(projectCommand, 'set', flag, text);
+    expect([code, err]).toEqual([2, expect.stringContaining('Write "tokens=50000,usd=0.25"')]);
   });
 
   test('set changes one of what agents do, and leaves the other', async () => {

@@ -22,6 +22,7 @@ import type { Style } from '../output/style.ts';
 import { pairs } from '../output/table.ts';
 import { clean, count } from '../output/text.ts';
 import { json } from '../output/value.ts';
+import { budgetOf, budgetRows, withBudgets, type GivenBudget } from '../project/budgets.ts';
 
 interface SetFlags extends ApiOptions {
   readonly maxRunning?: Limit;
@@ -35,6 +36,9 @@ interface SetFlags extends ApiOptions {
   readonly repairs?: 'propose' | 'auto';
   readonly memory?: 'on' | 'off';
   readonly trace?: 'none' | 'full';
+  readonly budgetRun?: GivenBudget;
+  readonly budgetMost?: GivenBudget;
+  readonly budgetMonth?: GivenBudget;
 }
 
 /** A whole number from 1, or none; an object, because commander takes a null for an option without a value. */
@@ -122,6 +126,7 @@ export const projectCommand = (source = oneCli) =>
           'pilothouse project set --keep-runs 365 --keep-artifacts forever',
           'pilothouse project set --allow example.com --allow "*.example.com"',
           'pilothouse project set --site-limit "*.example.com=30/min,2"',
+          'pilothouse project set --budget-run tokens=50000 --budget-month usd=20',
         ],
         source,
       )
@@ -162,6 +167,17 @@ export const projectCommand = (source = oneCli) =>
             'what models are asked and answered: full keeps it as files of each run',
           ).choices(['none', 'full']),
         )
+        .option(
+          '--budget-run <limits>',
+          'what a run may use up that says nothing, as "steps=500,seconds=3600,tokens=50000,usd=0.25", or "none"',
+          budgetOf('default'),
+        )
+        .option('--budget-most <limits>', 'the most that a run may ask for, likewise', budgetOf('most'))
+        .option(
+          '--budget-month <limits>',
+          'what all runs may take of models in a calendar month (UTC), as "tokens=5000000,usd=20", or "none"',
+          budgetOf('month'),
+        )
         .option('--robots <what>', '"note": say when robots.txt asks not to open a page, or "ignore"', robots)
         .action(withApi(source, set)),
     );
@@ -183,7 +199,15 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     repairs,
     memory,
     trace,
+    budgetRun,
+    budgetMost,
+    budgetMonth,
   } = flags;
+  const budgets = {
+    ...(budgetRun && { default: budgetRun }),
+    ...(budgetMost && { most: budgetMost }),
+    ...(budgetMonth && { month: budgetMonth }),
+  };
   const keep: Partial<Keep> = {
     ...(keepRuns && { runsDays: keepRuns.value }),
     ...(keepEvents && { eventsDays: keepEvents.value }),
@@ -197,6 +221,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
       agents: { ...(await api.project()).agents, ...(repairs && { repairs }), ...(memory && { memory }) },
     }),
     ...((models ?? trace) && { models: await projectModels(api, models, trace) }),
+    ...(Object.keys(budgets).length > 0 && { budgets: withBudgets((await api.project()).budgets, budgets) }),
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
   if (Object.keys(change).length === 0) throw usage('Say what to change; --help shows what there is.');
@@ -231,10 +256,8 @@ function tell(project: ProjectView, { out, style }: Cli['terminal'], { json: asJ
   else for (const line of projectLines(project, style)) out(line);
 }
 
-function projectLines(
-  { slug, name, maxRunning, keep, egress, politeness: polite, models, agents, runs }: ProjectView,
-  style: Style,
-): string[] {
+function projectLines(project: ProjectView, style: Style): string[] {
+  const { slug, name, maxRunning, keep, egress, politeness: polite, models, agents, runs } = project;
   const keeps = (days: number | null, otherwise: string) =>
     days === null ? otherwise : `${count(days, 'day')} after the end`;
   const likeRuns = keep.runsDays === null ? 'for ever' : 'as long as the run';
@@ -252,6 +275,7 @@ function projectLines(
       ['repairs', agents?.repairs === 'auto' ? 'published once they are proved' : 'a person accepts them'],
       ['memory', agents?.memory === 'off' ? 'off' : 'what agents did is done again without a model'],
       ['models', modelsInWords(models).join(style.dim(' · ')) || 'those of the installation'],
+      ...budgetRows(project),
       ['prompts', models?.trace === 'full' ? 'kept, and answers' : 'not kept'],
     ],
     style,

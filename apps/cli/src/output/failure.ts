@@ -99,6 +99,11 @@ function advice(error: ErrorView, context: FailureContext): string[] {
     case 'NAVIGATION_FAILED':
       return ['Can the machine of the worker open that address?', `Try again: npx pilothouse retry ${run}`];
     case 'BUDGET_EXCEEDED':
+      if (error.details?.of === 'project')
+        return [
+          'What is left: npx pilothouse project; an admin raises it: npx pilothouse project set --budget-month',
+          log,
+        ];
       return [
         'Give it more with --budget-steps, --budget-seconds, --budget-tokens or --budget-usd, or raise timeout in the workflow.',
         log,

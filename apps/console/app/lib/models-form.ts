@@ -1,5 +1,6 @@
 import type { ModelChoice, ModelRole, ProjectModels } from '@pilothouse/contract';
 import { FormProblem } from './form-problem.ts';
+import { numberOf } from './number-field.ts';
 
 /** What models are asked for, and how a choice for it is named: for what is not named there is `default`. */
 export const asked: readonly { role: ModelRole | 'default'; name: string; about: string }[] = [
@@ -43,12 +44,8 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
     .filter(Boolean);
   const said = numbers.flatMap(({ key, whole }) => {
     const field = modelField(role, key);
-    const given = text(field).trim();
-    if (given === '') return [];
-    const value = Number(given);
-    if (!Number.isFinite(value) || (whole && !Number.isInteger(value)))
-      throw new FormProblem(field, `Write a ${whole ? 'whole ' : ''}number, or leave it empty`);
-    return [[key, value] as const];
+    const value = numberOf(field, text(field), { whole });
+    return value === null ? [] : [[key, value] as const];
   });
   if (use.length === 0 && said.length > 0)
     throw new FormProblem(modelField(role, 'use'), 'Name a model: the numbers are of its calls');

@@ -8,6 +8,8 @@ test('an empty field is no limit', () =>
     maxRunning: null,
     keep: { runsDays: null, eventsDays: null, artifactsDays: null },
     egress: { allow: null },
+    politeness: null,
+    budgets: null,
     models: null,
     agents: null,
   }));
@@ -19,6 +21,8 @@ test('says what is said', () =>
       runsDays: '30',
       reach: 'listed',
       allow: 'a.example,\n *.b.example',
+      'budgets.month.usd': '20',
+      robots: 'note',
       'models.default.use': 'openai/x',
       repairs: 'auto',
     }),
@@ -26,6 +30,8 @@ test('says what is said', () =>
     maxRunning: 5,
     keep: { runsDays: 30, eventsDays: null, artifactsDays: null },
     egress: { allow: ['a.example', '*.b.example'] },
+    politeness: { robots: 'note' },
+    budgets: { month: { usd: 20 } },
     models: { default: { use: ['openai/x'] } },
     agents: { repairs: 'auto' },
   }));

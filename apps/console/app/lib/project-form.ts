@@ -1,6 +1,8 @@
 import type { ChangeProject } from '@pilothouse/contract';
+import { budgetsOf } from './budgets-form.ts';
 import { FormProblem } from './form-problem.ts';
 import { modelsOf } from './models-form.ts';
+import { politenessOf } from './politeness-form.ts';
 
 /** A whole number from 1, or null where the field is empty. @throws FormProblem */
 function wholeOf(field: string, text: string): number | null {
@@ -28,6 +30,8 @@ export function projectChange(text: (field: string) => string): ChangeProject {
       artifactsDays: wholeOf('artifactsDays', text('artifactsDays')),
     },
     egress: { allow: text('reach') === 'listed' ? hosts : null },
+    politeness: politenessOf(text),
+    budgets: budgetsOf(text),
     models: modelsOf(text),
     agents: agentsOf(text),
   };

@@ -1,10 +1,11 @@
 import { dataOf } from '@pilothouse/client';
-import { buttonClass, Card, classes } from '@pilothouse/ui-kit';
+import { buttonClass, Card, classes, Notice } from '@pilothouse/ui-kit';
 import { Lightbulb } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
 import { count, dollars, short } from '../lib/format.ts';
+import { monthUse, scarce } from '../lib/month.ts';
 import { runStatuses } from '../lib/run-filter.ts';
 import { readRows } from '../lib/runs.server.ts';
 import { took } from '../lib/time.ts';
@@ -27,7 +28,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async (client) => {
     const { api } = client;
     const list = async (search: string) => (await readRows(client, new URLSearchParams(search), listed)).rows;
-    const [{ runs }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
+    const [{ runs, budgets, spent }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
       dataOf(api.GET('/v1/project')),
       dataOf(api.GET('/v1/statistics')),
       dataOf(api.GET('/v1/fleets')),
@@ -36,14 +37,25 @@ export const loader = (asked: LoaderFunctionArgs) =>
       list('status=awaiting_user'),
       list('status=failed&span=24h'),
     ]);
-    return { runs, statistics, fleets: fleets.items, proposed: proposals.items.length > 0, open, waiting, failed };
+    const scarcity = scarce(monthUse(budgets, spent));
+    return {
+      runs,
+      scarcity,
+      month: spent.month,
+      statistics,
+      fleets: fleets.items,
+      proposed: proposals.items.length > 0,
+      open,
+      waiting,
+      failed,
+    };
   });
 
 const share = (part: number | null) =>
   part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)} %`;
 
 export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const { runs, statistics, fleets, proposed, open, waiting, failed } = loaderData;
+  const { runs, scarcity, month, statistics, fleets, proposed, open, waiting, failed } = loaderData;
   const connection = useRefresh(everyMs);
   const { success, modelFree, usage, seconds, failures } = statistics;
   const figures: [name: string, value: ReactNode, title?: string][] = [
@@ -72,6 +84,16 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       >
         <Lost connection={connection} />
       </PageHead>
+      {scarcity.length > 0 && (
+        <div className="mb-3">
+          <Notice tone="warn">
+            Models have little left for {month}: {scarcity.map(({ words }) => words).join(', ')} are taken.{' '}
+            <Link to="/settings" className="underline">
+              Budgets
+            </Link>
+          </Notice>
+        </div>
+      )}
       <ul className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-6">
         {runStatuses.map((status) => {
           const { words, Icon } = runLooks[status];

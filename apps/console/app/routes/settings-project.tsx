@@ -1,22 +1,19 @@
 import { dataOf } from '@pilothouse/client';
 import { Button, Card, Field, Input, Notice, Select, TextArea } from '@pilothouse/ui-kit';
 import { useState } from 'react';
-import {
-  Form,
-  useActionData,
-  useNavigation,
-  useRouteLoaderData,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-} from 'react-router';
+import { Form, useActionData, useNavigation, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { count, size } from '../lib/format.ts';
 import { textOf } from '../lib/form.server.ts';
 import { FormProblem } from '../lib/form-problem.ts';
+import { budgetFieldOf } from '../lib/budgets-form.ts';
 import { modelFieldOf } from '../lib/models-form.ts';
+import { siteFieldOf } from '../lib/politeness-form.ts';
 import { projectChange } from '../lib/project-form.ts';
+import { BudgetsFields } from '../ui/budgets-fields.tsx';
 import { ModelsFields } from '../ui/models-fields.tsx';
-import type { loader as layoutLoader } from './layout.tsx';
+import { PolitenessFields } from '../ui/politeness-fields.tsx';
+import { useRole } from '../ui/use-role.ts';
 
 export const loader = (asked: LoaderFunctionArgs) => withApi(asked, ({ api }) => dataOf(api.GET('/v1/project')));
 
@@ -42,11 +39,14 @@ export async function action(asked: ActionFunctionArgs) {
 
 /** The field that a problem of the API is about. */
 const fieldOf = (pointer: string): string | undefined =>
-  modelFieldOf(pointer) ?? (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
+  modelFieldOf(pointer) ??
+  budgetFieldOf(pointer) ??
+  siteFieldOf(pointer) ??
+  (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
 
 export default function ProjectSettings({ loaderData: project }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const answer = useActionData<typeof action>();
-  const admin = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role === 'admin';
+  const admin = useRole() === 'admin';
   const busy = useNavigation().state !== 'idle';
   const [reach, setReach] = useState(project.egress.allow === null ? 'public' : 'listed');
   const wrong = (field: string) =>
@@ -108,6 +108,12 @@ export default function ProjectSettings({ loaderData: project }: { loaderData: A
               </Field>
             )}
           </div>
+        </Card>
+        <Card title="How much of which site">
+          <PolitenessFields politeness={project.politeness} disabled={!admin} wrong={wrong} />
+        </Card>
+        <Card title="Budgets">
+          <BudgetsFields budgets={project.budgets} spent={project.spent} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="Models">
           <ModelsFields models={project.models} disabled={!admin} wrong={wrong} />

@@ -1,6 +1,7 @@
 import type { ProjectModels } from '@pilothouse/contract';
-import { Cell, Field, Input, Select, Table } from '@pilothouse/ui-kit';
+import { Cell, Field, Select, Table } from '@pilothouse/ui-kit';
 import { asked, modelField, numbers } from '../lib/models-form.ts';
+import { CellInput } from './cell-input.tsx';
 
 export interface ModelsFieldsProps {
   models: ProjectModels | null;
@@ -15,7 +16,7 @@ export function ModelsFields({ models, disabled, wrong }: ModelsFieldsProps) {
     <div className="grid gap-3">
       <p className="text-xs text-muted">
         The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
-        it. How much a run may take of models is in its budget; keys of providers are not here.
+        it. Keys of providers are not here.
       </p>
       <Table label="Which models answer what" head={['Asked for', 'Models', ...numbers.map(({ name }) => name)]}>
         {asked.map(({ role, name, about }) => {
@@ -27,7 +28,7 @@ export function ModelsFields({ models, disabled, wrong }: ModelsFieldsProps) {
                 <span title={about}>{name}</span>
               </Cell>
               <Cell className="min-w-72 py-1">
-                <Control
+                <CellInput
                   label={`Models: ${name}`}
                   field={use}
                   value={choice?.use.join(', ')}
@@ -40,7 +41,7 @@ export function ModelsFields({ models, disabled, wrong }: ModelsFieldsProps) {
                 const field = modelField(role, key);
                 return (
                   <Cell key={key} className="min-w-28 py-1">
-                    <Control
+                    <CellInput
                       label={`${number}: ${name}`}
                       field={field}
                       value={choice?.[key]?.toString()}
@@ -65,33 +66,3 @@ export function ModelsFields({ models, disabled, wrong }: ModelsFieldsProps) {
     </div>
   );
 }
-
-interface ControlProps {
-  label: string;
-  field: string;
-  value: string | undefined;
-  disabled: boolean;
-  error: string | undefined;
-  placeholder?: string | undefined;
-}
-
-/** A field whose name stands at the head of its row and column. */
-const Control = ({ label, field, value = '', disabled, error, placeholder }: ControlProps) => (
-  <>
-    <Input
-      aria-label={label}
-      aria-invalid={error ? true : undefined}
-      aria-describedby={error ? `${field}-about` : undefined}
-      name={field}
-      defaultValue={value}
-      disabled={disabled}
-      placeholder={placeholder}
-      className="font-mono text-xs"
-    />
-    {error && (
-      <p id={`${field}-about`} role="alert" className="mt-1 text-xs text-bad">
-        {error}
-      </p>
-    )}
-  </>
-);

@@ -34,6 +34,57 @@ describe('the settings of a project', () => {
     await page.getByText('Would go: 0 runs').waitFor();
   });
 
+  test('budgets and limits of sites are set, and what the month took is seen here and at home', async () => {
+    const { page } = house.viewer;
+    await page.goto('/settings');
+    await page.getByLabel('Tokens: A run that says nothing').fill('5000');
+    await page.getByLabel('Tokens: Any run').fill('1000');
+    await page.getByLabel('Tokens: All runs in a month').fill('100000');
+    await page.getByLabel('US dollars: All runs in a month').fill('20');
+    await page.getByRole('button', { name: 'Limit a site' }).press('Enter');
+    // The new row is where one goes on.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'politeness.0.domain');
+    await page.keyboard.type('shop.example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Say how many pages a minute').waitFor();
+    await page.getByLabel('Pages a minute: 1').fill('30');
+    await page.getByRole('button', { name: 'Limit a site' }).click();
+    await page.getByLabel('Site: 2').fill('https://no.host/');
+    await page.getByLabel('Runs at a time: 2').fill('2');
+    await page.getByLabel('robots.txt').selectOption('note');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row').filter({ hasText: 'A run that says nothing' }).getByText('more than').waitFor();
+    expect(await page.getByLabel('Site: 2').getAttribute('aria-invalid')).toBe('true');
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByLabel('Tokens: Any run').fill('50000');
+    await page.getByRole('button', { name: 'Remove site 2' }).press('Enter');
+    await page.getByLabel('Site: 2').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await house.stack.client.json('/v1/project')).toMatchObject({
+      budgets: { default: { tokens: 5000 }, most: { tokens: 50_000 }, month: { tokens: 100_000, usd: 20 } },
+      politeness: { limits: [{ domain: 'shop.example.com', perMinute: 30 }], robots: 'note' },
+    });
+    await page.getByText('0 of 100,000 tokens').waitFor();
+
+    // What models took is counted where the gateway counts it.
+    await house.stack.database.spend('default', { tokens: 85_000, usd: 3.5 });
+    await page.reload();
+    await page.getByText('85,000 of 100,000 tokens').waitFor();
+    await page.getByText('$3.50 of $20.00').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.goto('/');
+    await page.getByText('85,000 of 100,000 tokens are taken').waitFor();
+    expect(await page.getByText('$3.50 of $20.00').count()).toBe(0);
+    expect(await house.viewer.wrong()).toEqual([]);
+    const details = expect.objectContaining({
+      budgets: expect.objectContaining({ month: { tokens: 100_000, usd: 20 } }),
+    });
+    expect(await house.stack.client.json('/v1/audit')).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ details })]),
+    });
+  });
+
   test('a key is made, shown once, opens the house, and is revoked', async () => {
     const { page } = house.viewer;
     await page.goto('/settings/keys');

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { createPool, openStores, type Pool } from '@pilothouse/infra-db';
+import { createPool, openStores, type ModelAmount, type Pool } from '@pilothouse/infra-db';
 import { ensureDatabase } from '@pilothouse/infra-embedded';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -11,6 +11,8 @@ export interface StackDatabase {
   dump(): Promise<string>;
   /** Makes a project, for which there is no route. @returns the key of an admin of it */
   addProject(slug: string): Promise<string>;
+  /** Counts what models took of a project in this month, without a call. */
+  spend(slug: string, took: ModelAmount): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function makeDatabase(server: string): Promise<StackDatabase> {
     url,
     dump: () => withPool(url, dumpAll),
     addProject: (slug) => withPool(url, (pool) => addProject(pool, slug)),
+    spend: (slug, took) => withPool(url, (pool) => spend(pool, slug, took)),
     drop: () =>
       withPool(server, async (pool) => void (await pool.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
   };
@@ -32,6 +35,17 @@ async function withPool<Result>(databaseUrl: string, work: (pool: Pool) => Promi
     return await work(pool);
   } finally {
     await pool.end();
+  }
+}
+
+async function spend(pool: Pool, slug: string, took: ModelAmount): Promise<void> {
+  const stores = openStores(pool);
+  try {
+    const project = await stores.projects.bySlug(slug);
+    if (!project) throw new Error(`There is no project ${slug}`);
+    await stores.months.settle(project.id, null, took);
+  } finally {
+    await stores.close();
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { allowedHostsSchema } from '../egress/egress.ts';
 import { projectModelsSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
+import { projectBudgetsSchema, spentSchema } from '../run/budgets.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
 import { memorySchema } from '../workflow/step.ts';
@@ -59,6 +60,10 @@ const agents = z
     'What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say',
   );
 
+const budgets = projectBudgetsSchema
+  .nullable()
+  .describe('What a run may use up, and what all runs may take of models in a month; null: nothing is said');
+
 /** A project as its keys see it. */
 export const projectViewSchema = z
   .object({
@@ -71,6 +76,8 @@ export const projectViewSchema = z
     politeness,
     models: models.default(null),
     agents: agents.default(null),
+    budgets: budgets.default(null),
+    spent: spentSchema.describe('What models took this month'),
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });
@@ -86,9 +93,10 @@ export const changeProjectSchema = z
     politeness: politeness.optional(),
     models: models.optional(),
     agents: agents.optional(),
+    budgets: budgets.optional(),
   })
   .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    error: 'Give `name`, `maxRunning`, `keep`, `egress`, `politeness`, `models` or `agents`',
+    error: 'Give `name`, `maxRunning`, `keep`, `egress`, `politeness`, `models`, `agents` or `budgets`',
   })
   .meta({ id: 'ChangeProject' });
 export type ChangeProject = z.infer<typeof changeProjectSchema>;
@@ -113,7 +121,7 @@ export const projectRoutes = {
     tag,
     summary: 'Read the project of the key',
     description:
-      'Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, and how many runs it has by status.',
+      'Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, what they may use up and took this month, and how many runs it has by status.',
     role: 'viewer',
     responses: { 200: { description: 'The project', schema: projectViewSchema } },
   }),
@@ -122,14 +130,15 @@ export const projectRoutes = {
     path: '/v1/project',
     tag,
     summary:
-      'Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, or which models they ask',
+      'Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, which models they ask, or what they may use up',
     description:
       'A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. ' +
       'A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. ' +
+      'Budgets of a run count for runs that are submitted after it, the budget of a month for the next call of a model. ' +
       'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
     role: 'admin',
     body: changeProjectSchema,
-    audit: { body: ['name', 'maxRunning', 'keep', 'egress', 'politeness', 'models', 'agents'] },
+    audit: { body: ['name', 'maxRunning', 'keep', 'egress', 'politeness', 'models', 'agents', 'budgets'] },
     responses: { 200: { description: 'The project, changed', schema: projectViewSchema } },
   }),
 } as const;

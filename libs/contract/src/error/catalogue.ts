@@ -52,7 +52,7 @@ const definitions = [
   defineError('POISON_RUN', { http: 500, retry: 'no', title: 'The run lost too many workers' }),
   defineError('RUN_EXPIRED', { http: 504, retry: 'no', title: 'The run waited longer than it may' }),
   defineError('RUN_CANCELLED', { http: 409, retry: 'no', title: 'The run was cancelled' }),
-  defineError('BUDGET_EXCEEDED', { http: 402, retry: 'no', title: 'The run used up its budget' }),
+  defineError('BUDGET_EXCEEDED', { http: 402, retry: 'no', title: 'A budget is used up' }),
   defineError('OUTPUT_INVALID', { http: 422, retry: 'no', title: 'The output does not match its schema' }),
   defineError('STEP_UNKNOWN', {
     http: 500,

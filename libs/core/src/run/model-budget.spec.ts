@@ -1,4 +1,4 @@
-import { overModelBudget } from './model-budget.ts';
+import { overModelBudget, overMonth } from './model-budget.ts';
 
 const used = { tokens: 900, usd: 0.5 };
 
@@ -18,4 +18,22 @@ test.each([
   const over = overModelBudget(budget, used, call);
   expect(over?.details).toEqual(details);
   if (details) expect(over?.code).toBe('BUDGET_EXCEEDED');
+});
+
+test.each([
+  [
+    { tokens: 1000 },
+    { tokens: 200, usd: null },
+    { limit: 1000, used: 900, unit: 'tokens' },
+    /may take 1000 tokens.* 200\./,
+  ],
+  [{ usd: 1 }, { tokens: 1, usd: 0.51 }, { limit: 1, used: 0.75, unit: 'usd' }, /1 US dollars.* 0\.5100\./],
+  [{ usd: 1 }, { tokens: 1, usd: null }, { limit: 1, used: 0.75, unit: 'usd' }, /price of the model is not known/],
+  [{ tokens: 5000, usd: 1 }, { tokens: 200, usd: 1 }, { limit: 1, used: 0.75, unit: 'usd' }, /US dollars/],
+])('of a month of %j a call of %j', (budget, call, details, message) => {
+  const spent = { month: '2026-11', tokens: 800, usd: 0.5, held: { tokens: 100, usd: 0.25 } };
+  const over = overMonth('Harbour', budget, spent, call);
+  expect(over).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { ...details, of: 'project', month: '2026-11' } });
+  expect(over.message).toMatch(/^The project Harbour .* in 2026-11 \(UTC\).*An admin of the project/);
+  expect(over.message).toMatch(message);
 });

@@ -1,4 +1,4 @@
-import { PilothouseError, type Budget } from '@pilothouse/contract';
+import { PilothouseError, type Budget, type MonthBudget, type Spent } from '@pilothouse/contract';
 
 /** What models took, or may take. */
 export interface ModelUse {
@@ -30,10 +30,39 @@ export function overModelBudget(
     return new PilothouseError('BUDGET_EXCEEDED', `${limit}, and the price of the model is not known`, { details });
   }
   if (used.usd + call.usd <= usd) return undefined;
-  const dollars = (amount: number) => amount.toFixed(4);
   return new PilothouseError(
     'BUDGET_EXCEEDED',
     `${limit}, has taken ${dollars(used.usd)}, and the next call may take ${dollars(call.usd)}`,
     { details },
   );
 }
+
+/**
+ * Why a call found no room in the month of its project.
+ * @param project its name
+ * @param spent what the month took; calls at work are in `held`
+ * @param call what the call may come to; `usd` null: its price is not known
+ */
+export function overMonth(
+  project: string,
+  { tokens, usd }: MonthBudget,
+  spent: Spent,
+  call: { readonly tokens: number; readonly usd: number | null },
+): PilothouseError {
+  const used = { tokens: spent.tokens + spent.held.tokens, usd: spent.usd + spent.held.usd };
+  const isTokens = tokens !== undefined && used.tokens + call.tokens > tokens;
+  const [limit, unit] = isTokens || usd === undefined ? [tokens, 'tokens' as const] : [usd, 'usd' as const];
+  const next =
+    unit === 'tokens'
+      ? `${used.tokens} are taken or held by calls at work, and the next call may take ${call.tokens}`
+      : call.usd === null
+        ? 'the price of the model is not known'
+        : `${dollars(used.usd)} are taken or held by calls at work, and the next call may take ${dollars(call.usd)}`;
+  return new PilothouseError(
+    'BUDGET_EXCEEDED',
+    `The project ${project} may take ${limit} ${unit === 'tokens' ? 'tokens of' : 'US dollars for'} models in ${spent.month} (UTC): ${next}. An admin of the project may raise it: Settings, or pilothouse project set --budget-month`,
+    { details: { limit, used: used[unit], unit, of: 'project', month: spent.month } },
+  );
+}
+
+const dollars = (amount: number) => amount.toFixed(4);

@@ -25,6 +25,7 @@ export * from './migrate/status.ts';
 export { isDatabaseAway } from './unavailable.ts';
 export { openStores, type Stores } from './stores.ts';
 export { ProjectStore, type ProjectFacts } from './project/project.store.ts';
+export { ModelMonths, type Held, type ModelAmount } from './project/model.months.ts';
 export { ProjectSettings } from './project/project.settings.ts';
 export { KeyStore, type FoundKey, type NewApiKey } from './project/key.store.ts';
 export { MemberStore, type MemberChange } from './user/member.store.ts';

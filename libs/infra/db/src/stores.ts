@@ -7,6 +7,7 @@ import { createPrisma } from './prisma.ts';
 import { ProfileStore } from './profile/profile.store.ts';
 import { ProposalStore } from './proposal/proposal.store.ts';
 import { KeyStore } from './project/key.store.ts';
+import { ModelMonths } from './project/model.months.ts';
 import { ProjectSettings } from './project/project.settings.ts';
 import { ProjectStore } from './project/project.store.ts';
 import { RetentionStore } from './retention/retention.store.ts';
@@ -29,6 +30,7 @@ import { WorkflowStore } from './workflow/workflow.store.ts';
 export interface Stores {
   projects: ProjectStore;
   settings: ProjectSettings;
+  months: ModelMonths;
   keys: KeyStore;
   audit: AuditStore;
   users: UserStore;
@@ -60,9 +62,11 @@ export interface Stores {
 /** Opens the stores over a pool. */
 export function openStores(pool: Pool): Stores {
   const prisma = createPrisma(pool);
+  const months = new ModelMonths(pool);
   return {
     projects: new ProjectStore(prisma),
-    settings: new ProjectSettings(prisma),
+    settings: new ProjectSettings(prisma, months),
+    months,
     keys: new KeyStore(prisma, pool),
     audit: new AuditStore(pool),
     users: new UserStore(prisma),

@@ -1,11 +1,15 @@
-import type { Budget, ProjectModels } from '@pilothouse/contract';
+import type { Budget, MonthBudget, ProjectModels } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** Whose run it is, which models it may ask, and what they took so far. */
 export interface ModelCaller {
   readonly project: string;
+  /** Its name in words. */
+  readonly projectName: string;
   readonly models: ProjectModels | null;
   readonly budget: Budget;
+  /** What all runs of the project may take in a month; null: nothing is said. */
+  readonly month: MonthBudget | null;
   readonly usedTokens: number;
   readonly usedUsd: number;
   /** Prompts and answers are kept: the run says so, else its workflow, else its project. */
@@ -19,7 +23,7 @@ export async function modelCallerOf(
 ): Promise<ModelCaller | null> {
   const { rows } = await pool.query<ModelCaller>({
     name: 'model-caller',
-    text: `SELECT r.project_id AS project, p.models, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
+    text: `SELECT r.project_id AS project, p.name AS "projectName", p.models, p.budgets->'month' AS month, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
         COALESCE(r.record->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced
       FROM run r JOIN project p ON p.id = r.project_id JOIN lease l ON l.run_id = r.id
       WHERE r.id = $1 AND r.epoch = $2 AND r.status = 'running' AND l.session = $3`,
