@@ -65,7 +65,9 @@ test('budgets hold for runs that are submitted after them, and are shown with wh
     spent: { month: expect.stringMatching(/^\d{4}-\d\d$/), tokens: 0, usd: 0, held: { tokens: 0, usd: 0 } },
   });
   const run = (body: object) =>
-    api.call<RunView & Pick<Problem, 'errors'>>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }], ...body } });
+    api.call<RunView & Pick<Problem, 'errors'>>('POST', '/v1/runs', {
+      body: { steps: [{ action: 'screenshot' }], ...body },
+    });
   const { body: silent } = await run({});
   expect(silent.budget).toEqual({ tokens: 500, steps: 9 });
   expect((await run({ budget: { tokens: 1000, seconds: 5 } })).body.budget).toEqual({
@@ -81,7 +83,8 @@ test('budgets hold for runs that are submitted after them, and are shown with wh
   await change({ budgets: { most: { tokens: 100 } } });
   await api.take(silent.id);
   await api.complete(silent.id);
-  const retry = (body: object) => api.call<RunView & Pick<Problem, 'errors'>>('POST', `/v1/runs/${silent.id}/retry`, { body });
+  const retry = (body: object) =>
+    api.call<RunView & Pick<Problem, 'errors'>>('POST', `/v1/runs/${silent.id}/retry`, { body });
   expect((await retry({})).body.budget).toEqual({ tokens: 100, steps: 9 });
   expect((await retry({ budget: { tokens: 500 } })).body.errors?.[0]?.pointer).toBe('/budget/tokens');
   expect((await change({ budgets: null })).body.budgets).toBeNull();
