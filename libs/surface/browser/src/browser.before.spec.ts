@@ -6,7 +6,7 @@ import { failure, output, startKit, within, type Kit } from './testing/kit.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 /** Carries out an action. @returns the images before it */

@@ -20,7 +20,7 @@ describe('surfaces beside each other', () => {
       <i id="c"></i><script>c.textContent = document.cookie; document.cookie = 'seen=yes'</script>`,
     );
     kit.serve('/window', '<title>Window</title><h1>Window</h1>');
-  }, 60_000);
+  });
   afterAll(() => kit.close());
 
   const act = (surface: Surface, action: Action) => surface.act(action, within(10_000));
@@ -45,7 +45,7 @@ describe('surfaces beside each other', () => {
     expect(await titleOf(first)).toBe('Shop');
     expect(first.lost.aborted).toBe(false);
     await first.close();
-  }, 60_000);
+  });
 
   test.each(['Open', 'Apart'])('a window belongs to whose page opened it: %s', async (name) => {
     const first = await kit.open();

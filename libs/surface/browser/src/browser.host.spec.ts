@@ -20,13 +20,13 @@ describe('a host', () => {
   let kit: Kit;
   beforeAll(async () => {
     kit = await startKit();
-  }, 30_000);
+  });
   afterAll(() => kit.close());
 
   test('can do every action', () => expect(kit.host.capabilities.actions).toEqual(new Set(actionNames)));
 
   test('has a room ready, empty and at no page', async () => {
-    await kit.host.warm(within(10_000));
+    await kit.host.warm(within(60_000));
     const surface = await kit.open();
     expect(await surface.anchors(within(10_000))).toEqual({ url: 'about:blank', title: '' });
     await surface.close();
@@ -46,11 +46,11 @@ describe('a host', () => {
     expect(await kit.title(three)).toBe('Again');
     expect(three.lost.aborted).toBe(false);
     await three.close();
-  }, 30_000);
+  });
 });
 
 test('a page that crashes takes only its own surface along', async () => {
-  const browser = await launchChromium({}, within(20_000));
+  const browser = await launchChromium({}, within(60_000));
   const rooms = [await makeRoom(browser), await makeRoom(browser)] as const;
   const [one, two] = rooms.map((room) => new BrowserSurface(room, { folder: '/tmp' }, within(1).log)) as [
     BrowserSurface,
@@ -67,18 +67,18 @@ test('a page that crashes takes only its own surface along', async () => {
   await one.close();
   await two.close();
   await browser.close();
-}, 30_000);
+});
 
 test('closing leaves no process, and nothing opens afterwards', async () => {
   const host = new BrowserHost();
-  await host.warm(within(20_000));
-  await host.open({ folder: '/tmp' }, within(5000));
+  await host.warm(within(60_000));
+  await host.open({ folder: '/tmp' }, within(30_000));
   const before = browsers();
   expect(before).toHaveLength(1);
   await host.close();
   expect(browsers()).toEqual([]);
   expect((await failure(host.open({ folder: '/tmp' }, within(1000)))).code).toBe('SURFACE_UNAVAILABLE');
-}, 30_000);
+});
 
 describe('a browser that cannot be had', () => {
   test.each([
@@ -101,7 +101,7 @@ describe('a browser that cannot be had', () => {
     await (await host.open({ folder: '/tmp' }, within(20_000))).close();
     await host.close();
     expect(browsers()).toEqual([]);
-  }, 30_000);
+  });
 
   test('says what to install where none is found', async () => {
     const error = await failure((async () => findChromium(undefined, ['/nowhere']))());

@@ -69,4 +69,4 @@ test('the demo workflow orders at Harbour Supplies', async () => {
     await site.close();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

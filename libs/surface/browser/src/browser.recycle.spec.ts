@@ -8,7 +8,7 @@ let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
   kit.serve('/page', '<title>Page</title><b id="out">here</b><button onclick="for (;;);">Hang</button>');
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 /** A host of its own, and what it and its browsers leave behind is looked at. */
@@ -18,7 +18,7 @@ async function withHost(options: HostOptions, work: (host: BrowserHost, own: () 
   const host = new BrowserHost(options);
   const seen = new Set<number>();
   try {
-    await host.warm(within(20_000));
+    await host.warm(within(60_000));
     await work(host, () => {
       for (const pid of own()) seen.add(pid);
       return own();
@@ -26,7 +26,7 @@ async function withHost(options: HostOptions, work: (host: BrowserHost, own: () 
   } finally {
     await host.close();
   }
-  expect(await leftOf([...seen], 1000)).toEqual([]);
+  expect(await leftOf([...seen], 20_000)).toEqual([]);
 }
 
 const open = (host: BrowserHost) => host.open({ folder: kit.folder }, within(20_000));
@@ -64,12 +64,12 @@ test('after its runs a browser takes no more: the next begin in another, nobody 
     expect(
       await leftOf(
         [...used].filter((pid) => pid === first),
-        10_000,
+        20_000,
       ),
     ).toEqual([]);
     const last = await open(host);
     await use(last);
-    expect(await poll(async () => own().length === 1 || undefined, within(10_000))).toBe(true);
+    expect(await poll(async () => own().length === 1 || undefined, within(20_000))).toBe(true);
     await last.close();
   }));
 
@@ -84,7 +84,7 @@ test.each([
     await one.close();
     await use(two);
     await two.close();
-    if (isReplaced) expect(await leftOf([first], 10_000)).toEqual([]);
+    if (isReplaced) expect(await leftOf([first], 20_000)).toEqual([]);
     const next = await open(host);
     await use(next);
     expect(own().includes(first)).toBe(!isReplaced);
@@ -100,8 +100,8 @@ test('of a browser that is killed nothing is left, not even a page that hangs', 
     await failure(kit.act(surface, { action: 'click', target: { role: 'button' } }, within(1000)));
     expect(processesOf(first).length).toBeGreaterThan(2);
     process.kill(first, 'SIGKILL');
-    expect(await leftOf([first], 5000)).toEqual([]);
-    expect(await poll(async () => surface.lost.aborted || undefined, within(5000))).toBe(true);
+    expect(await leftOf([first], 20_000)).toEqual([]);
+    expect(await poll(async () => surface.lost.aborted || undefined, within(20_000))).toBe(true);
     await surface.close();
     await use(await open(host));
   }));
@@ -114,7 +114,7 @@ test('a browser in which a surface does not close is killed, and takes nobody mo
     process.kill(first, 'SIGSTOP');
     await surface.close();
     await use(await open(host));
-    expect(await leftOf([first], 10_000)).toEqual([]);
+    expect(await leftOf([first], 20_000)).toEqual([]);
   }));
 
 test('a browser that opens no page fails one opening, not the next', () =>
@@ -125,24 +125,24 @@ test('a browser that opens no page fails one opening, not the next', () =>
     expect((await failure(host.open({ folder: kit.folder }, within(500)))).code).toBe('SURFACE_UNAVAILABLE');
     await use(await open(host));
     await surface.close();
-    expect(await leftOf([first], 10_000)).toEqual([]);
+    expect(await leftOf([first], 20_000)).toEqual([]);
   }));
 
 test('a room is kept ready as long as a slot is free', () =>
   withHost({ slots: 2 }, async (host, own) => {
     const [chromium = 0] = own();
     const rooms = (count: number) =>
-      poll(async () => renderersOf(chromium) === count || undefined, within(10_000)).then(() => renderersOf(chromium));
+      poll(async () => renderersOf(chromium) === count || undefined, within(20_000)).then(() => renderersOf(chromium));
     expect(await rooms(1)).toBe(1);
     const one = await open(host);
-    await host.warm(within(10_000));
+    await host.warm(within(60_000));
     expect(await rooms(2)).toBe(2);
     const two = await open(host);
     await use(two);
-    await host.warm(within(10_000));
+    await host.warm(within(60_000));
     expect(await rooms(2)).toBe(2);
     await one.close();
-    await host.warm(within(10_000));
+    await host.warm(within(60_000));
     expect(await rooms(2)).toBe(2);
     await two.close();
   }));

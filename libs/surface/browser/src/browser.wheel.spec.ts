@@ -6,7 +6,7 @@ import { startKit, within, type Kit } from './testing/kit.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 /** Something a tenth of the page wide and high, in the middle of thousandths. */

@@ -3,7 +3,7 @@ import { startKit, within, type Kit } from '../testing/kit.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 describe('the text of a condition', () => {

@@ -7,7 +7,7 @@ beforeAll(async () => {
   for (const name of ['a', 'b', 'c']) {
     kit.serve(`/${name}`, `<title>${name}</title><input id="f"><a href="/${name === 'a' ? 'b' : 'c'}">Next</a>`);
   }
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 const next: Action = { action: 'click', target: { text: 'Next' } };
@@ -37,7 +37,7 @@ describe('back, forward and reload', () => {
       `<b>one</b><script>history.pushState(2, '', '?two'); document.querySelector('b').textContent = 'two'; onpopstate = () => { document.querySelector('b').textContent = 'one'; }</script>`,
     );
     await kit.act(surface, { action: 'back' });
-    await surface.expect({ text: 'one' }, within(2000));
+    await surface.expect({ text: 'one' }, within(10_000));
     await surface.close();
   });
 
@@ -52,21 +52,21 @@ describe('back, forward and reload', () => {
 
   test('a page they led to is no safe point, because it may hold what was typed; the next one is', async () => {
     const surface = await at(to('a'), next);
-    await surface.expect({ title: 'b' }, within(3000));
-    expect(await surface.save(within(2000))).not.toBeNull();
+    await surface.expect({ title: 'b' }, within(10_000));
+    expect(await surface.save(within(10_000))).not.toBeNull();
     for (const action of ['back', 'forward', 'reload'] as const) {
       await kit.act(surface, { action });
-      expect(await surface.save(within(2000))).toBeNull();
+      expect(await surface.save(within(10_000))).toBeNull();
     }
     await kit.act(surface, to('a'));
-    expect(await surface.save(within(2000))).not.toBeNull();
+    expect(await surface.save(within(10_000))).not.toBeNull();
     await surface.close();
   });
 
   test('a surface brought to a safe point goes back to the pages before, and forward again', async () => {
     const lost = await at(to('a'), next, next);
-    await lost.expect({ title: 'c' }, within(3000));
-    const state = await lost.save(within(2000));
+    await lost.expect({ title: 'c' }, within(10_000));
+    const state = await lost.save(within(10_000));
     await lost.close();
     const surface = await kit.open();
     await surface.restore(state ?? '', within(5000));
@@ -104,7 +104,7 @@ describe('tabs', () => {
   test('one goes on in any of them, by title, URL or number, waiting for a pop-up', async () => {
     const surface = await opener();
     await kit.act(surface, press('A'));
-    await surface.expect({ title: 'a' }, within(3000));
+    await surface.expect({ title: 'a' }, within(10_000));
     await kit.act(surface, { action: 'switchTab', index: 0 });
     await kit.act(surface, press('B'));
     await kit.act(surface, { action: 'switchTab', title: 'B' });
@@ -138,11 +138,11 @@ describe('tabs', () => {
   test('with a second tab there is no safe point, after it was closed the next page is one', async () => {
     const surface = await opener();
     await kit.act(surface, press('A'));
-    expect(await surface.save(within(2000))).toBeNull();
+    expect(await surface.save(within(10_000))).toBeNull();
     await kit.act(surface, { action: 'closeTab' });
-    expect(await surface.save(within(2000))).toBeNull();
+    expect(await surface.save(within(10_000))).toBeNull();
     await kit.act(surface, to('b'));
-    expect(await surface.save(within(2000))).not.toBeNull();
+    expect(await surface.save(within(10_000))).not.toBeNull();
     await surface.close();
   });
 });
@@ -161,20 +161,20 @@ describe('dialogs', () => {
     const surface = await kit.show(asking);
     if (answer) await kit.act(surface, { action: 'dialog', accept: true, ...answer });
     await kit.act(surface, { action: 'click', target: { text: name } });
-    await surface.expect({ visible: { css: '#out', hasText: said } }, within(2000));
+    await surface.expect({ visible: { css: '#out', hasText: said } }, within(10_000));
     await surface.close();
   });
 
   test('an answer is for one dialog, and while it waits there is no safe point', async () => {
     const surface = await kit.show(asking);
-    expect(await surface.save(within(2000))).not.toBeNull();
+    expect(await surface.save(within(10_000))).not.toBeNull();
     await kit.act(surface, { action: 'dialog', accept: true });
     await kit.act(surface, to('a'));
-    expect(await surface.save(within(2000))).toBeNull();
+    expect(await surface.save(within(10_000))).toBeNull();
     await kit.act(surface, { action: 'back' });
     for (const said of ['true', 'false']) {
       await kit.act(surface, { action: 'click', target: { text: 'Confirm' } });
-      await surface.expect({ visible: { css: '#out', hasText: said } }, within(2000));
+      await surface.expect({ visible: { css: '#out', hasText: said } }, within(10_000));
     }
     await surface.close();
   });
@@ -197,16 +197,17 @@ describe('waiting', () => {
 
   test('for the network to come to rest', async () => {
     let answered = false;
+    const released = Promise.withResolvers<undefined>();
     kit.serve('/slow-data', (_, response) => {
-      const late = setTimeout(() => {
+      void released.promise.then(() => {
         answered = true;
         response.end('data');
-      }, 900);
-      response.on('close', () => clearTimeout(late));
+      });
     });
     const surface = await kit.show(`<script>fetch('/slow-data')</script>`);
-    expect(await surface.holds({ loaded: 'load' }, within(2000))).toBe(true);
+    expect(await surface.holds({ loaded: 'load' }, within(10_000))).toBe(true);
     expect(await surface.holds({ loaded: 'networkidle' }, within(500))).toBe(false);
+    setTimeout(() => released.resolve(undefined), 500);
     await kit.act(surface, { action: 'waitFor', condition: { loaded: 'networkidle' } });
     expect(answered).toBe(true);
     await surface.close();

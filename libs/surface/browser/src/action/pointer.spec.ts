@@ -4,7 +4,7 @@ import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 const out = '<output id="out" style="display:block;height:3em">-</output>';
@@ -43,7 +43,7 @@ describe('click', () => {
     kit.serve('/there', '<title>There</title>');
     const surface = await kit.show('<a href="/there">Go</a>');
     await kit.act(surface, { action: 'click', target, modifiers: ['ControlOrMeta'] });
-    await surface.expect({ title: 'There' }, within(3000));
+    await surface.expect({ title: 'There' }, within(10_000));
     await surface.close();
   });
 });
@@ -131,7 +131,7 @@ describe('scroll', () => {
   ])('%s', async (_, body, action, said) => {
     const surface = await kit.show(`${out.replace('<output', '<output style="position:fixed"')}${note}${body}${where}`);
     await kit.act(surface, action);
-    await surface.expect({ visible: { css: '#out', hasText: '/' } }, within(2000));
+    await surface.expect({ visible: { css: '#out', hasText: '/' } }, within(10_000));
     expect(await output(kit, surface)).toMatch(said);
     await surface.close();
   });
@@ -140,7 +140,7 @@ describe('scroll', () => {
     const body = `<canvas style="background:#eee" onwheel="event.preventDefault(); note('wheel ' + event.deltaY)"></canvas>`;
     const surface = await kit.show(`<style>body { overflow: hidden }</style>${out}${note}${body}`);
     await kit.act(surface, { action: 'scroll', target: { css: 'canvas' }, by: { y: 120 } });
-    await surface.expect({ text: 'wheel 120' }, within(2000));
+    await surface.expect({ text: 'wheel 120' }, within(10_000));
     await surface.close();
   });
 });

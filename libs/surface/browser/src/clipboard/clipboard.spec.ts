@@ -6,7 +6,7 @@ import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 const from = { label: 'From' };
@@ -111,7 +111,7 @@ describe('between runs', () => {
     );
     expect(await Promise.all(runs.map((surface) => textOf(surface)))).toEqual(texts.map((text) => text.repeat(4)));
     await Promise.all(runs.map((surface) => surface.close()));
-  }, 30_000);
+  });
 
   test('the next one pastes nothing of the one before', async () => {
     const before = await kit.show(fields('secret'));
@@ -146,7 +146,7 @@ describe('between runs', () => {
     expect(['STEP_TIMED_OUT', 'SURFACE_LOST']).toContain((await failing).code);
     expect(stuck.lost.aborted).toBe(true);
     await Promise.all([stuck.close(), other.close()]);
-  }, 40_000);
+  });
 });
 
 describe('what a page copies by a script', () => {

@@ -4,7 +4,7 @@ import { failure, startKit, within, type Kit } from '../testing/kit.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 /** What an expression of a page says in a browser with these options. */
@@ -62,6 +62,6 @@ test.each<[BrowserOptions, string]>([
   const error = await failure(kit.host.open({ folder: kit.folder, browser }, within(10_000)));
   expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining(message) });
   const surface = await kit.show('<p>Still here</p>');
-  await surface.expect({ text: 'Still here' }, within(3000));
+  await surface.expect({ text: 'Still here' }, within(10_000));
   await surface.close();
 });

@@ -96,7 +96,7 @@ it('hits with every number the element it stands for, by its point and by its ha
   expect(seen.elements.length).toBeGreaterThanOrEqual(28);
   const missed: string[] = [];
   for (const { index, name, hint, role, bounds } of seen.elements) {
-    const handle = await seen.handle(index, within(3000));
+    const handle = await seen.handle(index, within(10_000));
     /* The element itself keeps a note of what reaches it. */
     await handle.evaluate((element) => {
       const hidden = (element as HTMLInputElement).labels?.[0];
@@ -104,7 +104,7 @@ it('hits with every number the element it stands for, by its point and by its ha
       for (const one of hidden ? [element, hidden] : [element])
         one.addEventListener('mousedown', () => (element as unknown as { hits: number }).hits++);
     });
-    const { x, y } = await seen.point(index, within(3000));
+    const { x, y } = await seen.point(index, within(10_000));
     expect(x).toBeGreaterThanOrEqual(bounds.x - 1);
     expect(x).toBeLessThanOrEqual(bounds.x + bounds.width + 1);
     await kit.page.mouse.move(x, y);

@@ -19,24 +19,20 @@ test('a look at this machine says who asks', async () =>
   expect(await sandboxFacts()).toMatchObject({ isRoot: process.getuid?.() === 0, isLinux: true }));
 
 test('without a sandbox it is started once, and says so to its processes', async () => {
-  const browser = await launchChromium({ sandbox: 'off' }, within(20_000));
+  const browser = await launchChromium({ sandbox: 'off' }, within(60_000));
   expect(browsers().map(argumentsOf)).toEqual([expect.arrayContaining(['--no-sandbox'])]);
   await browser.close();
-}, 30_000);
+});
 
 /* Chromium refuses root. */
-(process.getuid?.() === 0 ? test : test.skip)(
-  'with one or not at all: nothing else is tried',
-  async () => {
-    const error = await failure(launchChromium({ sandbox: 'on' }, within(20_000)));
-    expect(error).toMatchObject({ code: 'SURFACE_UNAVAILABLE', message: expect.stringContaining('did not start') });
-    expect(browsers()).toEqual([]);
-  },
-  30_000,
-);
+(process.getuid?.() === 0 ? test : test.skip)('with one or not at all: nothing else is tried', async () => {
+  const error = await failure(launchChromium({ sandbox: 'on' }, within(60_000)));
+  expect(error).toMatchObject({ code: 'SURFACE_UNAVAILABLE', message: expect.stringContaining('did not start') });
+  expect(browsers()).toEqual([]);
+});
 
 test('what Playwright switches off stays off, and ours with it', async () => {
-  const browser = await launchChromium({}, within(20_000));
+  const browser = await launchChromium({}, within(60_000));
   const [its, last, ...more] = (browsers().map(argumentsOf)[0] ?? [])
     .filter((argument) => argument.startsWith('--disable-features='))
     .map((argument) => argument.split('=')[1]?.split(',') ?? []);
@@ -44,4 +40,4 @@ test('what Playwright switches off stays off, and ours with it', async () => {
   expect(more).toEqual([]);
   expect(its?.length).toBeGreaterThan(5);
   expect(last).toEqual(expect.arrayContaining([...(its ?? []), 'SpareRendererForSitePerProcess']));
-}, 30_000);
+});

@@ -9,7 +9,7 @@ import { poll } from '../wait.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 const click = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
@@ -313,7 +313,7 @@ describe('a safe point', () => {
   });
 
   test('of a page that crashes is none', async () => {
-    const browser = await launchChromium({}, within(20_000));
+    const browser = await launchChromium({}, within(60_000));
     const room = await makeRoom(browser);
     const surface = new BrowserSurface(room, { folder: kit.folder }, within(1).log);
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });

@@ -32,7 +32,7 @@ beforeAll(async () => {
     );
   });
   other = shop.replace('127.0.0.1', 'localhost');
-}, 30_000);
+});
 afterAll(() => kit.close());
 beforeEach(() => void asked.splice(0));
 

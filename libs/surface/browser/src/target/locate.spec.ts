@@ -6,7 +6,7 @@ import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 const out = '<output id="out">-</output>';
@@ -70,7 +70,7 @@ describe('an element by its number', () => {
     await click(surface, { element: await numbers('Closed') });
     expect(await output(kit, surface)).toBe('closed');
     await click(surface, { element: await numbers('Inner') });
-    await surface.expect({ visible: { text: 'Hit', within: { css: 'iframe' } } }, within(3000));
+    await surface.expect({ visible: { text: 'Hit', within: { css: 'iframe' } } }, within(10_000));
     const typed = await failure(
       kit.act(surface, { action: 'type', target: { element: await numbers('Closed') }, text: 'x' }, within(1500)),
     );
@@ -152,7 +152,7 @@ describe('at', () => {
     );
     await surface.expect({ visible: { css: 'div', within: { css: 'iframe' } } }, within(3000)).catch(() => undefined);
     await click(surface, { at: { x: (163 / 1280) * 1000, y: (163 / 800) * 1000 } });
-    await surface.expect({ visible: { text: 'hit', within: { css: 'iframe' } } }, within(3000));
+    await surface.expect({ visible: { text: 'hit', within: { css: 'iframe' } } }, within(10_000));
     const from: Locator = { at: { x: (650 / 1280) * 1000, y: 600 } };
     await kit.act(surface, { action: 'drag', target: from, by: { x: 120 } });
     expect(await output(kit, surface)).toBe('50>170');
@@ -181,7 +181,7 @@ describe('frames in frames', () => {
     const surface = await kit.show(`<iframe id="out" src="${other}/middle"></iframe>`);
     const scope: Locator = { css: '#in', within: { css: '#out' } };
     const { located } = await click(surface, { css: 'button', within: scope });
-    await surface.expect({ visible: { text: 'Reached', within: scope } }, within(3000));
+    await surface.expect({ visible: { text: 'Reached', within: scope } }, within(10_000));
     expect(located?.others).toContainEqual({ role: 'button', name: 'Deep', within: scope });
     await surface.close();
   });
@@ -215,7 +215,7 @@ describe('other locators that would do', () => {
     const surface = await kit.show(page);
     const read = async (locator: Locator) => {
       const action: Action = { action: 'extract', target: locator, value: { attribute: 'data-n' } };
-      return (await kit.act(surface, action, within(3000))).value;
+      return (await kit.act(surface, action)).value;
     };
     const { located } = await kit.act(surface, { action: 'hover', target });
     const { others = [] } = located as Located;

@@ -43,7 +43,7 @@ export async function startElementKit(): Promise<ElementKit> {
   };
   const [server, second] = [createServer(answer), createServer(answer)];
   const [port, secondPort] = await Promise.all([listening(server), listening(second)]);
-  const browser: Browser = await launchChromium({}, within(20_000));
+  const browser: Browser = await launchChromium({}, within(60_000));
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   const page = await context.newPage();
   let count = 0;

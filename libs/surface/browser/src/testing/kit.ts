@@ -38,7 +38,7 @@ export interface Kit {
   /** Serves this as the body of a page and opens it on a new surface. */
   show(body: string): Promise<BrowserSurface>;
   open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
-  /** Carries out one action within five seconds. */
+  /** Carries out one action within ten seconds. */
   act(surface: BrowserSurface, action: Action, context?: ActContext): Promise<ActOutcome>;
   /** Runs an expression in the page, by the way an assertion on the page goes: its title. */
   title(surface: BrowserSurface, context?: Context): Promise<string>;
@@ -59,7 +59,7 @@ export async function startKit(): Promise<Kit> {
   const folder = await mkdtemp(join(tmpdir(), 'surface-'));
   const host = new BrowserHost();
   const surfaces = new Set<BrowserSurface>();
-  await host.warm(within(20_000));
+  await host.warm(within(60_000));
   let pages = 0;
   const kit: Kit = {
     host,
@@ -70,7 +70,7 @@ export async function startKit(): Promise<Kit> {
       return origin + path;
     },
     open: async (options) => {
-      const surface = await host.open({ folder, ...options }, within(10_000));
+      const surface = await host.open({ folder, ...options }, within(30_000));
       surfaces.add(surface);
       return surface;
     },
@@ -84,8 +84,8 @@ export async function startKit(): Promise<Kit> {
       await kit.act(surface, { action: 'navigate', url });
       return surface;
     },
-    act: (surface, action, context = within(5000)) => surface.act(action, context),
-    title: async (surface, context = within(5000)) => (await surface.anchors(context)).title,
+    act: (surface, action, context = within(10_000)) => surface.act(action, context),
+    title: async (surface, context = within(10_000)) => (await surface.anchors(context)).title,
     close: async () => {
       await host.close();
       server.closeAllConnections();

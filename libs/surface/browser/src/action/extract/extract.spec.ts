@@ -6,7 +6,7 @@ type Extract = Omit<Action & { action: 'extract' }, 'action'>;
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 async function read(body: string, extract: Extract, ms = 5000) {
@@ -204,18 +204,14 @@ describe('table', () => {
     ['disabled', paged('next.disabled = true', 150)],
     ['aria-disabled', paged("next.setAttribute('aria-disabled', 'true')", 0)],
     ['without effect', paged('', 0)],
-  ])(
-    'pages until the control is %s',
-    async (_, body) => {
-      const { value } = await read(
-        body,
-        { target: { css: 'table' }, table: { columns: { n: { header: 'N', type: 'integer' } }, next } },
-        20_000,
-      );
-      expect(value).toEqual([1, 2, 3, 4, 5, 6].map((n) => ({ n })));
-    },
-    30_000,
-  );
+  ])('pages until the control is %s', async (_, body) => {
+    const { value } = await read(
+      body,
+      { target: { css: 'table' }, table: { columns: { n: { header: 'N', type: 'integer' } }, next } },
+      20_000,
+    );
+    expect(value).toEqual([1, 2, 3, 4, 5, 6].map((n) => ({ n })));
+  });
 
   test('no more pages than asked for', async () => {
     const { value } = await read(paged('', 0), {
@@ -246,7 +242,7 @@ describe('table', () => {
     );
     expect(value).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     await surface.close();
-  }, 15_000);
+  });
 });
 
 describe('evidence', () => {

@@ -7,7 +7,7 @@ type Extract = Omit<Action & { action: 'extract' }, 'action'>;
 let kit: Kit;
 beforeAll(async () => {
   kit = await startKit();
-}, 30_000);
+});
 afterAll(() => kit.close());
 
 const shop = `
