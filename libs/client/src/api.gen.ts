@@ -2937,6 +2937,53 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
+             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @constant
+             */
+            action: "goal";
+            /** @description What the agent may do without asking a person (default: none of it) */
+            allow?: components["schemas"]["GuardKind"][];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            goal: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Most turns of the agent (default 30) */
+            maxSteps?: number;
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            memory?: "off" | "on";
+            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            notes?: {
+                [key: string]: string;
+            };
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputs?: components["schemas"]["ValueSchema"];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
+            success?: string[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
              * @description Steps that belong together, e.g. under one `when`
              * @constant
              */
@@ -3050,6 +3097,24 @@ export interface components {
             };
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Carry out another workflow; its output is the value of the step
+             * @constant
+             */
+            action: "call";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Its inputs: any JSON with templates */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            workflow: string;
         };
         /** @description A step of a branch, or steps under control flow */
         BranchNodeOutput: {
@@ -4018,6 +4083,53 @@ export interface components {
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
+             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @constant
+             */
+            action: "goal";
+            /** @description What the agent may do without asking a person (default: none of it) */
+            allow?: components["schemas"]["GuardKind"][];
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            goal: string;
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "off" | "on";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Most turns of the agent (default 30) */
+            maxSteps?: number;
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            memory?: "off" | "on";
+            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            notes?: {
+                [key: string]: string;
+            };
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @enum {string}
+             */
+            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputs?: components["schemas"]["ValueSchemaOutput"];
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            repeatable?: boolean;
+            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
+            success?: string[];
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
              * @description Steps that belong together, e.g. under one `when`
              * @constant
              */
@@ -4131,6 +4243,24 @@ export interface components {
             };
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+        } | {
+            /**
+             * @description Carry out another workflow; its output is the value of the step
+             * @constant
+             */
+            action: "call";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description Its inputs: any JSON with templates */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description What people see instead of the action */
+            title?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            workflow: string;
         };
         /** @description What runs beside others: a request, without a page */
         BranchOutput: {

@@ -13,6 +13,7 @@ export {
   blockActions,
   DEFAULT_ROUNDS,
   eachNode,
+  firstIn,
   isBlock,
   listsOf,
   MAX_ROUNDS,

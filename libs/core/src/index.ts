@@ -8,6 +8,7 @@ export * from './workflow/render.ts';
 export * from './workflow/value-check.ts';
 export * from './workflow/inputs.ts';
 export * from './workflow/output.ts';
+export { reachedBy } from './workflow/reached.ts';
 export * from './workflow/shape.ts';
 export * from './workflow/check/check.ts';
 export * from './workflow/parse.ts';

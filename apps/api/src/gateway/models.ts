@@ -1,4 +1,10 @@
-import { PilothouseError, type FromWorkerOf, type ModelRequest, type ToWorkerOf } from '@pilothouse/contract';
+import {
+  MODEL_CALLS_AT_ONCE,
+  PilothouseError,
+  type FromWorkerOf,
+  type ModelRequest,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
 import type { ModelCalls } from '../models/model.calls.ts';
 import { mustHold } from './transfers.ts';
 import type { WorkerSocket } from './worker.socket.ts';
@@ -10,9 +16,6 @@ type Answer = ToWorkerOf<'model.answer'>;
 
 /** Milliseconds that an answer is kept for a worker that asks again, because its connection broke meanwhile. */
 const KEPT_MS = 20_000;
-
-/** Calls of one run at a time: a worker is not trusted with more. */
-const AT_ONCE = 4;
 
 /** Images that are kept for a socket, in characters; one that comes to more is closed, and its worker opens the next. */
 const MAX_KEPT = 32_000_000;
@@ -39,7 +42,8 @@ export class ModelRequests {
     const found = this.answers.get(key);
     if (found) return found;
     const open = this.open.get(asked.run) ?? 0;
-    if (open >= AT_ONCE) throw new PilothouseError('RATE_LIMITED', `A run asks models ${AT_ONCE} things at a time`);
+    if (open >= MODEL_CALLS_AT_ONCE)
+      throw new PilothouseError('RATE_LIMITED', `A run asks models ${MODEL_CALLS_AT_ONCE} things at a time`);
     this.open.set(asked.run, open + 1);
     const answer = this.answer(socket.session, { ...asked, request });
     this.answers.set(key, answer);

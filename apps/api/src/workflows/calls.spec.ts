@@ -42,6 +42,24 @@ test('a run keeps what it calls as it was when it was submitted', async () => {
   expect(kept.body.definition.workflows).toBeUndefined();
 });
 
+test('what branches call is found and kept, too', async () => {
+  await make('beside', { steps: [open('https://one.test')] });
+  const branches = { a: [{ action: 'group', steps: [call('beside')] }], b: [open('https://b.test')] };
+  const { status, body } = await submit({ steps: [{ action: 'parallel', branches }] });
+  expect(status).toBe(202);
+  const { steps, workflows } = await definitionOf(body);
+  expect(steps).toMatchObject([{ branches: { a: [{ steps: [{ workflow: 'beside@1' }] }] } }]);
+  expect(Object.keys(workflows ?? {})).toEqual(['beside@1']);
+  await change('beside', { steps: [{ action: 'back' }] });
+  const refused = await api.call<Problem>('POST', '/v1/runs', { body: { steps: [{ action: 'parallel', branches }] } });
+  expect(refused.body.errors).toEqual([
+    {
+      pointer: '/steps/0/branches/a/0/steps/0/workflow',
+      detail: expect.stringMatching(/first step of beside@2 has to be `navigate`/),
+    },
+  ]);
+});
+
 test('a called workflow brings its own along, under names of their own', async () => {
   const inner = (url: string) => ({ workflows: { log: { steps: [open(url)] } }, steps: [call('log')] });
   await make('nested', inner('https://nested.test'));

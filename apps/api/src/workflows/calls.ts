@@ -1,6 +1,8 @@
 import {
-  eachNode,
+  everyNode,
+  isOnPage,
   listsOf,
+  type BranchNode,
   type CalledWorkflow,
   type FieldProblem,
   type Node,
@@ -60,7 +62,7 @@ class Gathering {
    */
   async resolved(nodes: readonly Node[], home: string, pointer: string): Promise<Node[]> {
     const names = new Map<string, string>();
-    for (const { node, path } of eachNode(nodes)) {
+    for (const { node, path } of everyNode(nodes)) {
       if (node.action !== 'call' || names.has(node.workflow)) continue;
       const key = await this.keyOf(node.workflow, home, `${pointer}/${path.join('/')}/workflow`);
       names.set(node.workflow, key);
@@ -108,6 +110,13 @@ class Gathering {
 
 function renamed(node: Node, names: ReadonlyMap<string, string>): Node {
   if (node.action === 'call') return { ...node, workflow: names.get(node.workflow) ?? node.workflow };
+  if (node.action === 'parallel') {
+    const branches = Object.entries(node.branches).map(([name, branch]) => [
+      name,
+      isOnPage(branch) ? branch.map((one) => renamed(one, names) as BranchNode) : branch,
+    ]);
+    return { ...node, branches: Object.fromEntries(branches) as typeof node.branches };
+  }
   const lists = listsOf(node).map(({ field, list }) => [field, list.map((one) => renamed(one, names))] as const);
   return lists.length === 0 ? node : ({ ...node, ...Object.fromEntries(lists) } as Node);
 }

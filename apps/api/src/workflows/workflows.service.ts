@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import {
-  eachNode,
+  everyNode,
   includesRole,
   PilothouseError,
   type ListWorkflowsQuery,
@@ -147,7 +147,7 @@ export class WorkflowsService {
    */
   async complete(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDefinition> {
     const isCalling = [definition, ...Object.values(definition.workflows ?? {})].some(({ steps }) =>
-      [...eachNode(steps)].some(({ node }) => node.action === 'call'),
+      [...everyNode(steps)].some(({ node }) => node.action === 'call'),
     );
     if (!isCalling) return definition;
     const complete = await withCalled(definition, (name, version) => this.called(caller, name, version));

@@ -149,6 +149,7 @@ test('an agent thinks and acts in turns, and models are counted', () => {
   );
   expect(story.steps[0]?.turns).toEqual([
     {
+      branch: null,
       turn: 1,
       thought: 'Press it',
       page: 'u',
@@ -157,6 +158,19 @@ test('an agent thinks and acts in turns, and models are counted', () => {
     },
   ]);
   expect(takenBy(story.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
+});
+
+test('agents of branches have turns of their own', () => {
+  const thought = (where: object, text: string) =>
+    ['agent.thought', { step: 0, id: null, turn: 1, thought: text, moves: [], page: null, ...where }] as const;
+  const story = tell(
+    begun(['a']),
+    events(thought({ branch: 'left' }, 'Left'), thought({ branch: 'right', inner: '2[1]/1' }, 'Right')),
+  );
+  expect(story.steps[0]?.turns).toMatchObject([
+    { branch: 'left', turn: 1, thought: 'Left' },
+    { branch: 'right/2[1]/1', turn: 1, thought: 'Right' },
+  ]);
 });
 
 test('knows which image is before a step, and which moment of a video it is', () => {

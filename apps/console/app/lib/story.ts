@@ -14,6 +14,8 @@ import type {
 
 /** What an agent did in one turn of a step. */
 export interface Turn {
+  /** Where the goal stands in the branches of the step; null: it is the step. */
+  branch: string | null;
   turn: number;
   thought: string;
   page: string | null;
@@ -148,10 +150,14 @@ function change(story: Story, index: number, facts: (step: StoryStep) => Partial
   story.steps.splice(place, 0, { ...step, ...facts(step) });
 }
 
-function changeTurn(story: Story, index: number, turn: number, facts: (turn: Turn) => Partial<Turn>): void {
-  change(story, index, ({ turns }) => {
-    const empty: Turn = { turn, thought: '', page: null, moves: [], notes: [] };
-    const known = turns.find((one) => one.turn === turn);
+type AgentPlace = Pick<EventData<'agent.noted'>, 'step' | 'turn' | 'branch' | 'inner'>;
+
+function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial<Turn>): void {
+  const { step, turn } = at;
+  const branch = at.branch === undefined ? null : `${at.branch}${at.inner === undefined ? '' : `/${at.inner}`}`;
+  change(story, step, ({ turns }) => {
+    const empty: Turn = { branch, turn, thought: '', page: null, moves: [], notes: [] };
+    const known = turns.find((one) => one.turn === turn && one.branch === branch);
     const changed = { ...(known ?? empty), ...facts(known ?? empty) };
     return { turns: known ? turns.map((one) => (one === known ? changed : one)) : [...turns, changed] };
   });
@@ -231,18 +237,17 @@ const tellers: Tellers = {
   'step.skipped': (story, { step, reason }, { at }) =>
     change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
   'branch.acting': (story, { step, branch, title }) => change(story, step, () => ({ note: `In ${branch}: ${title}` })),
-  'agent.thought': (story, { step, turn, thought, page }) =>
-    changeTurn(story, step, turn, () => ({ thought, page: page?.url ?? null })),
-  'agent.acting': (story, { step, turn, n, title }) =>
-    changeTurn(story, step, turn, ({ moves }) => ({
+  'agent.thought': (story, { thought, page, ...at }) =>
+    changeTurn(story, at, () => ({ thought, page: page?.url ?? null })),
+  'agent.acting': (story, { n, title, ...at }) =>
+    changeTurn(story, at, ({ moves }) => ({
       moves: [...moves.filter((move) => move.n !== n), { n, title, ms: null, error: null }],
     })),
-  'agent.acted': (story, { step, turn, n, ms, error }) =>
-    changeTurn(story, step, turn, ({ moves }) => ({
+  'agent.acted': (story, { n, ms, error, ...at }) =>
+    changeTurn(story, at, ({ moves }) => ({
       moves: moves.map((move) => (move.n === n ? { ...move, ms, error: error?.message ?? null } : move)),
     })),
-  'agent.noted': (story, { step, turn, note }) =>
-    changeTurn(story, step, turn, ({ notes }) => ({ notes: [...notes, note] })),
+  'agent.noted': (story, { note, ...at }) => changeTurn(story, at, ({ notes }) => ({ notes: [...notes, note] })),
   'wheel.taken': (story, { by, token }) => void Object.assign(story, { wheel: { by, token, isHeld: true } }),
   'wheel.returned'(story, { token }) {
     if (story.wheel?.token === token) story.wheel = { ...story.wheel, isHeld: false };

@@ -61,7 +61,7 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
         <Part title={`What the agent did in ${step.turns.length} ${step.turns.length === 1 ? 'turn' : 'turns'}`}>
           <ol className="grid gap-2">
             {step.turns.map((turn) => (
-              <AgentTurn key={turn.turn} turn={turn} />
+              <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
             ))}
           </ol>
         </Part>
@@ -89,10 +89,10 @@ const Image = ({ run, file, words, title }: { run: string; file: StoryFile; word
   </figure>
 );
 
-const AgentTurn = ({ turn: { turn, thought, page, moves, notes } }: { turn: Turn }) => (
+const AgentTurn = ({ turn: { branch, turn, thought, page, moves, notes } }: { turn: Turn }) => (
   <li className="grid gap-1 rounded-md border border-line p-2 text-sm">
     <p className="flex gap-2">
-      <span className="text-xs text-muted">{turn}</span>
+      <span className="shrink-0 text-xs text-muted">{branch === null ? turn : `${branch} ${turn}`}</span>
       <span className="wrap-anywhere">{thought || '—'}</span>
     </p>
     {page && <p className="truncate pl-4 text-xs text-muted">{page}</p>}

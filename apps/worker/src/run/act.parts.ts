@@ -3,8 +3,8 @@ import type { Surface } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { InputFiles } from '../files/input-files.ts';
 import type { ActParts } from './act.ts';
-import { takeBranches } from './branches.ts';
-import { agentParts } from './goal/goal.parts.ts';
+import { takeBranches, type BranchParts } from './branches.ts';
+import { agentParts, branchAgentParts } from './goal/goal.parts.ts';
 import { reachGoal } from './goal/goal.ts';
 import { healParts, mayHeal } from './heal/heal.parts.ts';
 import { heal } from './heal/heal.ts';
@@ -53,9 +53,11 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
       const { course, reporter, recorder, politeness, egress, safePoints } = tools;
       const explained = (error: unknown) => egress.explained(error);
       const begin = () => limits.another();
+      const goal: BranchParts['goal'] = (goalStep, own, where) =>
+        reachGoal(goalStep, branchAgentParts(work, own, where, { assignment, link, tools, wheel, ask }));
       return takeBranches(step, {
         ...{ place: work.place, around: course.state, act, reporter, recorder, politeness, safePoints },
-        ...{ begin, explained, mayCatch },
+        ...{ begin, explained, mayCatch, goal },
       });
     },
     goal: (step, act) => {

@@ -1,9 +1,12 @@
 import {
   DEFAULT_AT_ONCE,
   DEFAULT_STEP_SECONDS,
+  MAX_BRANCHES,
+  MODEL_CALLS_AT_ONCE,
   PilothouseError,
   toPilothouseError,
   type ErrorView,
+  type GoalStep,
   type Json,
   type ParallelStep,
   type Step,
@@ -18,15 +21,18 @@ import {
   onlyReads,
   placed,
   plainPlace,
+  reachedBy,
   renderStep,
   stateTemplates,
   stepTitle,
   type BranchWay,
   type Place,
+  type Rung,
   type State,
   type Surface,
 } from '@pilothouse/core';
 import { look, type Acted, type ActParts } from './act.ts';
+import type { InBranch } from './goal/goal.parts.ts';
 import type { Politeness } from './politeness.ts';
 import type { Recorder } from './recorder.ts';
 import type { Reporter } from './reporter.ts';
@@ -54,6 +60,8 @@ export interface BranchParts {
   explained(error: unknown): unknown;
   /** Whether a workflow may go on after it. */
   mayCatch(error: PilothouseError): boolean;
+  /** Carries out a step of a branch that is said in words. */
+  goal(step: GoalStep, parts: ActParts, where: InBranch): Promise<Acted>;
 }
 
 /**
@@ -63,6 +71,7 @@ export interface BranchParts {
  */
 export async function takeBranches(step: ParallelStep, parts: BranchParts): Promise<Acted> {
   const { act, place, safePoints } = parts;
+  const { workflows } = parts.around.program;
   const stop = new AbortController();
   const untie = follow(act.halt, (reason) => stop.abort(reason));
   const late =
@@ -76,10 +85,15 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
     });
   }
   const waiting = all.filter(({ name }) => !values.has(name));
-  if (waiting.some(onlyReads)) await safePoints.branchesBegin(act.surface, place);
+  const reads = (branch: BranchWay) => onlyReads(branch, workflows);
+  if (waiting.some(reads)) await safePoints.branchesBegin(act.surface, place);
   // The places that a run has at sites with limits are those of one page at a time.
   const oneByOne = parts.politeness.isOn;
-  const most = oneByOne ? 1 : (step.atOnce ?? DEFAULT_AT_ONCE);
+  let rung: Rung = 0;
+  // Each agent asks one thing at a time.
+  const hasAgents = [...reachedBy([step], workflows)].some(({ action }) => action === 'goal');
+  const atOnce = Math.min(step.atOnce ?? DEFAULT_AT_ONCE, hasAgents ? MODEL_CALLS_AT_ONCE : MAX_BRANCHES);
+  const most = oneByOne ? 1 : atOnce;
   const worker = async (isMine: (branch: BranchWay) => boolean) => {
     for (;;) {
       const index = waiting.findIndex(isMine);
@@ -87,9 +101,11 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
       if (!branch || stop.signal.aborted) return;
       try {
         const halt = stop.signal;
-        const value = await new BranchCourse(branch, { ...parts, act: { ...act, halt } }).run();
+        const course = new BranchCourse(branch, { ...parts, act: { ...act, halt } });
+        const value = await course.run();
+        if (course.rung > rung) rung = course.rung;
         values.set(branch.name, value);
-        if (onlyReads(branch)) safePoints.branchEnded(place, branch.name, value);
+        if (reads(branch)) safePoints.branchEnded(place, branch.name, value);
       } catch (thrown) {
         stop.abort(named(branch.name, thrown));
       }
@@ -108,7 +124,7 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
     clearTimeout(late);
   }
   const value = Object.fromEntries(all.map(({ name }) => [name, values.get(name) ?? null]));
-  return { outcome: { located: null, value }, deadline: act.clock.monotonic() + DEFAULT_STEP_SECONDS * 1000 };
+  return { outcome: { located: null, value }, deadline: act.clock.monotonic() + DEFAULT_STEP_SECONDS * 1000, rung };
 }
 
 const tooLate = ({ timeout = 0 }: ParallelStep) =>
@@ -121,6 +137,8 @@ function named(name: string, thrown: unknown): PilothouseError {
 
 /** The way of one branch through its steps. */
 class BranchCourse {
+  /** The highest that its steps took. */
+  rung: Rung = 0;
   private readonly branch: BranchWay;
   private readonly parts: BranchParts;
   private readonly politeness: Politeness;
@@ -180,9 +198,10 @@ class BranchCourse {
 
   /** @throws PilothouseError what the step failed with, which was said by then */
   private async take(state: State, inner: Place, surface: Surface): Promise<StepDone> {
-    const { place, act, reporter, recorder, begin, explained } = this.parts;
+    const { place, act, reporter, recorder, begin, explained, goal } = this.parts;
     const { name, isPage } = this.branch;
-    const step = renderStep(inner.step, stateTemplates(state.scope, state.run));
+    const scope = stateTemplates(state.scope, state.run);
+    const step = renderStep(inner.step, scope);
     const ref = {
       ...placed(place),
       id: place.step.id ?? null,
@@ -213,7 +232,11 @@ class BranchCourse {
     const named: Step = { ...step, id: `${name}-${step.id ?? `${inner.number + 1}-${step.action}`}` };
     const before = isPage ? recorder.before(place.number, named) : undefined;
     try {
-      const done = await carryOut(step, { ...act, surface, heal: unhealed, ...(before && { before }) });
+      const done = await carryOut(step, {
+        ...{ ...act, surface, heal: unhealed, ...(before && { before }) },
+        goal: (said, own) => goal(said, own, { branch: name, inner, scope, politeness: this.politeness }),
+      });
+      if (done.rung > this.rung) this.rung = done.rung;
       this.politeness.after(step, done.page?.url ?? null);
       over(null, done.page);
       if (isPage) await recorder.acted(surface, place.number, named, done.outcome.screenshot);

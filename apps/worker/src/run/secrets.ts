@@ -1,4 +1,4 @@
-import { eachNode, isBlock, type Assignment, type Step } from '@pilothouse/contract';
+import { everyNode, type Assignment, type Step } from '@pilothouse/contract';
 import { revealSecrets, secretPlaceholder, secretsOf, type Clock, type Masker } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 
@@ -39,8 +39,7 @@ export class Secrets {
   async know({ steps, workflows }: Assignment['definition'], begun: readonly Step[]): Promise<void> {
     const { secrets } = this.options.assignment;
     // A called workflow has names of its own for them: then all count as typed.
-    const calls =
-      workflows !== undefined && [...eachNode(steps)].some(({ node }) => isBlock(node) && node.action === 'call');
+    const calls = workflows !== undefined && [...everyNode(steps)].some(({ node }) => node.action === 'call');
     await this.mask(calls ? secrets : secretsOf(begun, secrets));
   }
 

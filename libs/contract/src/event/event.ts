@@ -38,7 +38,12 @@ const branchRef = {
 };
 
 /** The step of an agent, and its turn in it, from 1; 0 is before the first. */
-const agentRef = { ...stepRef, turn: z.int().min(0) };
+const agentRef = {
+  ...stepRef,
+  turn: z.int().min(0),
+  branch: branchRef.branch.optional(),
+  inner: branchRef.inner.describe('Where the goal stands in the branch'),
+};
 
 /** What may heal a step, the cheapest first. */
 export const healers = ['recorded', 'likeness', 'model'] as const;

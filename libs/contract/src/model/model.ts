@@ -20,6 +20,9 @@ export const MAX_MODEL_IMAGE = 1_500_000;
 /** Largest request, in bytes of JSON with its images; it has to fit into one message of the worker protocol. */
 export const MAX_MODEL_REQUEST = 3_500_000;
 
+/** Calls of one run at a time, e.g. of agents in branches. */
+export const MODEL_CALLS_AT_ONCE = 4;
+
 /** Milliseconds that a model is waited for, when nobody says otherwise. */
 export const MODEL_MS = 120_000;
 

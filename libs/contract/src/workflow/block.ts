@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blockActions, call, eachNode, flowOver, isBlock, type Flow, type FlowSource } from './flow.ts';
-import { stepActions, stepSchema, type Step } from './step.ts';
+import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.ts';
 
 /*
  * Control flow: blocks stand in a list of steps among the steps, and hold lists of their own. What a run does is the steps that they
@@ -37,6 +37,18 @@ export const nodeSchema: z.ZodType<Node, NodeSource> = z
         : undefined,
   })
   .meta({ id: 'Node', description: 'A step of a workflow, or steps under control flow' });
+
+/** Everything in lists of steps and in the branches of steps, in the order of the file, each with its path. */
+export function* everyNode(
+  nodes: readonly Node[],
+  path: readonly (string | number)[] = [],
+): Generator<{ node: Node; path: readonly (string | number)[] }> {
+  for (const found of eachNode(nodes, path)) {
+    yield found;
+    if (isBlock(found.node)) continue;
+    for (const [name, list] of pageBranchesOf(found.node)) yield* everyNode(list, [...found.path, 'branches', name]);
+  }
+}
 
 /** Steps that a workflow is written with: those in blocks are counted, blocks are not. */
 export const countSteps = (nodes: readonly Node[]): number =>

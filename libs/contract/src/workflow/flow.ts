@@ -179,6 +179,21 @@ export function listsOf<Item extends Listed>(node: Item): NodeList<Item>[] {
   );
 }
 
+/**
+ * What a list comes to first, as far as it says that: of a block that is what stands in it.
+ * @param calledBy the steps of a workflow that is called; without them the call itself is the first
+ */
+export function firstIn(
+  nodes: readonly Listed[],
+  calledBy: (workflow: string) => readonly Listed[] | undefined = () => undefined,
+): Listed | undefined {
+  const first = nodes.find(({ action }) => action !== 'set');
+  if (!first) return undefined;
+  const { workflow } = first as { workflow?: string };
+  const inside = first.action === 'call' && workflow !== undefined ? calledBy(workflow) : listsOf(first)[0]?.list;
+  return inside ? firstIn(inside, calledBy) : first;
+}
+
 /** Everything in lists of steps, in the order of the file, each with its path. */
 export function* eachNode<Item extends Listed>(
   nodes: readonly Item[],

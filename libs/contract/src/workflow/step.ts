@@ -5,7 +5,7 @@ import { hostPatternSchema } from '../egress/egress.ts';
 import { profileTextSchema } from '../profile/profile.ts';
 import { jsonSchema, nameSchema } from '../scalar.ts';
 import { commonFields } from './common.ts';
-import { eachNode, flowOver, isBlock, type Flow, type FlowSource } from './flow.ts';
+import { call, eachNode, firstIn, flowOver, isBlock, type Flow, type FlowSource } from './flow.ts';
 import { valueSchema } from './value-schema.ts';
 
 /** Whether a step that does not find its element is healed. */
@@ -183,10 +183,15 @@ export const MAX_BRANCH_STEPS = 100;
 /** Branches with a page that are at work at a time, when the step does not say. */
 export const DEFAULT_AT_ONCE = 4;
 
-const BRANCH_STEPS =
-  'A branch holds steps on its page and control flow: no `call`, `parallel`, `goal`, `saveProfile` or `clipboard`';
+const BRANCH_STEPS = 'A branch holds steps on its page and control flow: no `parallel`, `saveProfile` or `clipboard`';
 
-type SimpleSchema = (typeof simpleSteps)[number];
+/** Actions that none of the steps of a branch has, nor of a workflow that it calls: there is one for all pages of the run. */
+export const notInBranches: ReadonlySet<string> = new Set(['parallel', 'saveProfile', 'clipboard']);
+
+/** Steps that stand in a branch. */
+const branchSteps = [...simpleSteps, goal.safeExtend(stepFields)] as const;
+
+type BranchSchema = (typeof branchSteps)[number];
 
 interface OfBranch {
   readonly item: BranchNode;
@@ -196,8 +201,8 @@ interface OfBranchSource {
 }
 
 /** What stands in a branch with a page of its own: a step, or a block of control flow. */
-export type BranchNode = z.infer<SimpleSchema> | Flow<OfBranch>;
-type BranchNodeSource = z.input<SimpleSchema> | FlowSource<OfBranchSource>;
+export type BranchNode = z.infer<BranchSchema> | Flow<OfBranch> | z.infer<typeof call>;
+type BranchNodeSource = z.input<BranchSchema> | FlowSource<OfBranchSource> | z.input<typeof call>;
 
 const branchListSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() =>
   z.array(branchNodeSchema).min(1, 'Give at least one step'),
@@ -205,16 +210,10 @@ const branchListSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() 
 const branchCaughtSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() => z.array(branchNodeSchema));
 
 const branchNodeSchema: z.ZodType<BranchNode, BranchNodeSource> = z
-  .discriminatedUnion('action', [...simpleSteps, ...flowOver(branchListSchema, branchCaughtSchema)], {
+  .discriminatedUnion('action', [...branchSteps, ...flowOver(branchListSchema, branchCaughtSchema), call], {
     error: (issue) => (issue.code === 'invalid_union' ? BRANCH_STEPS : undefined),
   })
   .meta({ id: 'BranchNode', description: 'A step of a branch, or steps under control flow' });
-
-/** The step that a list comes to first, as far as it says that. */
-function firstOf(nodes: readonly BranchNode[]): BranchNode | undefined {
-  const first = nodes.find(({ action }) => action !== 'set');
-  return first && isBlock(first) && 'steps' in first ? firstOf(first.steps) : first;
-}
 
 const pageBranchSchema = z
   .array(branchNodeSchema)
@@ -224,14 +223,14 @@ const pageBranchSchema = z
       context.addIssue({ code: 'custom', path: [...path], message });
     const all = [...eachNode(nodes)];
     if (all.length > MAX_BRANCH_STEPS) refuse([], `A branch has at most ${MAX_BRANCH_STEPS} steps`);
-    const first = firstOf(nodes);
-    if (first?.action !== 'navigate') {
+    const first = firstIn(nodes);
+    // What a workflow that is called begins with is seen where all workflows are known.
+    if (first?.action !== 'navigate' && first?.action !== 'call') {
       const path = all.find(({ node }) => node === first)?.path ?? [0];
       refuse([...path, 'action'], 'A branch begins on an empty page: its first step is `navigate`');
     }
     for (const { node, path } of all) {
-      // There is one for all pages of the run.
-      if (node.action === 'clipboard') refuse([...path, 'action'], BRANCH_STEPS);
+      if (notInBranches.has(node.action)) refuse([...path, 'action'], BRANCH_STEPS);
       for (const field of ['heal', 'onUnknown'] as const)
         if (field in node && node[field as never] !== undefined)
           refuse([...path, field], `Steps of a branch have no \`${field}\``);
@@ -297,7 +296,7 @@ export const stepActions = [...actionNames, ...besides] as const;
 export type Request = z.infer<typeof requestSchema>;
 
 /** A step of a branch with a page of its own. */
-export type BranchStep = z.infer<SimpleSchema>;
+export type BranchStep = z.infer<BranchSchema>;
 
 /** What runs beside others. */
 export type Branch = ParallelStep['branches'][string];

@@ -8,8 +8,9 @@ import {
   type Node,
   type ParallelStep,
 } from '@pilothouse/contract';
+import { reachedBy } from '../workflow/reached.ts';
 import { nodeShape } from '../workflow/shape.ts';
-import type { State } from './state.ts';
+import type { Program, State } from './state.ts';
 
 /** A branch as it is carried out: a request is one of one step, without a page. */
 export interface BranchWay {
@@ -37,8 +38,8 @@ const reading: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a branch does nothing but open pages and read: then what it came to holds, whatever became of its pages. */
-export const onlyReads = ({ nodes }: Pick<BranchWay, 'nodes'>): boolean =>
-  [...eachNode(nodes)].every(({ node }) => isBlock(node) || (reading.has(node.action) && !isOnce(node)));
+export const onlyReads = ({ nodes }: Pick<BranchWay, 'nodes'>, workflows: Program['workflows']): boolean =>
+  [...reachedBy(nodes, workflows)].every((node) => isBlock(node) || (reading.has(node.action) && !isOnce(node)));
 
 /** What a branch came to: by their ids what its steps and loops have read, null for what was left out. */
 export const branchValue = (nodes: readonly Node[], { scope }: State): Readonly<Record<string, Json>> =>

@@ -104,6 +104,29 @@ test('shows what control flow in a branch leads to, in which values and variable
   ]);
 });
 
+test('goes into workflows that a branch calls, and says what a goal there may give', () => {
+  const branches = {
+    called: [{ id: 'stock', action: 'call' as const, workflow: 'read', inputs: { sku: 'a' } }],
+    agent: [
+      { action: 'navigate' as const, url: 'https://b.test/' },
+      { id: 'price', action: 'goal' as const, goal: 'Say the price', outputs: { type: 'number' as const } },
+    ],
+  };
+  const read = {
+    inputs: { sku: { type: 'string' as const } },
+    steps: [
+      { action: 'navigate' as const, url: 'https://a.test/{{inputs.sku}}' },
+      { id: 'left', action: 'extract' as const, target: { css: 'p' }, value: {} },
+    ],
+    output: '{{steps.left.value}}',
+  };
+  const steps = [{ id: 'both', action: 'parallel' as const, branches }];
+  const run = dryRun({ steps, workflows: { read }, output: '{{steps.both.value}}' }, given, {});
+  expect(run.steps.map(({ at }) => at)).toEqual(['1', '1/called/1/1', '1/called/1/2', '1/agent/1', '1/agent/2']);
+  expect(urls(run)).toEqual(['https://a.test/a', 'https://b.test/']);
+  expect(run).toMatchObject({ end: 'end', output: { agent: { price: 1 } } });
+});
+
 test('says where it would fail, and does not go on for ever', () => {
   const failing = dryRun(program, given, { rows: [{ n: 4 }] });
   expect(failing).toMatchObject({ end: 'failed', error: { code: 'TEMPLATE_INVALID' } });

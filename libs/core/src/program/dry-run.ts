@@ -67,7 +67,7 @@ export function dryRun(
 function dryStep({ at, step: written }: Place, state: State, values: Readonly<Record<string, Json>>): DryStep {
   const step = renderStep(written, stateTemplates(state.scope, state.run));
   const given = step.id !== undefined && Object.hasOwn(values, step.id);
-  const shape = stepShape(step);
+  const shape = stepShape(step, state.program.workflows);
   const value = given
     ? (values[step.id ?? ''] ?? null)
     : shape && (step.action === 'lookFor' ? !at.endsWith('/more') : sample(shape, step.id ?? step.action));

@@ -3,6 +3,7 @@ import { findStep } from './find.ts';
 import { historyOf, recordedOf } from './history.ts';
 import {
   isBlock,
+  isOnce,
   workflowDefinitionSchema,
   type Checkpoint,
   type Json,
@@ -369,4 +370,22 @@ test('an attempt that took another way leaves nothing that is mistaken for this 
 test('blocks are no steps', () => {
   const { places } = walk({ steps: program(lots(7), 0) }, fate(7));
   expect(places.every(({ step }) => !isBlock(step))).toBe(true);
+});
+
+test('a step of which a branch calls what must not happen twice must not happen twice itself', () => {
+  const post = { action: 'http' as const, method: 'POST' as const, url: 'https://a.test/' };
+  const once = (step: object, own: object = {}) => {
+    const branches = { a: [{ action: 'call' as const, workflow: 'outer' }], b: [open()] };
+    const { places, problems } = walk({
+      steps: [{ action: 'parallel', branches, ...own }],
+      workflows: {
+        outer: { steps: [{ action: 'group', steps: [{ action: 'call', workflow: 'inner' }] }] },
+        inner: { steps: [open(), { ...post, ...step }] },
+      },
+    });
+    expect(problems).toEqual([]);
+    return places.map((place) => isOnce(place.step));
+  };
+  expect([once({}), once({ method: 'GET' }), once({}, { repeatable: true })]).toEqual([[true], [false], [false]]);
+  expect(once({ repeatable: false }, { repeatable: true })).toEqual([true]);
 });

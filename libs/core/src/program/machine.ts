@@ -12,6 +12,7 @@ import {
 } from '@pilothouse/contract';
 import { evaluate, holds } from '../workflow/expression.ts';
 import { checkOutput } from '../workflow/output.ts';
+import { asCalled } from '../workflow/reached.ts';
 import { renderTemplates } from '../workflow/render.ts';
 import { itemsOf, loopVars, mayGoOn, valueOf, withCollected, type LoopFrame } from './round.ts';
 import { callScope, firstScope, forgetIn, stateTemplates, withoutVars, withValue, withVar } from './scope.ts';
@@ -157,7 +158,7 @@ class Draft {
     }
     if (!isBlock(node)) {
       this.asked = 'step';
-      this.next = { kind: 'step', place: { number: this.number, at, step: node } };
+      this.next = { kind: 'step', place: { number: this.number, at, step: asCalled(node, this.program.workflows) } };
       return;
     }
     this.within(at, () => this.open(node, at));

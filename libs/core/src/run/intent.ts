@@ -8,6 +8,7 @@ import {
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
+import { asCalled } from '../workflow/reached.ts';
 import { renderStep, templateScope } from '../workflow/render.ts';
 import { placed, plainPlace } from '../program/place.ts';
 import type { Place } from '../program/state.ts';
@@ -55,7 +56,8 @@ export interface Opening {
 export function openingIntent(definition: WorkflowDefinition, { run, inputs, secrets }: Opening): Intent | null {
   const [first] = definition.steps;
   if (!first || isBlock(first) || first.when !== undefined) return null;
-  if (definition.resume === 'fail' || isOnce(first) || first.onUnknown !== undefined) return null;
+  if (definition.resume === 'fail' || isOnce(asCalled(first, definition.workflows)) || first.onUnknown !== undefined)
+    return null;
   try {
     const scope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch: 1 } });
     const { v, message, data } = intentOf(renderStep(first, scope), { number: 0, at: plainPlace(0) });

@@ -62,9 +62,9 @@ const folds: Folds = {
     ofStep(card, step, { status: 'completed', detail: outcome(ms, rung, value) }),
   'step.failed': (card, { step, error }) => ofStep(card, step, { status: 'failed', detail: error.message }),
   'step.skipped': (card, { step, reason }) => ofStep(card, step, { status: 'skipped', detail: reason }),
-  'branch.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: `${branch}: ${title}` }),
-  'agent.thought': (card, { step, thought }) => ofStep(card, step, { detail: thought }),
-  'agent.acting': (card, { step, title }) => ofStep(card, step, { detail: title }),
+  'branch.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
+  'agent.thought': (card, { step, branch, thought }) => ofStep(card, step, { detail: inBranch(branch, thought) }),
+  'agent.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
   'human.acted': (card, { step, by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
   'site.waiting': (card, { step, host }) =>
     step === null ? card : ofStep(card, step, { detail: `Waits for a place at ${host}` }),
@@ -85,6 +85,8 @@ function outcome(ms: number, rung: number, value: Json | undefined): string {
     ? how
     : `${how}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
+
+const inBranch = (branch: string | undefined, text: string) => (branch === undefined ? text : `${branch}: ${text}`);
 
 /** The row of a step with other facts; a step that was not known before gets a row at the end. */
 function ofStep(card: RunCard, step: number, facts: Partial<Row>): RunCard {

@@ -99,8 +99,8 @@ test('a branch is a list that begins with a page and knows its own values', () =
   const title = '        - { id: title, action: extract, target: { css: h1 }, value: {} }\n';
   const use = (name: string) => `        - { action: type, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
   expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: its first step is `navigate`/);
-  expect(refusal(`${go}        - { action: goal, goal: Buy }\n`)).toMatch(
-    /^order\.yaml:10:\d+ .*no `call`, `parallel`, `goal`/,
+  expect(refusal(`${go}        - { action: clipboard }\n`)).toMatch(
+    /^order\.yaml:10:\d+ .*no `parallel`, `saveProfile` or `clipboard`/,
   );
   expect(refusal(`${go}        - { action: reload, onUnknown: ask }\n`)).toMatch(
     /^order\.yaml:10:\d+ .*no `onUnknown`/,
@@ -120,6 +120,37 @@ test('a branch is a list that begins with a page and knows its own values', () =
   );
   expect(refusal(each(`${go}${use('title')}${title}`))).toMatch(/^order\.yaml:13:\d+ .*step "title" comes later/);
   expect(() => failure(parallel(each(`${go}${title}${use('title')}`)))).toThrow();
+});
+
+test('what a branch calls begins with a page and does what a branch may; goals say what they give', () => {
+  const parallel = (steps: string, called: string) =>
+    `name: both\nsteps:\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title.text}}'\nworkflows:\n  read:\n    inputs: { to: { type: string } }\n    steps:\n${called}    output: { text: x }\n    outputSchema: { type: object, properties: { text: { type: string } } }\n`;
+  const call = '        - { id: title, action: call, workflow: read, inputs: { to: b } }\n';
+  const go = "      - { action: navigate, url: 'https://b.test/{{inputs.to}}' }\n";
+  const refusal = (steps: string, called = go) => failure(parallel(steps, called)).message;
+  expect(() => failure(parallel(call, go))).toThrow();
+  expect(refusal(call, '      - { action: back }\n')).toMatch(
+    /^order\.yaml:8:\d+ .*first step of read has to be `navigate`/,
+  );
+  expect(refusal(call, `${go}      - { action: saveProfile, name: x }\n`)).toMatch(
+    /^order\.yaml:8:\d+ .*read comes to a `saveProfile` step/,
+  );
+  expect(refusal(call.replace(', inputs: { to: b }', ''))).toMatch(/"to" of read is missing/);
+  expect(
+    refusal(
+      call,
+      parallel(call, '')
+        .split('\n')
+        .slice(2, 8)
+        .map((line) => `    ${line}\n`)
+        .join(''),
+    ),
+  ).toMatch(/calls must not go round in a circle/);
+  const open = '        - { action: navigate, url: https://b.test/ }\n';
+  const goal =
+    '        - { id: title, action: goal, goal: Buy, outputs: { type: object, properties: { price: { type: number } } } }\n';
+  expect(refusal(`${open}${goal}`)).toMatch(/there is no "text"/);
+  expect(() => failure(parallel(`${open}${goal.replace('price', 'text')}`, go))).toThrow();
 });
 
 test('unknown keys are shown where they stand', () => {

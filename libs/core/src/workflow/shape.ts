@@ -51,11 +51,11 @@ const answerShape = objectShape([
 ]);
 
 /** The value of a request is its answer, that of a list of steps what those with an id have read; null where they were not come to. */
-const branchShape = (branch: Branch): ValueSchema =>
+const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']): ValueSchema =>
   isOnPage(branch)
     ? objectShape(
         [...eachNode(branch)].flatMap(({ node, path }) => {
-          const shape = node.id === undefined ? null : nodeShape(node);
+          const shape = node.id === undefined ? null : nodeShape(node, workflows);
           if (node.id === undefined || !shape) return [];
           const mayBeLeftOut = path.length > 1 || node.when !== undefined;
           return [[node.id, mayBeLeftOut ? { anyOf: [shape, { type: 'null' }] } : shape]];
@@ -65,19 +65,19 @@ const branchShape = (branch: Branch): ValueSchema =>
 
 /** The schema of what a step or block gives, or null when it gives nothing. @param workflows what it may call */
 export function nodeShape(node: Node, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
-  if (!isBlock(node)) return stepShape(node);
+  if (!isBlock(node)) return stepShape(node, workflows);
   if (node.action === 'call') return workflows?.[node.workflow]?.outputSchema ?? {};
   return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
 }
 
-/** The schema of what a step reads, or null for a step that reads nothing. */
-export function stepShape(step: Step): ValueSchema | null {
+/** The schema of what a step reads, or null for a step that reads nothing. @param workflows what its branches may call */
+export function stepShape(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
   if (step.action === 'observe') return { type: 'string' };
   if (step.action === 'clipboard') return step.text === undefined ? { type: 'string' } : null;
   if (step.action === 'lookFor') return { type: 'boolean' };
   if (step.action === 'http') return answerShape;
   if (step.action === 'parallel')
-    return objectShape(Object.entries(step.branches).map(([name, branch]) => [name, branchShape(branch)]));
+    return objectShape(Object.entries(step.branches).map(([name, branch]) => [name, branchShape(branch, workflows)]));
   if (step.action === 'goal') return step.outputs ?? { anyOf: [{ type: 'string' }, { type: 'null' }] };
   if (step.action === 'saveProfile')
     return objectShape([

@@ -1,6 +1,5 @@
 import {
-  branchStepsOf,
-  eachNode,
+  everyNode,
   isBlock,
   isField,
   listsOf,
@@ -116,9 +115,5 @@ function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
 /** Whether a workflow reads what pages are sent: then a surface has to keep it. */
 export const readsResponses = ({ steps, workflows = {} }: Typed): boolean =>
   [steps, ...Object.values(workflows).map((one) => one.steps)].some((list) =>
-    [...eachNode(list)].some(({ node }) =>
-      [node, ...(isBlock(node) ? [] : branchStepsOf(node))].some(
-        (one) => one.action === 'extract' && one.json?.response !== undefined,
-      ),
-    ),
+    [...everyNode(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),
   );

@@ -77,23 +77,34 @@ describe('surfaces beside each other', () => {
     await first.close();
   });
 
-  test('leave to safe points of the first what their sites stored, but for the session of their window', async () => {
-    const other = kit.serve('/other', '<title>Other</title><b id="s"></b>').replace('127.0.0.1', 'localhost');
-    const first = await kit.open();
-    await go(first, '/first');
-    const side = await first.beside(within(10_000));
-    kit.serve('/keep', '<script>localStorage.basket = "5"; sessionStorage.tab = "o"</script>');
-    await act(side, { action: 'navigate', url: other.replace('/other', '/keep') });
-    await side.close();
-    const state = (await first.save(within(5000))) ?? '';
-    await first.close();
-    const next = await kit.open();
-    await next.restore(state, within(10_000));
-    kit.serve('/other', '<b id="s"></b><script>s.textContent = [localStorage.basket, sessionStorage.tab]</script>');
-    await act(next, { action: 'navigate', url: other });
-    expect(await valueOf(next, read('#s'))).toBe('5,');
-    await next.close();
-  });
+  test.each<[string, (surface: Surface) => Promise<unknown>]>([
+    ['closed', () => Promise.resolve()],
+    ['led to another site', (side) => go(side, '/shop')],
+    ['led there by a click', (side) => act(side, { action: 'click', target: { css: 'a' } })],
+  ])(
+    'leave to safe points of the first what their sites stored, but for the session of their window: %s',
+    async (_, on) => {
+      const other = kit.serve('/other', '<title>Other</title><b id="s"></b>').replace('127.0.0.1', 'localhost');
+      const first = await kit.open();
+      await go(first, '/first');
+      const side = await first.beside(within(10_000));
+      kit.serve(
+        '/keep',
+        `<script>localStorage.basket = "5"; sessionStorage.tab = "o"</script><a href="${kit.origin}/shop">Shop</a>`,
+      );
+      await act(side, { action: 'navigate', url: other.replace('/other', '/keep') });
+      await on(side);
+      await side.close();
+      const state = (await first.save(within(5000))) ?? '';
+      await first.close();
+      const next = await kit.open();
+      await next.restore(state, within(10_000));
+      kit.serve('/other', '<b id="s"></b><script>s.textContent = [localStorage.basket, sessionStorage.tab]</script>');
+      await act(next, { action: 'navigate', url: other });
+      expect(await valueOf(next, read('#s'))).toBe('5,');
+      await next.close();
+    },
+  );
 
   test('end with the first', async () => {
     const first = await kit.open();

@@ -1,5 +1,6 @@
 import {
   PilothouseError,
+  readOnlyActions,
   type Action,
   type Condition,
   type Locator,
@@ -54,6 +55,9 @@ const CLOSING = 5000;
 
 /** Milliseconds for the storage that a page beside the others leaves behind. */
 const LEAVING = 1000;
+
+/** Actions that lead away from a page, whatever it is. */
+const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'back', 'forward', 'switchTab', 'closeTab']);
 
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
@@ -147,6 +151,8 @@ export class BrowserSurface implements Surface {
       ...(context.before && { before: new Before((image) => context.before?.(image)) }),
     };
     const doAct = async (hand: Hand) => {
+      if (!this.#isFirst && !readOnlyActions.has(action.action))
+        await this.#keepStorage(leaving.has(action.action)).catch(() => undefined);
       if (!('target' in action) && action.action !== 'screenshot') await hand.before?.take(hand, null);
       this.#tabs.takeRefused();
       const outcome = await handlerOf(handlers, action)(hand, action);
@@ -276,15 +282,16 @@ export class BrowserSurface implements Surface {
 
   async #leave(): Promise<void> {
     if (this.#isFirst) return this.#room.context.close();
-    await this.#keepStorage().catch(() => undefined);
+    await this.#keepStorage(true).catch(() => undefined);
     await Promise.all([...this.#tabs.all].map(({ page }) => page.close()));
   }
 
   /** What this leaves behind for the first, whose safe points hold it. */
-  async #keepStorage(): Promise<void> {
+  /** @param all databases too: they take longer to read */
+  async #keepStorage(all: boolean): Promise<void> {
     const { page, wire } = this.#tabs.current;
     const bound = { signal: this.lost, deadline: performance.now() + LEAVING, log: this.#log };
-    if (wire) await keepBeside(this.#common.origins, page, wire, bound);
+    if (wire) await keepBeside(this.#common.origins, page, wire, all, bound);
   }
 
   #lose(why: string): void {

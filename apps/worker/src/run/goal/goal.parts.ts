@@ -1,8 +1,26 @@
-import type { Action, Answer, Assignment, Json, Question, Step } from '@pilothouse/contract';
-import { renderTemplates, templatesIn, withoutRounds, type Place } from '@pilothouse/core';
+import {
+  PilothouseError,
+  type Action,
+  type Answer,
+  type Assignment,
+  type Json,
+  type Question,
+  type Step,
+} from '@pilothouse/contract';
+import {
+  branchPlace,
+  plainPlace,
+  renderTemplates,
+  templatesIn,
+  withoutRounds,
+  type Place,
+  type Rung,
+  type TemplateScope,
+} from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActParts } from '../act.ts';
 import type { AtWork } from '../notes.ts';
+import type { Politeness } from '../politeness.ts';
 import type { RunTools } from '../tools.ts';
 import type { Wheel } from '../wheel.ts';
 import type { AgentParts } from './goal.ts';
@@ -36,7 +54,7 @@ export function agentParts(
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
     mark: newMark(),
-    memory: memoryOf(place, act, { assignment, link, tools }),
+    memory: memoryOf(place, tools.course.scope(), isBegun(place, assignment), act, { assignment, link, tools }),
     wheel: () => wheel.wanted(place),
     ask,
     climbed: (rung) => (work.rung = rung),
@@ -50,16 +68,58 @@ export function agentParts(
   };
 }
 
-/** The memory of a goal; off where the workflow does not want it, and where it was begun before. */
-function memoryOf(
-  { number, at, step }: Place,
+/** A goal of a branch. */
+export interface InBranch {
+  /** Name of the branch. */
+  readonly branch: string;
+  /** Where it stands in the branch. */
+  readonly inner: Place;
+  /** What templates see there. */
+  readonly scope: TemplateScope;
+  /** Of the page of the branch. */
+  readonly politeness: Pick<Politeness, 'before' | 'after'>;
+}
+
+/**
+ * What the agent of a branch needs: the page is its own, and nobody is asked or has the wheel there. After a takeover the branch begins anew, and
+ * so does its agent.
+ */
+export function branchAgentParts(
+  work: AtWork,
   act: ActParts,
-  { assignment, link, tools: { masker, course } }: Pick<OfAttempt, 'assignment' | 'link' | 'tools'>,
+  { branch, inner, scope, politeness }: InBranch,
+  attempt: OfAttempt,
+): AgentParts {
+  const { place } = work;
+  const { assignment } = attempt;
+  const at = branchPlace(place.at, branch, inner.at);
+  return {
+    ...agentParts(work, act, attempt),
+    branch: { branch, ...(inner.at !== plainPlace(inner.number) && { inner: inner.at }) },
+    assignment: { ...assignment, agent: [], answer: null },
+    memory: memoryOf({ at, step: inner.step }, scope, false, act, attempt),
+    wheel: () => null,
+    ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
+    climbed: (rung) => (work.rung = Math.max(work.rung ?? 0, rung) as Rung),
+    polite: (action) => politeness.before({ ...action }, async () => act.mayAct()),
+    left: (action, url) => politeness.after({ ...action }, url),
+  };
+}
+
+/** Whether a former attempt worked for the goal, or somebody answered to it. */
+const isBegun = ({ number }: Place, { agent, answer }: Pick<Assignment, 'agent' | 'answer'>) =>
+  agent.some(({ data }) => data.step === number) || answer?.step === number;
+
+/** The memory of a goal; off where the workflow does not want it, and where the goal was begun before. */
+function memoryOf(
+  { at, step }: Pick<Place, 'at' | 'step'>,
+  scope: TemplateScope,
+  begun: boolean,
+  act: ActParts,
+  { assignment, link, tools: { masker } }: Pick<OfAttempt, 'assignment' | 'link' | 'tools'>,
 ): GoalMemory {
-  const { definition, agent, answer, secrets } = assignment;
+  const { definition, secrets } = assignment;
   const isWanted = step.action === 'goal' && (step.memory ?? definition.memory ?? 'on') === 'on';
-  const isBegun = agent.some(({ data }) => data.step === number) || answer?.step === number;
-  const scope = course.scope();
   const given = Object.entries(scope.inputs).map(([name, value]) => ({ template: `{{inputs.${name}}}`, value }));
   const named = step.action === 'goal' ? templatesIn(step.goal) : [];
   const other = named.flatMap(({ path: [root], source }) =>
@@ -67,5 +127,5 @@ function memoryOf(
   );
   const known = [...given, ...other];
   const said = [withoutRounds(at), JSON.parse(JSON.stringify(step)) as Json];
-  return new GoalMemory({ link, act, masker, step: said, known, secrets, isOn: isWanted && !isBegun });
+  return new GoalMemory({ link, act, masker, step: said, known, secrets, isOn: isWanted && !begun });
 }

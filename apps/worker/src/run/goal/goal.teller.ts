@@ -15,7 +15,10 @@ const informing: ReadonlySet<string> = new Set([
 ]);
 
 type AgentEvent = Extract<EventType, `agent.${string}`>;
-type Ref = Pick<EventData<'agent.noted'>, 'step' | 'at' | 'id' | 'turn'>;
+type Ref = Pick<EventData<'agent.noted'>, 'step' | 'at' | 'id' | 'turn' | 'branch' | 'inner'>;
+
+/** Where a goal of a branch stands. */
+export type BranchPlace = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'inner'>;
 
 /** What a thought says besides its page. */
 interface Thought {
@@ -30,12 +33,14 @@ interface Thought {
 export class Teller {
   private readonly place: Place;
   private readonly reporter: Pick<Reporter, 'add'>;
+  private readonly branch: BranchPlace | undefined;
   /** Notes that were told. */
   private told: number;
 
-  /** @param told notes that are told already */
-  constructor(place: Place, reporter: Pick<Reporter, 'add'>, told: number) {
+  /** @param told notes that are told already; @param branch in which the goal stands, if it does in one */
+  constructor(place: Place, reporter: Pick<Reporter, 'add'>, told: number, branch?: BranchPlace) {
     this.place = place;
+    this.branch = branch;
     this.reporter = reporter;
     this.told = told;
   }
@@ -46,8 +51,8 @@ export class Teller {
     data: Omit<EventData<Type>, keyof Ref>,
     turn: number,
   ): void {
-    const whole = { ...this.ref(turn), ...data } as unknown as Parameters<Reporter['add']>[2];
-    this.reporter.add(type, message, whole as never);
+    const whole = { ...this.ref(turn), ...data };
+    this.say(type, message, whole);
   }
 
   /** A thought of the next turn; a plan is one of this turn. Rung 0: what is remembered. */
@@ -61,12 +66,17 @@ export class Teller {
   notes({ notes }: AgentState): void {
     for (const { what, turn, note } of notes.slice(this.told)) {
       const level = informing.has(what) ? 'info' : 'warn';
-      this.reporter.add('agent.noted', note, { ...this.ref(turn), what, note: shortened(note, MAX_THOUGHT) }, level);
+      this.say('agent.noted', note, { ...this.ref(turn), what, note: shortened(note, MAX_THOUGHT) }, level);
     }
     this.told = notes.length;
   }
 
+  private say(type: AgentEvent, message: string, data: object, level?: 'info' | 'warn'): void {
+    const named = this.branch ? `${this.branch.branch}: ${message}` : message;
+    this.reporter.add(type, named, data as never, level);
+  }
+
   private ref(turn: number): Ref {
-    return { ...placed(this.place), id: this.place.step.id ?? null, turn };
+    return { ...placed(this.place), id: this.place.step.id ?? null, turn, ...this.branch };
   }
 }

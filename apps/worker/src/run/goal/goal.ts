@@ -50,7 +50,7 @@ import { AgentModels, isBlind } from './goal.models.ts';
 import { Before, detailAt, pictured, type Pictured } from './goal.picture.ts';
 import { questionOfAgent } from './goal.question.ts';
 import { bringForth } from './goal.tabs.ts';
-import { Teller } from './goal.teller.ts';
+import { Teller, type BranchPlace } from './goal.teller.ts';
 
 /** Milliseconds for which a list that is about to offer something has to stay the same. */
 const SUGGESTIONS_MS = 600;
@@ -58,6 +58,8 @@ const SUGGESTIONS_MS = 600;
 /** What an agent needs of its attempt. */
 export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
   readonly place: Place;
+  /** Of a goal in a branch of the step at this place. */
+  readonly branch?: BranchPlace;
   readonly link: Pick<AttemptLink, 'model'>;
   readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
   readonly masker: Masker;
@@ -100,9 +102,9 @@ class Agent {
   constructor(step: GoalStep, parts: AgentParts) {
     this.step = step;
     this.parts = parts;
-    const { place, act, masker, reporter } = parts;
+    const { place, branch, act, masker, reporter } = parts;
     this.state = begin(step, parts);
-    this.teller = new Teller(place, reporter, this.state.notes.length);
+    this.teller = new Teller(place, reporter, this.state.notes.length, branch);
     this.before = new Before({ ...act, masker });
     this.hand = new Hand(step, parts, this.teller, this.before);
     this.deadline = act.clock.monotonic() + stepSeconds(step) * 1000;

@@ -388,6 +388,19 @@ test('goals in groups are found by their place; in loops they stay, and it is sa
 
 test.each<[what: string, events: RunEvent[], source: Partial<WorkflowSource>, why: RegExp]>([
   ['no goal', [], { steps: [{ action: 'back' }] }, /it has no goal/],
+  [
+    'goals in branches alone',
+    [],
+    {
+      steps: [
+        {
+          action: 'parallel',
+          branches: { a: [{ action: 'navigate', url: SHOP }, goal], b: [{ action: 'navigate', url: SHOP }] },
+        },
+      ],
+    },
+    /stays a goal: step 1: a goal in a branch/,
+  ],
   ['a goal that was not reached', [], {}, /stays a goal: in this run it was not reached/],
   ['an element that is known by its number', eventsOf([{ ...click, locators: [] }]), {}, /by its number only/],
   ['a text that was masked', eventsOf([type('is ••••')]), {}, /a secret stood in it/],

@@ -1,4 +1,5 @@
 import {
+  everyNode,
   isBlock,
   listsOf,
   PilothouseError,
@@ -108,7 +109,11 @@ class Compiler {
   }
 
   private rest(node: Exclude<Node, GoalStep>, at: string): Node[] {
-    if (!isBlock(node) || !this.hasMore(node, at)) return [node];
+    if (!isBlock(node)) {
+      if (hasGoal([node])) this.stays(`step ${at}: a goal in a branch has a page beside that of the run`);
+      return [node];
+    }
+    if (!this.hasMore(node, at)) return [node];
     if (node.action !== 'group' && node.action !== 'try') {
       if (hasGoal([node])) this.stays(`step ${at}: a goal in a loop is another one in each round`);
       return [node];
@@ -231,8 +236,7 @@ class Compiler {
   }
 }
 
-const hasGoal = (nodes: readonly Node[]): boolean =>
-  nodes.some((node) => node.action === 'goal' || listsOf(node).some(({ list }) => hasGoal(list)));
+const hasGoal = (nodes: readonly Node[]): boolean => [...everyNode(nodes)].some(({ node }) => node.action === 'goal');
 
 const refused = (why: string, notes: readonly string[] = []) =>
   new PilothouseError('CONFLICT', `The run cannot be compiled: ${[why, ...notes].join('; ')}`);

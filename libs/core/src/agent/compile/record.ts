@@ -62,6 +62,8 @@ export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, Goal
     return record;
   };
   for (const event of events) {
+    // Of a step of a branch; what a page beside that of the run shows says nothing of this one.
+    if (event.data['branch'] !== undefined) continue;
     const acting = read('agent.acting', event);
     if (acting) beginDeed(of(acting), acting, event.epoch);
     const acted = read('agent.acted', event);

@@ -2,7 +2,7 @@ import {
   eventData,
   isBlock,
   isOnce,
-  eachNode,
+  everyNode,
   locatorsOf,
   type Locator,
   type Node,
@@ -76,7 +76,7 @@ export function chainOf({ old, locators }: Pick<RepairedStep, 'old' | 'locators'
 export function whyNotTried(definition: WorkflowDefinition): string | null {
   const lists = [definition, ...Object.values(definition.workflows ?? {})];
   for (const { steps } of lists)
-    for (const { node, path } of eachNode(steps)) {
+    for (const { node, path } of everyNode(steps)) {
       if (isBlock(node)) continue;
       const where = `/steps/${path.join('/')}`;
       if (isOnce(node)) return `${where} must not happen twice: run it yourself when it may happen again`;

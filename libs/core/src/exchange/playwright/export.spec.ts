@@ -112,6 +112,36 @@ test('control flow in a branch has values and variables of its own', () => {
   expect(source).toContain('})(await page.context().newPage(), { ...steps }, { ...vars }),');
 });
 
+test('a branch that calls has what that gives', () => {
+  const source = workflowDefinitionSchema.parse({
+    name: 'calls',
+    steps: [
+      {
+        id: 'both',
+        action: 'parallel',
+        branches: {
+          left: [{ id: 'title', action: 'call', workflow: 'read', inputs: { to: 'a' } }],
+          right: [{ action: 'navigate', url: 'https://b.test/' }],
+        },
+      },
+    ],
+    workflows: {
+      read: {
+        inputs: { to: { type: 'string' } },
+        steps: [
+          { action: 'navigate', url: 'https://a.test/{{inputs.to}}' },
+          { id: 'h', action: 'extract', target: { css: 'h1' }, value: {} },
+        ],
+        output: '{{steps.h.value}}',
+      },
+    },
+  });
+  const { source: code, problems } = exportPlaywright(source);
+  expect(problems).toEqual([]);
+  expect(code).toContain('steps.title = await (async (inputs: any) => {');
+  expect(code).toContain('return { title: steps.title ?? null };');
+});
+
 test.each<[string, Steps[number], string]>([
   ['a number of an element', { action: 'click', target: { element: 3 } }, '/steps/0/target'],
   ['a neighbour', { action: 'click', target: { css: 'a', near: { text: 'x' } } }, '/steps/0/target/near'],

@@ -1,11 +1,20 @@
-import { eachNode, type FieldProblem } from '@pilothouse/contract';
+import {
+  eachNode,
+  everyNode,
+  firstIn,
+  notInBranches,
+  pageBranchesOf,
+  type BranchNode,
+  type FieldProblem,
+} from '@pilothouse/contract';
+import { reachedBy } from '../reached.ts';
 import { escapePointer } from '../template.ts';
 import type { Checked } from './known.ts';
 
 /** Workflows that call each other in a circle would never end. */
 export function circleProblems(workflows: NonNullable<Checked['workflows']>): FieldProblem[] {
   const callsOf = (name: string) =>
-    [...eachNode(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>
+    [...everyNode(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>
       node.action === 'call' ? [{ to: node.workflow, path }] : [],
     );
   const reaches = (from: string, to: string, seen: Set<string>): boolean =>
@@ -21,16 +30,9 @@ export function circleProblems(workflows: NonNullable<Checked['workflows']>): Fi
 }
 
 /** A profile is saved under the name of the one that the browser begins with, or under one that the step says. */
-export function profileProblems({ browser, steps, workflows = {} }: Checked): FieldProblem[] {
-  if (browser?.profile !== undefined) return [];
-  const lists = [
-    { base: '/steps', list: steps },
-    ...Object.entries(workflows).map(([name, called]) => ({
-      base: `/workflows/${escapePointer(name)}/steps`,
-      list: called.steps,
-    })),
-  ];
-  return lists.flatMap(({ base, list }) =>
+export function profileProblems(checked: Checked): FieldProblem[] {
+  if (checked.browser?.profile !== undefined) return [];
+  return listsIn(checked).flatMap(({ base, list }) =>
     [...eachNode(list)].flatMap(({ node, path }) =>
       node.action === 'saveProfile' && node.name === undefined
         ? [
@@ -43,3 +45,49 @@ export function profileProblems({ browser, steps, workflows = {} }: Checked): Fi
     ),
   );
 }
+
+/** What a branch calls begins with a page of its own, and does nothing that no branch does. Of workflows of the project that is known at submit. */
+export function branchProblems(checked: Checked): FieldProblem[] {
+  return listsIn(checked).flatMap(({ base, list }) =>
+    [...everyNode(list)].flatMap(({ node, path }) =>
+      node.action === 'parallel'
+        ? pageBranchesOf(node).flatMap(([name, nodes]) =>
+            callProblems(nodes, checked.workflows, `${base}/${[...path, 'branches', name].join('/')}`),
+          )
+        : [],
+    ),
+  );
+}
+
+function callProblems(
+  nodes: readonly BranchNode[],
+  workflows: Checked['workflows'] = {},
+  base: string,
+): FieldProblem[] {
+  const calls = [...eachNode(nodes)].flatMap(({ node, path }) => (node.action === 'call' ? [{ node, path }] : []));
+  const first = firstIn(nodes);
+  // One that leads back to itself is refused as a circle.
+  const left = new Map(Object.entries(workflows));
+  const stepsOnce = (workflow: string) => {
+    const called = left.get(workflow);
+    left.delete(workflow);
+    return called?.steps;
+  };
+  const begins = firstIn(nodes, stepsOnce)?.action ?? 'call';
+  return calls.flatMap(({ node, path }) => {
+    const problem = (detail: string) => [{ pointer: `${base}/${path.join('/')}/workflow`, detail }];
+    const no = [...reachedBy([node], workflows)].find(({ action }) => notInBranches.has(action));
+    if (no) return problem(`${node.workflow} comes to a \`${no.action}\` step, which a branch cannot carry out`);
+    return node === first && begins !== 'navigate' && begins !== 'call'
+      ? problem(`A branch begins on an empty page: the first step of ${node.workflow} has to be \`navigate\``)
+      : [];
+  });
+}
+
+const listsIn = ({ steps, workflows = {} }: Checked) => [
+  { base: '/steps', list: steps },
+  ...Object.entries(workflows).map(([name, called]) => ({
+    base: `/workflows/${escapePointer(name)}/steps`,
+    list: called.steps,
+  })),
+];

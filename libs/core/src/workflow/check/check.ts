@@ -1,7 +1,7 @@
 import { eachNode, PilothouseError, type FieldProblem } from '@pilothouse/contract';
 import { checkInput, inputValueSchema } from '../inputs.ts';
 import { escapePointer } from '../template.ts';
-import { circleProblems, profileProblems } from './across.ts';
+import { branchProblems, circleProblems, profileProblems } from './across.ts';
 import { patternProblems } from './forms.ts';
 import { templateProblems, type Checked, type Known } from './known.ts';
 import { findTemplates } from './templates.ts';
@@ -20,6 +20,7 @@ export function checkDefinition(definition: Checked): FieldProblem[] {
     ),
     ...circleProblems(workflows),
     ...profileProblems(definition),
+    ...branchProblems(definition),
   ];
 }
 

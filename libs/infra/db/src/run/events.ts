@@ -22,12 +22,12 @@ export async function eventsAfter(pool: Pool, run: string, seq: number, limit = 
 /** Most characters of JSON of them: they travel in one message with all else that an attempt is given. */
 const MAX_AGENT_TEXT = 500_000;
 
-/** What agents did in the step that was last begun, in order: the newest where there is too much. */
+/** What agents did in the step that was last begun, in order: the newest where there is too much. Those of branches begin anew. */
 export async function agentEventsOf(pool: Pool, run: string): Promise<AgentEvent[]> {
   const { rows } = await pool.query<Row>({
     name: 'agent-events',
     text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at FROM run_event
-           WHERE run_id = $1 AND type LIKE 'agent.%' AND (data->>'step')::int = (SELECT max(step) FROM run_step WHERE run_id = $1)
+           WHERE run_id = $1 AND type LIKE 'agent.%' AND data->>'branch' IS NULL AND (data->>'step')::int = (SELECT max(step) FROM run_step WHERE run_id = $1)
            ORDER BY seq DESC LIMIT $2`,
     values: [run, MAX_AGENT_EVENTS],
   });

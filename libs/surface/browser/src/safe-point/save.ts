@@ -52,13 +52,22 @@ export async function saveState(
 }
 
 /**
- * Keeps what a page beside the others leaves behind when it goes: local storage and databases of the site that it shows. The session
- * storage of its window goes with it.
+ * Keeps what a page beside the others leaves behind: local storage of the site that it shows. The session storage of its window goes with it.
  * @param origins those of the first page, completed by this
+ * @param all databases as well; else they stay as they were seen last
  */
-export async function keepBeside(origins: Origins, page: Page, wire: CDPSession, context: Context): Promise<void> {
+export async function keepBeside(
+  origins: Origins,
+  page: Page,
+  wire: CDPSession,
+  all: boolean,
+  context: Context,
+): Promise<void> {
   const url = page.url();
-  const [shown, databases] = await bounded(storedIn(page, wire, context), context, 'The storage of the page');
+  const asked = all
+    ? storedIn(page, wire, context)
+    : Promise.all([storageIn(page, wire), origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null]);
+  const [shown, databases] = await bounded(asked, context, 'The storage of the page');
   const own = shown.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
   keepStorage(origins, url, own, databases);
 }
