@@ -22,7 +22,12 @@ export const budgets: readonly {
     about: 'What it may use up',
     of: ['steps', 'seconds', 'tokens', 'usd'],
   },
-  { kind: 'most', name: 'Any run', about: 'The most it may ask for', of: ['steps', 'seconds', 'tokens', 'usd'] },
+  {
+    kind: 'most',
+    name: 'Any run, at most',
+    about: 'The most it may ask for',
+    of: ['steps', 'seconds', 'tokens', 'usd'],
+  },
   { kind: 'month', name: 'All runs in a month', about: 'By UTC', of: ['tokens', 'usd'] },
 ];
 

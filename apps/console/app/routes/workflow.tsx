@@ -6,7 +6,6 @@ import {
   Link,
   useActionData,
   useNavigation,
-  useRouteLoaderData,
   useSubmit,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -18,12 +17,13 @@ import { shownFigures } from '../lib/objects.server.ts';
 import { readRows } from '../lib/runs.server.ts';
 import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
 import { Diff } from '../ui/diff.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { PictureForm } from '../ui/picture-form.tsx';
 import { RunList } from '../ui/run-list.tsx';
 import { Ago } from '../ui/time.tsx';
+import { useRole } from '../ui/use-role.ts';
 import { LastRun, Success, WorkflowKinds, WorkflowPicture } from '../ui/workflow-figures.tsx';
-import type { loader as layoutLoader } from './layout.tsx';
 
 /** Runs that are listed, and versions that can be chosen. */
 const listed = { runs: 10, versions: 100 };
@@ -82,7 +82,7 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 export default function Workflow({ loaderData }: { loaderData: Loaded }) {
   const { workflow, runs, figures } = loaderData;
   const { name, title, description, surface, version, published, archived } = workflow;
-  const role = useRouteLoaderData<typeof layoutLoader>('routes/layout')?.role;
+  const role = useRole();
   const busy = useNavigation().state !== 'idle';
   const failure = useActionData<typeof action>()?.failure;
   return (
@@ -181,25 +181,25 @@ const exports = [
 ] as const;
 
 const Export = ({ name, version }: { name: string; version: number }) => (
-  <details className="relative">
-    <summary className={buttonClass({ look: 'quiet' }, 'list-none')}>
-      <Download aria-hidden="true" /> Export
-    </summary>
-    <ul className="absolute right-0 z-20 mt-1 w-max rounded-md border border-line bg-surface p-1 shadow-lg max-md:right-auto max-md:left-0">
-      {exports.map(({ as, words }) => (
-        <li key={as}>
-          <a
-            href={`/workflows/${name}/export?as=${as}&version=${version}`}
-            download
-            onClick={({ currentTarget }) => currentTarget.closest('details')?.removeAttribute('open')}
-            className="block rounded px-3 py-1.5 text-sm hover:bg-raised"
-          >
-            {words}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </details>
+  <Menu
+    words={
+      <>
+        <Download aria-hidden="true" /> Export
+      </>
+    }
+  >
+    {exports.map(({ as, words }) => (
+      <li key={as}>
+        <a
+          href={`/workflows/${name}/export?as=${as}&version=${version}`}
+          download
+          className="block rounded px-3 py-1.5 text-sm hover:bg-raised"
+        >
+          {words}
+        </a>
+      </li>
+    ))}
+  </Menu>
 );
 
 /** A version as it is written, or what makes it different from another one. */

@@ -1,0 +1,36 @@
+import { buttonClass } from '@pilothouse/ui-kit';
+import { useRef, type ReactNode } from 'react';
+
+export interface MenuProps {
+  /** What stands on its button. */
+  words: ReactNode;
+  /** Items of a list. */
+  children: ReactNode;
+}
+
+/** A few links behind a button. Escape closes it, and so does what leads elsewhere. */
+export function Menu({ words, children }: MenuProps) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const close = () => menu.current?.removeAttribute('open');
+  return (
+    <details
+      ref={menu}
+      className="relative"
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !menu.current?.open) return;
+        close();
+        menu.current.querySelector('summary')?.focus();
+      }}
+      // Where the focus goes nowhere a click is on its way.
+      onBlur={({ relatedTarget }) => relatedTarget && !menu.current?.contains(relatedTarget) && close()}
+    >
+      <summary className={buttonClass({ look: 'quiet' }, 'list-none')}>{words}</summary>
+      <ul
+        className="absolute right-0 z-20 mt-1 w-max rounded-md border border-line bg-surface p-1 shadow-lg max-md:right-auto max-md:left-0"
+        onClick={close}
+      >
+        {children}
+      </ul>
+    </details>
+  );
+}
