@@ -54,7 +54,7 @@ const LOADING = 3000;
 const CLOSING = 5000;
 
 /** Milliseconds for the storage that a page beside the others leaves behind. */
-const LEAVING = 1000;
+const LEAVING = 3000;
 
 /** Actions that lead away from a page, whatever it is. */
 const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'back', 'forward', 'switchTab', 'closeTab']);
