@@ -16,11 +16,11 @@ describe('a run of an agent becomes a workflow', () => {
     stack = await Stack.start({
       api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     await models?.close();
-  }, 60_000);
+  });
   beforeEach(() => void models.asked.splice(0));
 
   const compile = (run: string, body: object) =>
@@ -135,5 +135,5 @@ describe('a run of an agent becomes a workflow', () => {
     expect(await compile(id, { prove: true })).toMatchObject({
       proof: { run: null, why: expect.stringContaining('password') },
     });
-  }, 120_000);
+  });
 });

@@ -11,8 +11,8 @@ describe('a workflow with control flow', () => {
   let stack: Stack;
   beforeEach(async () => {
     stack = await Stack.start({ workers: 2 });
-  }, 120_000);
-  afterEach(() => stack?.stop(), 60_000);
+  });
+  afterEach(() => stack?.stop());
 
   test('survives its worker in the middle of a loop, and says where it is', async () => {
     const { client } = stack;
@@ -53,5 +53,5 @@ describe('a workflow with control flow', () => {
     ]);
     expect(steps.filter(({ at }) => at.startsWith('5['))).toHaveLength(2 * products.length);
     expect(steps.every(({ status, title }) => status === 'acted' && !title.includes('not there'))).toBe(true);
-  }, 120_000);
+  });
 });

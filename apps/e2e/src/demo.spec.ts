@@ -28,8 +28,8 @@ describe('the demo workflow', () => {
     run = await client.ended(id, 90_000);
     events = await client.events(id);
     artifacts = await client.artifacts(id);
-  }, 150_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   test('runs to its end and gives what it read as typed JSON', () => {
     expect(run).toMatchObject({ status: 'completed', error: null, attempts: 1 });
@@ -114,7 +114,7 @@ describe('the demo workflow', () => {
     } finally {
       await browser.close();
     }
-  }, 60_000);
+  });
 
   test('shows the password nowhere: not in the API, the database, Redis, the objects or any log', async () => {
     expect(placesWith(DEMO_ACCOUNT.password, await stack.written())).toEqual([]);

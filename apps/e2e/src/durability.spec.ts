@@ -8,8 +8,8 @@ describe('a stack that loses what it should not need', () => {
   let stack: Stack;
   beforeEach(async () => {
     stack = await Stack.start({ workers: 0 });
-  }, 120_000);
-  afterEach(() => stack?.stop(), 60_000);
+  });
+  afterEach(() => stack?.stop());
 
   const submitMany = (count: number) =>
     Promise.all(
@@ -48,7 +48,7 @@ describe('a stack that loses what it should not need', () => {
     await flushAll();
     await stack.addWorker();
     await expectAllDone(runs);
-  }, 150_000);
+  });
 
   test('runs all runs although Redis forgets while they run', async () => {
     const runs = await submitMany(30);
@@ -58,7 +58,7 @@ describe('a stack that loses what it should not need', () => {
       await flushAll();
     }
     await expectAllDone(runs);
-  }, 150_000);
+  });
 
   test('runs all runs although the API goes away and comes back', async () => {
     const runs = await submitMany(12);
@@ -67,7 +67,7 @@ describe('a stack that loses what it should not need', () => {
     await stack.startApi();
     await stack.addWorker();
     await expectAllDone(runs);
-  }, 150_000);
+  });
 
   const visits = async () => (await stack.site.ledger('visit')).filter(({ path }) => !path.includes('frame')).length;
 });

@@ -11,8 +11,8 @@ describe('where a run may go', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await Stack.start();
-  }, 120_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
   const allow = (hosts: string[] | null) =>
     stack.client.json('/v1/project', { method: 'PATCH', body: { egress: { allow: hosts } } });
   afterEach(() => allow(null));
@@ -36,7 +36,7 @@ describe('where a run may go', () => {
       },
     });
     expect(await refusals(id)).toEqual([{ host: '127.0.0.1', port, rule: 'project', address: '127.0.0.1', step: 0 }]);
-  }, 90_000);
+  });
 
   test('the lists of a workflow and of a run narrow further', async () => {
     const { client, site } = stack;
@@ -52,7 +52,7 @@ describe('where a run may go', () => {
     ]);
     const free = await client.submit({ steps });
     expect(await client.ended(free.id)).toMatchObject({ status: 'completed' });
-  }, 90_000);
+  });
 
   test('a worker that may reach nothing private refuses the demo site', async () => {
     const { client, site } = stack;
@@ -63,7 +63,7 @@ describe('where a run may go', () => {
     expect(await refusals(id)).toMatchObject([{ rule: 'private-address', address: '127.0.0.1' }]);
     await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
     await stack.addWorker();
-  }, 90_000);
+  });
 
   test('a run goes through its proxy, whose password is written nowhere', async () => {
     const { client } = stack;
@@ -96,7 +96,7 @@ describe('where a run may go', () => {
       expect(text).not.toContain(basic);
     }
     expect(JSON.stringify([ended, await client.events(id)])).not.toContain(password);
-  }, 90_000);
+  });
 
   test('a run goes through a SOCKS5 proxy with its password, for pages and for requests', async () => {
     const { client, site } = stack;
@@ -131,5 +131,5 @@ describe('where a run may go', () => {
     } finally {
       await proxy.close();
     }
-  }, 90_000);
+  });
 });

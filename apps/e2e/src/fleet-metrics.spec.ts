@@ -32,11 +32,11 @@ describe('the metrics of a controller at work', () => {
         PILOTHOUSE_FLEET_PORT: String(port),
       },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await controller?.stop();
     await stack?.stop();
-  }, 90_000);
+  });
 
   const scraped = (what: string, fits: (scrape: Scrape) => boolean) =>
     (controller as Program).ready(what, async () => {
@@ -64,7 +64,7 @@ describe('the metrics of a controller at work', () => {
     );
     expect(ready.value('pilothouse_fleet_workers', { fleet, state: 'ready' })).toBe(1);
     expect(ready.value('pilothouse_fleet_waiting_runs', { fleet })).toBe(0);
-  }, 120_000);
+  });
 
   // Debian has it in the package prometheus; scripts/test says when it is not there.
   testWithPromtool('pass promtool check metrics', async () => {

@@ -42,22 +42,18 @@ describe('a goal in words', () => {
         ANTHROPIC_BASE_URL: models.url,
       },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     await models?.close();
-  }, 60_000);
+  });
   beforeEach(() => void models.asked.splice(0));
 
   const waiting = (id: string) =>
-    until(
-      'it asks',
-      async () => {
-        const run = await stack.client.run(id);
-        return run.status === 'awaiting_user' ? run : null;
-      },
-      30_000,
-    );
+    until('it asks', async () => {
+      const run = await stack.client.run(id);
+      return run.status === 'awaiting_user' ? run : null;
+    });
   const answer = (id: string, body: object) =>
     stack.client.json(`/v1/runs/${id}/resume`, { method: 'POST', body }) as Promise<RunView>;
 
@@ -127,7 +123,7 @@ describe('a goal in words', () => {
       models.policy = usual;
       await drawn.close();
     }
-  }, 90_000);
+  });
 
   test('is reached by REST: rows, events in their order, and no secret in any request to a model', async () => {
     policy = finder;
@@ -156,7 +152,7 @@ describe('a goal in words', () => {
     for (const { body } of models.asked) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
     for (const [place, text] of Object.entries(await stack.written()))
       expect([place, text.includes(DEMO_ACCOUNT.password)]).toEqual([place, false]);
-  }, 90_000);
+  });
 
   test('with `trace: full` what a model was asked and answered is kept as files, without the secret', async () => {
     policy = finder;
@@ -174,22 +170,18 @@ describe('a goal in words', () => {
       expect(text).not.toContain(DEMO_ACCOUNT.password);
     }
     expect(texts.some((text) => text.includes('{{inputs.password}}'))).toBe(true);
-  }, 90_000);
+  });
 
-  test.each(['openai', 'anthropic'])(
-    'is reached with a model of %s just as well',
-    async (provider) => {
-      policy = finder;
-      const set = (models: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { models } });
-      await set({ default: { use: [`${provider}/policy`] } });
-      const { id } = await stack.client.submit(find());
-      expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
-      expect(new Set(models.asked.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
-      expect(models.asked.every(({ stream }) => stream)).toBe(true);
-      await set(null);
-    },
-    90_000,
-  );
+  test.each(['openai', 'anthropic'])('is reached with a model of %s just as well', async (provider) => {
+    policy = finder;
+    const set = (models: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { models } });
+    await set({ default: { use: [`${provider}/policy`] } });
+    const { id } = await stack.client.submit(find());
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(new Set(models.asked.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
+    expect(models.asked.every(({ stream }) => stream)).toBe(true);
+    await set(null);
+  });
 
   test('by itself: the answer is the output', async () => {
     policy = (seen) => {
@@ -205,7 +197,7 @@ describe('a goal in words', () => {
     const { id } = await stack.client.submit({ goal: 'What is the heading?', url: `${stack.site.url}/public/widgets` });
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', output: expect.stringMatching(/\w/) });
     expect(models.asked).toHaveLength(1);
-  }, 90_000);
+  });
 
   test('a person is asked before something is ordered, in words and by choice', async () => {
     policy = (seen) => {
@@ -217,14 +209,10 @@ describe('a goal in words', () => {
     const { id } = await stack.client.submit({ goal: 'Order paint', url: `${stack.site.url}/public/widgets` });
     expect(await waiting(id)).toMatchObject({ question: { step: 1, ask: 1, reason: 'The agent asks: Which colour?' } });
     await answer(id, { choice: 'continue', text: 'grey' });
-    const asked = await until(
-      'it asks again',
-      async () => {
-        const run = await stack.client.run(id);
-        return run.question?.ask === 2 ? run : null;
-      },
-      30_000,
-    );
+    const asked = await until('it asks again', async () => {
+      const run = await stack.client.run(id);
+      return run.question?.ask === 2 ? run : null;
+    });
     expect(asked.question).toMatchObject({ reason: expect.stringContaining('open order.invalid') });
     await answer(id, { choice: 'decline', text: 'Too dear' });
     expect(await stack.client.ended(id)).toMatchObject({
@@ -236,14 +224,14 @@ describe('a goal in words', () => {
       { data: { ask: 1, text: 'grey' } },
       { data: { ask: 2, choice: 'decline', text: 'Too dear' } },
     ]);
-  }, 90_000);
+  });
 
   test('a budget of tokens ends it before the call that could go beyond', async () => {
     policy = finder;
     const { id } = await stack.client.submit({ ...find(), budget: { tokens: 100 } });
     expect(await stack.client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     expect(models.asked).toEqual([]);
-  }, 90_000);
+  });
 
   test('so does the budget of the month of its project', async () => {
     const change = (budgets: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { budgets } });
@@ -286,5 +274,5 @@ describe('a goal in words', () => {
     expect(told.length).toBeGreaterThan(0);
     expect(told[0]?.text).toMatch(/1\. on “Log in.*Click \[\d+\] button "Log in"/);
     for (const { body } of told) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
-  }, 120_000);
+  });
 });

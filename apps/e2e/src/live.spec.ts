@@ -30,12 +30,12 @@ describe('looking at a run', () => {
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
     stack = await Stack.start();
-  }, 120_000);
+  });
   afterAll(async () => {
     site.closeAllConnections();
     site.close();
     await stack?.stop();
-  }, 60_000);
+  });
 
   beforeEach(() => {
     isBlue = false;
@@ -50,7 +50,7 @@ describe('looking at a run', () => {
   const work = () => ({
     steps: [
       { action: 'navigate', url: page() },
-      { action: 'waitFor', condition: { title: 'Blue' }, timeout: 60 },
+      { action: 'waitFor', condition: { title: 'Blue' }, timeout: 120 },
       { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
     ],
   });
@@ -76,7 +76,7 @@ describe('looking at a run', () => {
     await client.cancel(id);
     await over;
     expect((await fetch(`${url}/v1/runs/${id}/live`, { headers })).status).toBe(204);
-  }, 180_000);
+  });
 
   test('is an <img> in a browser', async () => {
     const { client } = stack;
@@ -94,7 +94,7 @@ describe('looking at a run', () => {
       await browser.close();
     }
     await client.cancel(id);
-  }, 180_000);
+  });
 
   test('ends, and the API goes on, when its database does not answer', async () => {
     const { client } = stack;
@@ -118,5 +118,5 @@ describe('looking at a run', () => {
     await client.cancel(id);
     expect(stack.api.isRunning).toBe(true);
     expect(stack.api.lines.filter((line) => /unhandled/i.test(line))).toEqual([]);
-  }, 180_000);
+  });
 });

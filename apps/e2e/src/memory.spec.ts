@@ -29,11 +29,11 @@ describe('what an agent did is remembered', () => {
     stack = await Stack.start({
       api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     await models?.close();
-  }, 60_000);
+  });
 
   const log = async (path: string, request: object) => stack.client.json(path, request);
   const definition = () => ({
@@ -85,7 +85,7 @@ describe('what an agent did is remembered', () => {
     await log('/v1/project', { method: 'PATCH', body: { agents: null } });
     const adHoc = await stack.client.submit({ definition: { ...definition(), name: 'ad-hoc' }, inputs });
     expect(await stack.client.ended(adHoc.id)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
-  }, 120_000);
+  });
 
   test('a worker that is lost in what it remembers: the next one asks a model, and what is remembered stays, for all replicas', async () => {
     /** Who waits for the page behind the link, and what it gets. */
@@ -140,5 +140,5 @@ describe('what an agent did is remembered', () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     }
-  }, 240_000);
+  });
 });

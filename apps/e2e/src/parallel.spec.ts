@@ -38,8 +38,8 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     answered.splice(0);
     withheld = true;
     stack = await Stack.start({ workers: 2 });
-  }, 120_000);
-  afterEach(() => stack?.stop(), 60_000);
+  });
+  afterEach(() => stack?.stop());
 
   const times = (path: string) => seen.filter((one) => one.endsWith(path)).length;
 
@@ -92,7 +92,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       [2, 'after'],
     ]);
     expect(gapsIn(await stack.client.events(id))).toEqual([]);
-  }, 150_000);
+  });
 
   test('begins all of them anew where they have pages, and nothing that was before', async () => {
     const open = (path: string) => [
@@ -121,7 +121,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       [1, 'both'],
       [2, 'both'],
     ]);
-  }, 150_000);
+  });
 
   test('asks a person where one must not be sent twice, and sends nothing before', async () => {
     const { client } = stack;
@@ -135,5 +135,5 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'completed', output: { stock: 2, price: 2 } });
     expect(times('/after')).toBe(1);
     expect(gapsIn(await client.events(id))).toEqual([]);
-  }, 150_000);
+  });
 });

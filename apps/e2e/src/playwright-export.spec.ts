@@ -26,7 +26,7 @@ describe('a workflow as a test of Playwright', () => {
     const config = { testDir: '.', workers: 1, reporter: 'json', use: { launchOptions } };
     await writeFile(join(folder, 'package.json'), '{"type": "module"}');
     await writeFile(join(folder, 'playwright.config.ts'), `export default ${JSON.stringify(config)};\n`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await site?.program.stop();
     await rm(folder, { recursive: true, force: true });
@@ -89,7 +89,7 @@ describe('a workflow as a test of Playwright', () => {
     expect(errors).toBe('');
     expect(ok).toBe(true);
     expect(output).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
-  }, 120_000);
+  });
 
   test('the order of the example is placed, once, with the password of the environment', async () => {
     const { source, problems } = exportPlaywright(example('harbour-order.yaml'));
@@ -110,7 +110,7 @@ describe('a workflow as a test of Playwright', () => {
     const { catalogue } = output as { catalogue: { sku: string }[] };
     expect(new Set(catalogue.map(({ sku }) => sku)).size).toBe(42);
     expect(catalogue).toHaveLength(42);
-  }, 150_000);
+  });
 
   test('tabs, dialogs, frames, drags, choices, files and a profile', async () => {
     const said = { css: '#last-event' };
@@ -229,7 +229,7 @@ describe('a workflow as a test of Playwright', () => {
       file: { name: 'orders.csv', size: expect.any(Number) },
       profile: { name: 'harbour', version: 1, size: expect.any(Number) },
     });
-  }, 120_000);
+  });
 
   test('a wrong expectation fails', async () => {
     const { source } = exported({
@@ -239,7 +239,7 @@ describe('a workflow as a test of Playwright', () => {
     const { ok, errors } = await run('wrong', source, {});
     expect(ok).toBe(false);
     expect(errors).toContain('toHaveTitle');
-  }, 60_000);
+  });
 
   test('control flow, requests, tabs and texts that look like code', async () => {
     const { source, problems } = exported({
@@ -334,5 +334,5 @@ describe('a workflow as a test of Playwright', () => {
       health: { status: 'ok' },
       both: ['ok', 200],
     });
-  }, 120_000);
+  });
 });

@@ -15,8 +15,8 @@ describe('politeness to sites', () => {
     host = new URL(stack.site.url).host;
     const replica = await stack.addReplica();
     await stack.addWorker({ PILOTHOUSE_GATEWAY_URL: `${replica.replace(/^http/, 'ws')}/v1/gateway` });
-  }, 120_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   const say = (politeness: Politeness | null) =>
     // The site leads who asks for its robots.txt to the page for logging in, which counts as a visit.
@@ -32,6 +32,11 @@ describe('politeness to sites', () => {
     Array.from({ length: times }, () => ({ action: 'navigate', url: `${stack.site.url}${path}` }));
   const eventsOf = async (id: string, type: string) =>
     (await stack.client.events(id)).filter((event) => event.type === type);
+  /** When the first step of these runs began: no turn of theirs was before. Ways from a turn to the site may be long or short. */
+  const begun = async (...runs: { id: string }[]) => {
+    const events = await Promise.all(runs.map(({ id }) => eventsOf(id, 'step.acting')));
+    return Math.min(...events.map(([first]) => Date.parse(first?.at ?? '')));
+  };
 
   test('pages of a site come as often as the project says, whoever opens them', async () => {
     const { client } = stack;
@@ -41,10 +46,9 @@ describe('politeness to sites', () => {
     for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(12);
-    // Each half a second one. The way from the turn to the site takes some of them longer than others.
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(11 * 500 - 750);
-    for (const [index, time] of times.entries())
-      expect(times.slice(index).filter((later) => later < time + 2000).length).toBeLessThanOrEqual(4 + 2);
+    // Each half a second one, give or take what clocks round.
+    const first = await begun(...runs);
+    for (const [index, time] of times.entries()) expect(time - first).toBeGreaterThanOrEqual(index * 500 - 50);
     const workers = new Set(
       (await Promise.all(runs.map(({ id }) => eventsOf(id, 'run.assigned')))).flat().map(({ data }) => data.worker),
     );
@@ -58,7 +62,7 @@ describe('politeness to sites', () => {
       most: 120,
       step: expect.any(Number),
     });
-  }, 90_000);
+  });
 
   test('as many runs at a time have a page of the site as its workflow says', async () => {
     const { client } = stack;
@@ -80,7 +84,7 @@ describe('politeness to sites', () => {
     expect(opened).toHaveLength(12);
     // Nobody came between two pages of another.
     expect(opened.filter((path, index) => path !== opened[index - 1]).length).toBe(3);
-  }, 90_000);
+  });
 
   test('who waits can be cancelled, and has a budget', async () => {
     const { client } = stack;
@@ -97,7 +101,7 @@ describe('politeness to sites', () => {
     await client.cancel(patient.id);
     expect(await client.ended(patient.id)).toMatchObject({ status: 'cancelled' });
     expect(await visits(since)).toEqual([]);
-  }, 90_000);
+  });
 
   test('a page that a click led to is waited for afterwards, and a request of a step before', async () => {
     const { client, site } = stack;
@@ -120,11 +124,12 @@ describe('politeness to sites', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(5);
-    expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(2000 - 500);
+    const first = await begun({ id });
+    expect((times[2] ?? 0) - first).toBeGreaterThanOrEqual(2000 - 50);
     // Two at once have waited for a turn each.
-    expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(4000 - 500);
+    expect((times[3] ?? 0) - first).toBeGreaterThanOrEqual(4000 - 50);
     expect((await eventsOf(id, 'site.waited')).map(({ data }) => data.step)).toContain(2);
-  }, 90_000);
+  });
 
   test('two runs, each with a page of the site that the other one sends a request to, do not wait for each other', async () => {
     const { client, site } = stack;
@@ -154,7 +159,7 @@ describe('politeness to sites', () => {
     const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site.waited')))).flat();
     expect(waited.some(({ data }) => data.limit === 'concurrent' && data.step === 2)).toBe(true);
     meeting.close();
-  }, 90_000);
+  });
 
   test('says when robots.txt asks not to, once for each rule, and opens it all the same', async () => {
     const { client } = stack;
@@ -199,7 +204,7 @@ describe('politeness to sites', () => {
       'Shopper/1.0 (+https://shopper.example)',
     ]);
     server.close();
-  }, 90_000);
+  });
 
   test('limits hold while Redis is away, and no run fails', async () => {
     const { client } = stack;
@@ -210,6 +215,6 @@ describe('politeness to sites', () => {
     await stack.redis.stop();
     expect(await client.ended(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
-    expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(3000 - 500);
-  }, 90_000);
+    expect((times[3] ?? 0) - (await begun({ id }))).toBeGreaterThanOrEqual(3000 - 500);
+  });
 });

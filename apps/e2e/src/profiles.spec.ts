@@ -80,11 +80,11 @@ describe('profiles', () => {
     await shop.start();
     stack = await Stack.start({ workers: 2 });
     other = new Client(stack.client.url, await stack.database.addProject('other'));
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     await shop?.stop();
-  }, 60_000);
+  });
   beforeEach(() => void shop.asked.splice(0));
 
   const signIn = () => ({
@@ -140,7 +140,7 @@ describe('profiles', () => {
     shop.asked.splice(0);
     expect(await ran(orders())).toMatchObject({ status: 'completed', output: 'known' });
     expect(shop.asked).toEqual(['GET /orders']);
-  }, 60_000);
+  });
 
   test('another project has none of it', async () => {
     expect(await profiles(other)).toEqual([]);
@@ -152,7 +152,7 @@ describe('profiles', () => {
     expect(await ran(sentAway, other)).toMatchObject({ status: 'completed' });
     expect((await other.ask('/v1/profiles/shop', { method: 'DELETE' })).status).toBe(404);
     expect(await profiles()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('what a run that was taken over had comes before the profile', async () => {
     const { client } = stack;
@@ -186,7 +186,7 @@ describe('profiles', () => {
     // What the profile holds is what was saved: the session that ended.
     expect(await ran(sentAway)).toMatchObject({ status: 'completed' });
     shop.before = async () => {};
-  }, 90_000);
+  });
 
   test('who saves again replaces it, and a state of Playwright can be imported', async () => {
     expect(await ran(signIn())).toMatchObject({ output: { version: 2 } });
@@ -196,7 +196,7 @@ describe('profiles', () => {
     const body = { cookies: [{ ...cookie, secure: false, sameSite: 'Lax' }], origins };
     await stack.client.json('/v1/profiles/by-hand', { method: 'PUT', body });
     expect(await ran(orders({ name: 'by-hand', required: true }))).toMatchObject({ output: 'known' });
-  }, 60_000);
+  });
 
   test('no cookie and no storage stands anywhere in plain text', async () => {
     expect(shop.sessions.length).toBeGreaterThan(1);
@@ -206,7 +206,7 @@ describe('profiles', () => {
         expect([place, forms.filter((form) => text.includes(form))]).toEqual([place, []]);
       }
     }
-  }, 60_000);
+  });
 
   test('once it is deleted runs begin empty, and say so', async () => {
     await stack.client.json('/v1/profiles/shop', { method: 'DELETE' });
@@ -215,5 +215,5 @@ describe('profiles', () => {
     expect(run).toMatchObject({ status: 'completed' });
     const logs = (await stack.client.events(run.id)).filter(({ type }) => type === 'log');
     expect(logs).toMatchObject([{ message: 'There is no profile shop yet: the browser begins empty' }]);
-  }, 60_000);
+  });
 });

@@ -6,8 +6,8 @@ describe('a worker that dies', () => {
   let stack: Stack;
   beforeEach(async () => {
     stack = await Stack.start({ workers: 2 });
-  }, 120_000);
-  afterEach(() => stack?.stop(), 60_000);
+  });
+  afterEach(() => stack?.stop());
 
   /** Logs in and reads a page that takes seconds to come. */
   const slowRun = () => ({
@@ -20,7 +20,13 @@ describe('a worker that dies', () => {
         { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
         { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/slow' } },
         { action: 'assert', condition: { url: '/slow' } },
-        { id: 'wait', action: 'waitFor', condition: { visible: { role: 'table', name: 'Tides today' } } },
+        {
+          id: 'wait',
+          action: 'waitFor',
+          condition: { visible: { role: 'table', name: 'Tides today' } },
+          // Its intent waits for the safe point of the step before.
+          onUnknown: 'repeat',
+        },
         {
           id: 'tides',
           action: 'extract',
@@ -61,7 +67,7 @@ describe('a worker that dies', () => {
       expect.objectContaining({ code: 'WORKER_LOST' }),
     ]);
     expect(events.filter(({ type }) => type === 'run.completed')).toHaveLength(1);
-  }, 90_000);
+  });
 
   test('goes on where it was: logged in, on the page it was at', async () => {
     const { client, site } = stack;
@@ -74,7 +80,7 @@ describe('a worker that dies', () => {
     const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.acting' && epoch === 2);
     expect(begun.map(({ data }) => data['id']).filter((step) => step !== null)).toEqual(['wait', 'tides']);
     expect(begun.length).toBeLessThanOrEqual(3);
-  }, 90_000);
+  });
 
   /** Sends a message that must not be sent twice; the page that thanks is the answer to the form, which cannot be opened again. */
   const messageRun = () => {
@@ -131,7 +137,7 @@ describe('a worker that dies', () => {
     expect(gapsIn(await client().events(id))).toEqual([]);
     const again = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
     expect(again.status).toBe(409);
-  }, 90_000);
+  });
 
   test('a run that waits for a person may be dismissed', async () => {
     const { id } = await client().submit(messageRun());
@@ -140,15 +146,15 @@ describe('a worker that dies', () => {
     expect(dismissed.status).toBe(200);
     expect(await client().run(id)).toMatchObject({ status: 'completed', output: null });
     expect((await client().events(id)).at(-1)).toMatchObject({ type: 'run.completed', data: { output: null } });
-  }, 90_000);
+  });
 
   test('keeps cookies and storage where nobody can read them', async () => {
     const { id } = await client().submit(slowRun());
     await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
     await killHolder(id);
-    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await client().event(id, ({ type, data, epoch }) => type === 'step.acting' && data['id'] === 'wait' && epoch === 2);
     const written = Object.entries(await stack.written());
     expect(written.filter(([, text]) => text.includes(SESSION_COOKIE)).map(([where]) => where)).toEqual([]);
     expect(await client().ended(id)).toMatchObject({ status: 'completed' });
-  }, 90_000);
+  });
 });

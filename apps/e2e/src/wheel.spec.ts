@@ -39,11 +39,11 @@ describe('the wheel of a run', () => {
     // What she does goes by way of another replica than the one her worker talks to.
     ada = new Client(elsewhere, ada.key);
     ben = await member('ben', stack.client.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     site?.stop();
     await stack?.stop();
-  }, 60_000);
+  });
   beforeEach(() => site.reset());
 
   const member = async (name: string, url: string): Promise<Client> => {
@@ -156,7 +156,7 @@ describe('the wheel of a run', () => {
       body: { version: workflow.version, inputs: { password: 'other' } },
     })) as RunView;
     expect(await ada.ended(again.id)).toMatchObject({ status: 'completed', output: { said: 'Hello Ada, 5' } });
-  }, 240_000);
+  });
 
   test('goes back by itself when nobody touches it, and input of before counts no more', async () => {
     const { id, token } = await driven();
@@ -168,7 +168,7 @@ describe('the wheel of a run', () => {
     const returned = (await all(id)).filter(({ type }) => type === 'wheel.returned');
     expect(returned.map(({ data }) => data)).toEqual([{ by: 'ada', token, why: 'idle' }]);
     expect(site.clicked).toBe(0);
-  }, 240_000);
+  });
 
   test('is of no use when its worker is gone: nothing is done twice, the run waits, and another takes it over', async () => {
     const { id, token } = await driven();
@@ -187,5 +187,5 @@ describe('the wheel of a run', () => {
     await giveBack(ada, id);
     expect(await ada.ended(id, PATIENCE)).toMatchObject({ status: 'completed', epoch: 2, output: { said: 'Nobody' } });
     expect(site.clicked).toBe(1);
-  }, 240_000);
+  });
 });

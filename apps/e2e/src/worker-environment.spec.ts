@@ -6,8 +6,8 @@ describe('a worker', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await Stack.start({ workers: 0 });
-  }, 120_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   test('carries out a run with nothing but a PATH, the gateway and its token, and holds no other key', async () => {
     const { client, site } = stack;
@@ -48,7 +48,7 @@ describe('a worker', () => {
     }
     // What it wrote in its own log does not tell the token either.
     expect(worker.lines.join('\n')).not.toContain(stack.secrets.fleetToken);
-  }, 90_000);
+  });
 
   test('with a wrong token is told so and ends, instead of trying for ever', async () => {
     const worker = await stack.startWorker('stranger', {
@@ -59,7 +59,7 @@ describe('a worker', () => {
     });
     await worker.gone('it is refused');
     expect(worker.lines.join('\n')).toContain('FLEET_TOKEN_INVALID');
-  }, 120_000);
+  });
 });
 
 const namesIn = (environment: string) =>

@@ -34,10 +34,11 @@ export class Space {
     return text;
   }
 
-  /** Installs or upgrades the release `house` and waits until its API and its controller are there. */
+  /** Installs or upgrades the release `house` and waits until its stores, its API and its controller are there. */
   async install(verb: 'install' | 'upgrade', ...args: string[]): Promise<string> {
     const said = await this.helm(60_000, verb, 'house', chart, ...clusterValues(), ...args);
-    for (const part of ['statefulset/house-postgresql', 'deployment/house-api', 'deployment/house-fleet'])
+    const stores = ['postgresql', 'redis', 'objects'].map((name) => `statefulset/house-${name}`);
+    for (const part of [...stores, 'deployment/house-api', 'deployment/house-fleet'])
       await kubectl(['-n', this.name, 'rollout', 'status', part, '--timeout=240s'], { ms: 250_000 });
     return said;
   }

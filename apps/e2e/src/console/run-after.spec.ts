@@ -93,9 +93,10 @@ describe('what comes after a run', () => {
     expect(await house.viewer.wrong()).toEqual([]);
 
     await page.getByRole('link', { name: 'Run again with' }).click();
-    expect(await page.getByLabel('port', { exact: true }).inputValue()).toBe('Bergen');
+    const port = page.getByLabel('port', { exact: true });
+    await until('it begins with what was given', async () => (await port.inputValue()) === 'Bergen');
     expect(await page.getByLabel(/password/).inputValue()).toBe('');
-    await page.getByLabel('port', { exact: true }).fill('Oslo');
+    await port.fill('Oslo');
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
@@ -122,7 +123,7 @@ describe('what comes after a run', () => {
     expect(await house.stack.client.ended(run.id)).toMatchObject({ status: 'completed' });
     await open(run.id);
     await page.getByRole('button', { name: 'Compile' }).click();
-    expect(await page.getByLabel('Name').inputValue()).toBe('go-in');
+    await until('it is named', async () => (await page.getByLabel('Name').inputValue()) === 'go-in');
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Compile' }).click();
     const link = page.getByRole('link', { name: 'go-in, version 1' });
@@ -144,7 +145,7 @@ describe('what comes after a run', () => {
         heal: 'on',
         steps: [
           { action: 'navigate', url: `${url()}/` },
-          { action: 'click', target: { role: 'link', name: 'Log in' }, timeout: 2, expect: { text: 'Done' } },
+          { action: 'click', target: { role: 'link', name: 'Log in' }, timeout: 5, expect: { text: 'Done' } },
         ],
       },
     });
@@ -156,7 +157,10 @@ describe('what comes after a run', () => {
     await page.getByRole('tab', { name: 'Proposals' }).click();
     const proposal = page.getByRole('region', { name: 'Proposal for enter-shop' });
     await proposal.getByText('Tried: it completed without a model').waitFor();
-    expect(await proposal.getByLabel('Difference').innerText()).toMatch(/\+\s+name: Sign in/);
+    await proposal
+      .getByLabel('Difference')
+      .filter({ hasText: /\+\s+name: Sign in/ })
+      .waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
     await page.goto('/');
     await page.getByRole('link', { name: 'Proposals wait' }).click();

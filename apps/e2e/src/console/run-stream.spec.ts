@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startConsole } from '../harness/console.ts';
+import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
 
 describe('the stream of a run, as the renderer of A2UI draws it', () => {
@@ -60,7 +61,7 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
       // Asked for anew, it is told whole, once.
       await page.reload();
       await page.getByText('a rope').waitFor();
-      expect(await row('Order').count()).toBe(1);
+      await until('each step is told once', async () => (await row('Order').count()) === 1);
 
       // A run that was not carried out has its steps skipped.
       await page.goto(`/runs/${other.id}/stream`);

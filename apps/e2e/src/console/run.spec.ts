@@ -64,7 +64,7 @@ describe('the page of a run', () => {
     // What was told live is what is told afterwards.
     const told = await page.getByRole('list', { name: 'Steps' }).innerText();
     await page.reload();
-    expect(await page.getByRole('list', { name: 'Steps' }).innerText()).toBe(told);
+    await until('it is told', async () => (await page.getByRole('list', { name: 'Steps' }).innerText()) === told);
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     expect(page.url()).not.toContain(run.id);
@@ -90,7 +90,9 @@ describe('the page of a run', () => {
       () => live.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 300),
       60_000,
     );
-    expect(await live.evaluate((shown) => (shown as unknown as { width: number }).width)).toBeGreaterThan(300);
+    await until('it is shown as wide', () =>
+      live.evaluate((shown) => (shown as unknown as { width: number }).width > 300),
+    );
     expect(await house.viewer.wrong()).toEqual([]);
     await house.stack.client.cancel(run.id);
     await page.getByText('Cancelled', { exact: true }).first().waitFor();

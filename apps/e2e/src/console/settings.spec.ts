@@ -18,7 +18,7 @@ describe('the settings of a project', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     // At its own field: of the API, which alone knows what names are.
     await page.getByRole('row').filter({ hasText: 'Act' }).getByText('provider/model').waitFor();
-    expect(await page.getByLabel('Models: Act').getAttribute('aria-invalid')).toBe('true');
+    await page.locator('[aria-invalid=true]').and(page.getByLabel('Models: Act')).waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Models: Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
     await page.getByLabel('Repaired locators').selectOption('auto');

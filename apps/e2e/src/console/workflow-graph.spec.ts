@@ -38,12 +38,28 @@ describe('the graph of a workflow', () => {
       { part, does },
     );
 
+  /** Drags a step to right above another one, once both stand still. */
+  const dragAbove = async (moved: string, other: string) => {
+    await node(moved).hover({ position: { x: 40, y: 10 } });
+    const [from, to] = [await node(moved).boundingBox(), await node(other).boundingBox()];
+    if (!from || !to) throw new Error('A step is not to be seen');
+    await page().mouse.move(from.x + 40, from.y + from.height / 2);
+    await page().mouse.down();
+    await page().mouse.move(to.x + 40, to.y + to.height / 2, { steps: 8 });
+    await page().mouse.move(to.x + 40, to.y - 8, { steps: 4 });
+    await page().mouse.up();
+  };
+
   test('is edited by mouse, form, keyboard and text, and each shows in the others', async () => {
     await page().goto('/workflows/new');
     await yaml().fill(text(house.stack.site.url));
     await node('forEach').waitFor();
     await node('navigate').click();
-    expect(await page().getByLabel('url', { exact: true }).inputValue()).toBe(`${house.stack.site.url}/public/widgets`);
+    const url = `${house.stack.site.url}/public/widgets`;
+    await until('its form shows it', async () => {
+      const shown = page().getByLabel('url', { exact: true });
+      return (await shown.inputValue()) === url;
+    });
 
     // By the form: what is missing is said at the field, at the node and at the line.
     await page().getByRole('button', { name: 'Add a step after it' }).click();
@@ -78,14 +94,7 @@ describe('the graph of a workflow', () => {
     await node('click').waitFor({ state: 'detached' });
 
     // By the mouse: the last step is dragged into the block, above the one that is there.
-    const from = await node('extract').boundingBox();
-    const to = await node('screenshot').boundingBox();
-    if (!from || !to) throw new Error('A step is not to be seen');
-    await page().mouse.move(from.x + 40, from.y + from.height / 2);
-    await page().mouse.down();
-    await page().mouse.move(to.x + 40, to.y + to.height / 2, { steps: 8 });
-    await page().mouse.move(to.x + 40, to.y - 8, { steps: 4 });
-    await page().mouse.up();
+    await dragAbove('extract', 'screenshot');
     await says('    steps:\n      - id: head\n        action: extract');
     await page().getByRole('button', { name: 'Undo' }).click();
     await says('      - action: screenshot\n  - id: head');
@@ -105,7 +114,7 @@ describe('the graph of a workflow', () => {
       source: written,
     });
     await page().getByRole('link', { name: 'Edit' }).click();
-    expect(await yaml().inputValue()).toBe(written);
+    await until('the text is there', async () => (await yaml().inputValue()) === written);
   });
 
   test('has branches as lists, which steps are dragged into and moved out of', async () => {
@@ -124,14 +133,7 @@ steps:
 `);
     await node('parallel').getByText('https://a.example').waitFor();
     await graph().getByText('shop', { exact: true }).waitFor();
-    const from = await node('press').boundingBox();
-    const to = await node('screenshot').boundingBox();
-    if (!from || !to) throw new Error('A step is not to be seen');
-    await page().mouse.move(from.x + 40, from.y + from.height / 2);
-    await page().mouse.down();
-    await page().mouse.move(to.x + 40, to.y + to.height / 2, { steps: 8 });
-    await page().mouse.move(to.x + 40, to.y - 8, { steps: 4 });
-    await page().mouse.up();
+    await dragAbove('press', 'screenshot');
     await says(
       '          url: https://b.example\n        - action: press\n          key: Enter\n        - action: screenshot',
     );
@@ -200,7 +202,11 @@ steps:
       };
       const byMouse = await begin();
       const film = dialog.getByRole('img', { name: 'What the browser shows now' });
-      const { x, y, width, height } = (await film.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      // What is in view is listed before its picture has come.
+      const { x, y, width, height } = await until('the picture is there', async () => {
+        const box = await film.boundingBox();
+        return box && box.width > 300 && box;
+      });
       await page().mouse.move(x + (places.go.x / 1000) * width, y + (places.go.y / 1000) * height);
       await dialog.getByRole('status').getByText('button “Go”').waitFor();
       expect(await house.viewer.wrong()).toEqual([]);

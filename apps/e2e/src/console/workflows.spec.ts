@@ -1,3 +1,4 @@
+import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
 
 const text = (url: string, title: string) => `name: read-heading
@@ -114,7 +115,8 @@ describe('workflows in the console', () => {
       buffer: await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 300 } }),
     });
     await page.getByRole('button', { name: 'Remove it' }).waitFor();
-    expect(await widthOf()).toBe(640);
+    // It is exchanged while it is looked at.
+    await until('it is the one that was given', async () => (await widthOf().catch(() => 0)) === 640);
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByRole('button', { name: 'Give it a picture' }).waitFor();

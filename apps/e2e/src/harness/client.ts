@@ -70,7 +70,7 @@ export class Client {
   }
 
   /** The run once it has ended. */
-  async ended(id: string, ms = 60_000): Promise<RunView> {
+  async ended(id: string, ms = 120_000): Promise<RunView> {
     const deadline = performance.now() + ms;
     for (;;) {
       const wait = Math.max(0, Math.min(30, Math.floor((deadline - performance.now()) / 1000)));
@@ -113,7 +113,7 @@ export class Client {
   }
 
   /** The first event of a run that fits, as soon as it is told. */
-  async event(id: string, fits: (event: RunEvent) => boolean, ms = 30_000): Promise<RunEvent> {
+  async event(id: string, fits: (event: RunEvent) => boolean, ms = 90_000): Promise<RunEvent> {
     const stop = AbortSignal.timeout(ms);
     for await (const { event, data } of this.stream(id, { signal: stop })) {
       if (event === 'end') break;

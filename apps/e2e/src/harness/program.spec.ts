@@ -11,7 +11,7 @@ test('a program runs in exactly the environment it is given, and what it leaves 
   expect(await program.ready('it says so', () => isReady(program))).toBe('ready ONLY');
   await expect(program.stop()).rejects.toThrow(/left behind: \d+ sleep 1000/);
   expect(program.isRunning).toBe(false);
-}, 20_000);
+});
 
 test('a program that is killed is gone at once', async () => {
   const program = await start(`process.on('SIGTERM', () => {}); ${ticking}`);

@@ -49,7 +49,7 @@ export class Program {
   async ready<Answer>(
     what: string,
     probe: () => Promise<Answer | undefined> | Answer | undefined,
-    ms = 30_000,
+    ms = 90_000,
   ): Promise<Answer> {
     return until(
       `${this.name}: ${what}`,
@@ -69,7 +69,7 @@ export class Program {
   }
 
   /** Waits until it has ended by itself. */
-  async gone(what: string, ms = 30_000): Promise<void> {
+  async gone(what: string, ms = 90_000): Promise<void> {
     await until(`${this.name} ends: ${what}\n${this.lines.slice(-5).join('\n')}`, () => this.#ended, ms);
   }
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until<Answer>(
   what: string,
   probe: () => Answer | undefined | null | false | Promise<Answer | undefined | null | false>,
-  ms = 15_000,
+  ms = 60_000,
   everyMs = 20,
 ): Promise<Answer> {
   const deadline = performance.now() + ms;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { startConsole, type Console } from './console.ts';
 import { Stack, type StackOptions } from './stack.ts';
 import { Viewer } from './viewer.ts';
@@ -20,17 +20,15 @@ export interface ConsoleHouseOptions extends Omit<StackOptions, 'api'> {
 
 /** One house for the tests of a `describe`, and a browser for each of them. A page that says an error to its console fails its test. */
 export function useConsole({ api, signedIn = true, ...options }: ConsoleHouseOptions): ConsoleHouse {
-  // A real browser on a busy machine: a limit only ends what hangs.
-  jest.setTimeout(240_000);
   const house: Partial<{ -readonly [Part in keyof ConsoleHouse]: ConsoleHouse[Part] }> = {};
   beforeAll(async () => {
     house.stack = await Stack.start({ ...options, ...(api && { api: api() }) });
     house.pages = await startConsole(house.stack.client.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await house.pages?.program.stop();
     await house.stack?.stop();
-  }, 60_000);
+  });
   beforeEach(async () => {
     if (!house.stack || !house.pages) throw new Error('The house was not started');
     house.viewer = await Viewer.open(house.pages.url);

@@ -9,18 +9,29 @@ export const windows = {
 } as const;
 
 /** Milliseconds that a page may take for what it is asked, on a busy machine. */
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
-/** A page that comes is looked at when React has it: a click that comes before is lost, and a person would click again. */
+/**
+ * A page that comes is looked at when React has it and has done what it does after it drew (it listens to keys, among others): what comes before
+ * is lost, and a person would do it again.
+ */
 function alive(page: Page): Page {
-  const goto = page.goto.bind(page);
+  const isAlive = () =>
+    page.waitForFunction(
+      () =>
+        (!document.querySelector('link[rel=modulepreload]') ||
+          Object.keys(document.body as object).some((key) => key.startsWith('__reactFiber'))) &&
+        new Promise((resolve) => requestIdleCallback(() => resolve(true), { timeout: 5_000 })),
+    );
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
   page.goto = async (...asked) => {
     const answer = await goto(...asked);
-    await page.waitForFunction(
-      () =>
-        !document.querySelector('link[rel=modulepreload]') ||
-        Object.keys(document.body as object).some((key) => key.startsWith('__reactFiber')),
-    );
+    await isAlive();
+    return answer;
+  };
+  page.reload = async (...asked) => {
+    const answer = await reload(...asked);
+    await isAlive();
     return answer;
   };
   return page;
