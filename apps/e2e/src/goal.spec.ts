@@ -244,7 +244,7 @@ describe('a goal in words', () => {
     });
     await change(null);
     expect(models.asked).toEqual([]);
-  }, 90_000);
+  });
 
   test('a worker that is lost: another begins the goal anew, and is told what was done', async () => {
     let turns = 0;
