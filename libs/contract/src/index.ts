@@ -46,6 +46,7 @@ export * from './event/upgrade.ts';
 export * from './event/make.ts';
 export * from './fleet/condition.ts';
 export * from './fleet/fleet.ts';
+export * from './fleet/slots.ts';
 export * from './key/key.ts';
 export * from './user/user.ts';
 export * from './user/member.ts';

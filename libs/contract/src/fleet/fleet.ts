@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { fleetConditionSchema } from './condition.ts';
+import { MOST_SLOTS } from './slots.ts';
 
 const workers = z.int().min(0).max(10_000);
 const min = workers.describe('Fewest workers');
@@ -12,7 +13,7 @@ export const fleetConfigSchema = z
   .strictObject({
     name: slugSchema,
     surface: surfaceKindSchema.default('browser'),
-    slots: z.int().min(1).max(100).default(2).describe('Runs a worker carries out at a time'),
+    slots: z.int().min(1).max(MOST_SLOTS).default(2).describe('Runs a worker carries out at a time'),
     min: min.default(0),
     max: max.default(2),
     idle: idle.default(1),

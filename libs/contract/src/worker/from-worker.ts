@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorViewSchema } from '../error/error.ts';
 import { newEventSchema } from '../event/event.ts';
+import { MOST_SLOTS } from '../fleet/slots.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { sentModelRequestSchema } from '../model/model.ts';
 import { atSchema, questionSchema } from '../run/question.ts';
@@ -12,6 +13,9 @@ import { pageSightSchema } from '../wheel/wheel.ts';
 import { metricDeltasSchema } from './metrics.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
+/** Attempts of a worker: those in its slots, and those that gave their slot back while they wait or end. */
+const MOST_HELD = 2 * MOST_SLOTS;
+
 /** First message on every socket. With `session` the worker goes on after a lost connection. */
 const hello = z.object({
   type: z.literal('hello'),
@@ -21,12 +25,12 @@ const hello = z.object({
     incarnation: idSchema.describe('Made anew each time the process starts'),
     version: z.string().max(100),
     surface: surfaceKindSchema,
-    slots: z.int().min(1).max(100),
+    slots: z.int().min(1).max(MOST_SLOTS),
     host: z.string().max(255),
     pid: z.int().min(0).max(2_147_483_647),
   }),
   session: idSchema.optional(),
-  held: z.array(attemptSchema).max(200).default([]).describe('Attempts it still carries out'),
+  held: z.array(attemptSchema).max(MOST_HELD).default([]).describe('Attempts it still carries out'),
 });
 
 /**
@@ -35,7 +39,7 @@ const hello = z.object({
  */
 const ready = z.object({
   type: z.literal('ready'),
-  free: z.int().min(0).max(100),
+  free: z.int().min(0).max(MOST_SLOTS),
   assigned: z.int().min(0).optional().describe('Assignments that have come on this connection'),
 });
 
@@ -67,7 +71,7 @@ const append = z.object({
 });
 
 /** Once a second: renews all leases of the worker. `sentAt` comes back, so the worker counts from the sending. */
-const renew = z.object({ type: z.literal('renew'), sentAt: z.number(), held: z.array(attemptSchema).max(200) });
+const renew = z.object({ type: z.literal('renew'), sentAt: z.number(), held: z.array(attemptSchema).max(MOST_HELD) });
 
 /** Asks where to send a file of the run. */
 const uploadRequest = z.object({

@@ -225,7 +225,7 @@ describe('settings', () => {
     const worker = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
     expect(workerConfig(worker)).toMatchObject({ slots: 2, surface: 'browser', headless: 'auto', drainSeconds: 25 });
     expect(problems(() => workerConfig({ ...worker, PILOTHOUSE_SLOTS: '0' }))).toEqual([
-      'PILOTHOUSE_SLOTS: set it to a whole number from 1 to 100.',
+      'PILOTHOUSE_SLOTS: set it to a whole number from 1 to 1000.',
     ]);
   });
 

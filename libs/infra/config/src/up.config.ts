@@ -1,4 +1,4 @@
-import type { FleetConfig } from '@pilothouse/contract';
+import { MOST_SLOTS, type FleetConfig } from '@pilothouse/contract';
 import { z } from 'zod';
 import { databaseUrl, fleetSettings, logging, port, redisUrl, url, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
@@ -15,7 +15,7 @@ const schema = z
     PILOTHOUSE_PORT: port.default(7100),
     PILOTHOUSE_CONSOLE_PORT: port.default(7110),
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
-    PILOTHOUSE_SLOTS: whole(1, 100).default(2),
+    PILOTHOUSE_SLOTS: whole(1, MOST_SLOTS).default(2),
     PILOTHOUSE_WORKERS: whole(1, 1000).default(2),
     ...fleetSettings,
     ...logging,

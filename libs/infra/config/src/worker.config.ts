@@ -1,3 +1,4 @@
+import { MOST_SLOTS } from '@pilothouse/contract';
 import { z } from 'zod';
 import { authorities, failpoints, gatewayUrl, hostPatterns, logging, whole } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
@@ -9,7 +10,7 @@ const schema = z.object({
     .string()
     .regex(/^[\w.-]{1,100}$/, { error: 'use letters, digits, dots and hyphens' })
     .optional(),
-  PILOTHOUSE_SLOTS: whole(1, 100).default(2),
+  PILOTHOUSE_SLOTS: whole(1, MOST_SLOTS).default(2),
   PILOTHOUSE_SURFACE: z.enum(['browser', 'null', 'http'], { error: 'set it to browser' }).default('browser'),
   PILOTHOUSE_WORKER_DIR: z.string().optional(),
   PILOTHOUSE_PARENT: z.enum(['stdin'], { error: 'set it to stdin, or not at all' }).optional(),
