@@ -8,7 +8,7 @@ import type { Worker, WorkerOptions } from '../worker.ts';
 import { startWorker } from './worker.fixture.ts';
 
 /** Milliseconds in which a run of a spec ends, or asks. */
-const ENDS_MS = 40_000;
+const ENDS_MS = 55_000;
 
 /** A worker of a spec with a gateway that does as the spec says: attempts are given to it, and looked at as the gateway heard of them. */
 export class Attempts {

@@ -149,7 +149,7 @@ test('agents and called workflows are at work at once, each on its page; what th
   expect(of(run, 'agent.acted', 'two').map(({ data }) => [data['inner'], data['error']])).toEqual([['2[1]/1', null]]);
   expect(of(run, 'branch.acted', 'called').map(({ data }) => data['inner'])).toEqual(['2/1', '2/2/1']);
   expect(attempts.events(run, 'step.acted')).toMatchObject([{}, { data: { id: 'all', rung: 1 } }, {}]);
-}, 60_000);
+}, 90_000);
 
 test('what would need a person fails in a branch: nobody is asked, and nothing is bought', async () => {
   attempts.follow((seen) => [call('click', { element: seen.element(/button "Place order"/) })]);
@@ -166,7 +166,7 @@ test('what would need a person fails in a branch: nobody is asked, and nothing i
   });
   expect(attempts.questions()).toEqual([]);
   expect(asked).not.toContain('POST /buy');
-}, 60_000);
+}, 90_000);
 
 test('after a takeover a called workflow that had read is not begun again, and an agent begins anew', async () => {
   held = [];
@@ -206,4 +206,4 @@ test('after a takeover a called workflow that had read is not begun again, and a
   });
   expect(asked.filter((one) => !one.includes('/before'))).toEqual(['GET /door?3', 'GET /late']);
   expect(attempts.requests.length).toBeGreaterThan(thoughts);
-}, 60_000);
+}, 90_000);
