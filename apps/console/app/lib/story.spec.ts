@@ -161,8 +161,10 @@ test('an agent thinks and acts in turns, and models are counted', () => {
 });
 
 test('agents of branches have turns of their own', () => {
-  const thought = (where: object, text: string) =>
-    ['agent.thought', { step: 0, id: null, turn: 1, thought: text, moves: [], page: null, ...where }] as const;
+  const thought = (where: object, text: string): Parameters<typeof events>[number] => [
+    'agent.thought',
+    { step: 0, id: null, turn: 1, thought: text, moves: [], page: null, ...where },
+  ];
   const story = tell(
     begun(['a']),
     events(thought({ branch: 'left' }, 'Left'), thought({ branch: 'right', inner: '2[1]/1' }, 'Right')),
