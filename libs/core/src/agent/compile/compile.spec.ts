@@ -376,7 +376,7 @@ describe('what a person did by hand', () => {
   });
 });
 
-test('goals in groups are found by their place; in loops they stay, and it is said', () => {
+test('goals in groups are found by their place; in loops that were not gone through they stay, and it is said', () => {
   const group = { action: 'group' as const, when: '1 == 2', steps: [click.move as never], else: [goal] };
   const loop = { action: 'forEach' as const, in: [1, 2], steps: [{ ...goal, id: 'again' }] };
   const { steps, notes } = compile(eventsOf([{ ...click }], { step: 0, place: '1/else/1' }), {
@@ -384,6 +384,135 @@ test('goals in groups are found by their place; in loops they stay, and it is sa
   });
   expect(steps).toMatchObject([{ else: [{ action: 'click' }] }, { steps: [{ action: 'goal' }] }]);
   expect(notes).toEqual([expect.stringContaining('goal in a loop')]);
+});
+
+describe('a goal in a loop', () => {
+  const each = { id: 'found', action: 'goal' as const, goal: 'Find {{vars.what.name}}' };
+  const items = [
+    { name: 'tarred rope', sku: 'RL-1' },
+    { name: 'chain', sku: 'RL-2' },
+  ];
+  const loop = {
+    action: 'forEach' as const,
+    in: 'inputs.wanted',
+    as: 'what',
+    steps: [each],
+    collect: '{{steps.found.value}}',
+  };
+  const found = (round: number, typed: string, more: readonly Did[] = []) =>
+    eventsOf([type(typed), { ...click, locators: [{ role: 'link', name: `${typed}, new` }] }, ...more], {
+      place: `1[${round}]/1`,
+      value: `RL-${round}`,
+      reads: [{ at: '', locators: [{ css: '.sku' }] }],
+    });
+  const source: Partial<WorkflowSource> = {
+    inputs: { wanted: { type: 'array' }, other: { type: 'array', optional: true } },
+    steps: [loop],
+  };
+  const given = { inputs: { wanted: items } };
+
+  test('becomes steps of it where each round did the same with what it was about', () => {
+    const { steps, notes } = compile([...found(1, 'tarred rope'), ...found(2, 'chain')], source, given);
+    expect(steps).toMatchObject([
+      {
+        action: 'forEach',
+        in: 'inputs.wanted',
+        steps: [
+          { action: 'type', text: '{{vars.what.name}}' },
+          { action: 'click', target: { role: 'link', name: '{{vars.what.name}}, new' } },
+          { id: 'found', action: 'extract', target: [{ css: '.sku' }] },
+        ],
+      },
+    ]);
+    expect(notes).toHaveLength(1);
+  });
+
+  test.each<[string, RunEvent[], Partial<WorkflowSource>]>([
+    ['did more in one round', [...found(1, 'tarred rope'), ...found(2, 'chain', [click])], {}],
+    ['typed what is not of its round', [...found(1, 'tarred rope'), ...found(2, 'anchor')], {}],
+    ['came to one round only', found(1, 'tarred rope'), {}],
+    [
+      'went over a list that nobody knows',
+      [...found(1, 'tarred rope'), ...found(2, 'chain')],
+      { steps: [{ ...loop, in: 'inputs.other' }] },
+    ],
+  ])('stays one where the run %s', (_, events, more) => {
+    const steps = [...(more.steps ?? [loop]), { action: 'back' as const }, goal];
+    const last = eventsOf([click], { place: '3' });
+    const { definition, notes } = compile([...events, ...last], { ...source, steps }, given);
+    expect(definition.steps).toMatchObject([{ steps: [{ action: 'goal' }] }, { action: 'back' }, { action: 'click' }]);
+    expect(notes).toEqual([expect.stringContaining('a goal in a loop is another one in each round')]);
+  });
+});
+
+describe('a goal in a workflow that is called', () => {
+  const inputs = { what: { type: 'string' as const }, pass: { type: 'string' as const, secret: true } };
+  const called = {
+    inputs,
+    steps: [{ id: 'found', action: 'goal' as const, goal: 'Find {{inputs.what}}' }],
+    output: '{{steps.found.value}}',
+  };
+  const call = (workflow: string) => ({
+    id: 'search',
+    action: 'call' as const,
+    workflow,
+    inputs: { what: '{{inputs.item}}', pass: '{{inputs.token}}' },
+  });
+  const source = (workflow: string, more: Partial<WorkflowSource> = {}): Partial<WorkflowSource> => ({
+    inputs: { item: { type: 'string' }, token: { type: 'string', secret: true } },
+    steps: [{ action: 'back' }, call(workflow)],
+    workflows: { [workflow]: called },
+    output: '{{steps.search.value}}',
+    ...more,
+  });
+  const given = { inputs: { item: 'tarred rope' }, secrets: ['token'] };
+  const events = eventsOf([type('tarred rope'), type('{{inputs.token}}', { locators: [{ label: 'PIN' }] }), click], {
+    place: '2/1',
+    value: 'RL-1',
+    reads: [{ at: '', locators: [{ css: '.sku' }] }],
+  });
+  const steps = [
+    { action: 'type', text: '{{inputs.what}}' },
+    { action: 'type', text: '{{inputs.pass}}' },
+    { action: 'click' },
+    { action: 'extract', target: [{ css: '.sku' }] },
+  ];
+
+  test('becomes steps of it, by its own inputs, where it stands in the same file', () => {
+    const { definition, notes } = compile(events, source('find'), given);
+    expect(definition.steps[1]).toMatchObject({ action: 'call', workflow: 'find' });
+    expect(definition.workflows).toMatchObject({ find: { steps } });
+    expect(notes).toEqual([expect.stringContaining('is read where it stood')]);
+  });
+
+  test('of the project becomes steps of a copy', () => {
+    const { definition, notes } = compile(events, source('find@3'), given);
+    expect(definition.steps[1]).toMatchObject({ action: 'call', workflow: 'find-compiled' });
+    expect(Object.keys(definition.workflows ?? {})).toEqual(['find-compiled']);
+    expect(definition.workflows?.['find-compiled']).toMatchObject({ steps });
+    expect(notes.join()).toContain('find@3 itself keeps them');
+  });
+
+  test.each<[string, Partial<WorkflowSource>, RegExp]>([
+    ['called twice', { steps: [{ action: 'back' }, call('find'), { ...call('find'), id: 'again' }] }, /in 2 places/],
+    [
+      'called in a loop',
+      { steps: [{ action: 'back' }, { action: 'forEach', in: [1], steps: [call('find')] }], output: 1 },
+      /called in a loop/,
+    ],
+  ])('stays one where it is %s, and it is said', (_, more, why) => {
+    const steps = [...(more.steps ?? []), goal];
+    const { definition, notes } = compile(
+      [...events, ...eventsOf([click], { place: `${steps.length}` })],
+      {
+        ...source('find', more),
+        steps,
+      },
+      given,
+    );
+    expect(definition.workflows).toMatchObject({ find: { steps: [{ action: 'goal' }] } });
+    expect(notes.join()).toMatch(why);
+  });
 });
 
 test.each<[what: string, events: RunEvent[], source: Partial<WorkflowSource>, why: RegExp]>([

@@ -1,5 +1,4 @@
 import {
-  everyNode,
   isBlock,
   listsOf,
   PilothouseError,
@@ -13,10 +12,13 @@ import {
 import { checkDefinition } from '../../workflow/check/check.ts';
 import { templatesIn } from '../../workflow/template.ts';
 import { answerOf } from './answer.ts';
+import { callsOf, hasGoal, leadsToGoal } from './goals.ts';
 import { Lift, type Known } from './lift.ts';
 import { withSecrets } from './hand.ts';
 import { recordsOf, type GoalRecord } from './record.ts';
+import { itemsIn, knownOfItem, type ForEach } from './rounds.ts';
 import { stepsOf } from './steps.ts';
+import { valueAt, withinCall, withinRun, type Call, type Within } from './within.ts';
 
 /** A run that completed, as it is kept. */
 export interface RecordedRun {
@@ -49,9 +51,12 @@ class Compiler {
   private readonly records: ReadonlyMap<string, GoalRecord>;
   /** Inputs for secrets that a person typed. */
   private readonly secrets: readonly string[];
-  private readonly notes: string[] = [];
-  private readonly problems: string[] = [];
-  private readonly workflows: Record<string, CalledWorkflow>;
+  private notes: readonly string[] = [];
+  private problems: readonly string[] = [];
+  private workflows: Readonly<Record<string, CalledWorkflow>>;
+  /** Workflows whose goals were looked at where they are called. */
+  private entered: ReadonlySet<string> = new Set();
+  private within: Within;
   private goals = 0;
   private compiled = 0;
   /** Places at which what a person did by hand is carried over. */
@@ -63,13 +68,15 @@ class Compiler {
     this.records = records;
     this.secrets = inputs;
     this.workflows = { ...run.definition.workflows };
+    this.within = withinRun(run, inputs);
   }
 
   compile(): CompiledRun {
     const { definition } = this.run;
     const steps = this.list(definition.steps, '');
     for (const [name, called] of Object.entries(definition.workflows ?? {}))
-      if (hasGoal(called.steps)) this.stays(`a goal of the workflow ${name}, which is called`);
+      if (hasGoal(called.steps) && !this.entered.has(name))
+        this.stays(`a goal of the workflow ${name}, which is called in a loop or a branch, or not at all`);
     if (this.goals === 0 && this.driven.size === 0)
       throw refused('it has no goal, and nobody drove it by hand: its workflow says all that was done');
     if (this.problems.length > 0) throw refused(this.problems.join('; '));
@@ -87,7 +94,7 @@ class Compiler {
     const problems = checkDefinition(definition);
     if (problems.length > 0 && problems.every(({ pointer }) => /^\/output(\/|$)/.test(pointer))) {
       const { output, outputSchema, ...rest } = definition;
-      this.notes.push('The workflow has no output: that of the run needs an answer that is not carried over');
+      this.note('The workflow has no output: that of the run needs an answer that is not carried over');
       return this.checked(rest);
     }
     const [first] = problems;
@@ -109,42 +116,114 @@ class Compiler {
   }
 
   private rest(node: Exclude<Node, GoalStep>, at: string): Node[] {
+    if (node.action === 'call') return [this.call(node, at)];
     if (!isBlock(node)) {
       if (hasGoal([node])) this.stays(`step ${at}: a goal in a branch has a page beside that of the run`);
       return [node];
     }
     if (!this.hasMore(node, at)) return [node];
     if (node.action !== 'group' && node.action !== 'try') {
+      const loop = node.action === 'forEach' ? this.loop(node, at) : null;
+      if (loop) return [loop];
       if (hasGoal([node])) this.stays(`step ${at}: a goal in a loop is another one in each round`);
       return [node];
     }
     const lists = listsOf(node).map(({ field, list }) => {
       const inner = this.list(list, field === 'steps' ? `${at}/` : `${at}/${field}/`);
-      if (inner.length === 0 && list.length > 0) this.problems.push(`step ${at}: nothing is left in \`${field}\``);
+      if (inner.length === 0 && list.length > 0)
+        this.problems = [...this.problems, `step ${at}: nothing is left in \`${field}\``];
       return [field, inner];
     });
     return [{ ...node, ...(Object.fromEntries(lists) as object) }];
   }
 
+  /** A loop whose goals were reached in the same way in each round, but for what the round was about; null: they were not. */
+  private loop(node: ForEach, at: string): Node | null {
+    const { within: outer, notes, problems, workflows, entered, compiled, goals } = this;
+    const before = { notes, problems, workflows, entered, compiled, goals };
+    const items = itemsIn(node, outer, this.run.events) ?? [];
+    const hands = [...this.records].some(
+      ([place, { deeds }]) => place.startsWith(`${at}[`) && deeds.some(({ hand }) => hand !== null),
+    );
+    // One round alone does not tell what is the same in each.
+    if (items.length < 2 || hands) return null;
+    const rounds = items.map((item, index) => {
+      Object.assign(this, before);
+      this.within = { ...outer, known: [...outer.known, ...knownOfItem(node, item)] };
+      const steps = this.list(node.steps, `${at}[${index + 1}]/`);
+      const { problems, workflows, compiled } = this;
+      return { steps, workflows, isWhole: problems.length === before.problems.length && compiled > before.compiled };
+    });
+    this.within = outer;
+    const [first] = rounds;
+    const same = new Set(rounds.map(({ steps, workflows }) => JSON.stringify([steps, workflows]))).size === 1;
+    if (first && same && first.steps.length > 0 && rounds.every(({ isWhole }) => isWhole))
+      return { ...node, steps: first.steps };
+    Object.assign(this, before);
+    return null;
+  }
+
+  /** A call of a workflow in which goals became steps: of one of the project a copy stands beside it, which nobody else calls. */
+  private call(node: Call, at: string): Node {
+    const name = node.workflow;
+    const called = this.run.definition.workflows?.[name];
+    if (!called || this.entered.has(name) || !leadsToGoal(called.steps, this.run.definition)) return node;
+    this.entered = new Set([...this.entered, name]);
+    const calls = callsOf(name, this.run.definition);
+    if (calls > 1) {
+      this.stays(`a goal of the workflow ${name}, which is called in ${calls} places: it is another one in each`);
+      return node;
+    }
+    const [outer, before] = [this.within, this.compiled];
+    const { within, unknown } = withinCall({ node, at, called }, outer, this.run.events);
+    for (const input of unknown) this.note(`What step ${at} is given as ${input} stays as it was in this run`);
+    this.within = within;
+    const steps = this.list(called.steps, this.within.prefix);
+    this.within = outer;
+    if (this.compiled === before) return node;
+    if (steps.length === 0) this.problems = [...this.problems, `step ${at}: nothing is left in the workflow ${name}`];
+    const workflow = this.nameFor(name);
+    const { [name]: replaced, ...others } = this.workflows;
+    this.workflows = { ...others, [workflow]: { ...called, steps } };
+    if (workflow !== name)
+      this.note(
+        `step ${at}: the goals of ${name} are steps of ${workflow}, a copy in this workflow; ${name} itself keeps them, for whoever else calls it`,
+      );
+    return { ...node, workflow };
+  }
+
+  /** A name for the steps that a called workflow became. */
+  private nameFor(name: string): string {
+    if (!name.includes('@')) return name;
+    const [, base = 'called'] = /^(?:.*:)?([a-z0-9-]+)/.exec(name) ?? [];
+    let own = `${base.slice(0, 50)}-compiled`;
+    for (let n = 2; own in this.workflows; n += 1) own = `${base.slice(0, 50)}-compiled-${n}`;
+    return own;
+  }
+
   private goal(goal: GoalStep, at: string): Node[] {
     const record = this.records.get(at);
+    if (this.within.prefix !== '' && record?.deeds.some(({ hand }) => hand !== null)) {
+      this.note(`step ${at} stays a goal: a person did part of it by hand, in a workflow that is called`);
+      return [goal];
+    }
     const end = record?.end ?? null;
     if (!record || end === null || typeof end === 'string') {
-      this.notes.push(`step ${at} stays a goal: in this run it was ${typeof end === 'string' ? end : 'not reached'}`);
+      this.note(`step ${at} stays a goal: in this run it was ${typeof end === 'string' ? end : 'not reached'}`);
       return [goal];
     }
     this.compiled += 1;
     this.tellOfHand(at, record);
     const lift = this.lift(goal);
     const { steps, notes, problems } = stepsOf(record, lift, this.origins());
-    this.problems.push(...problems);
-    this.notes.push(...notes);
+    this.problems = [...this.problems, ...problems];
+    this.note(...notes);
     if (record.epochs.size > 1)
-      this.notes.push(
+      this.note(
         `step ${at}: a worker was lost in the middle, and the next one began on an earlier page; see whether what both did fits together`,
       );
     if (record.answers > 0)
-      this.notes.push(
+      this.note(
         `step ${at}: a person answered ${record.answers === 1 ? 'once' : `${record.answers} times`}; the workflow asks nobody`,
       );
     const all = [...steps, ...this.signs(goal), ...this.answer(goal, end.value, record, lift)];
@@ -154,11 +233,12 @@ class Compiler {
   /** What a person did by hand before a step. */
   private byHand(at: string): readonly Node[] {
     const record = this.records.get(at);
-    if (!record?.deeds.some(({ hand }) => hand !== null)) return [];
+    // Secrets that were typed are inputs of the run, which a workflow that is called does not see.
+    if (this.within.prefix !== '' || !record?.deeds.some(({ hand }) => hand !== null)) return [];
     this.tellOfHand(at, record);
     const { steps, notes, problems } = stepsOf({ ...record, end: null }, this.lift(null), this.origins());
-    this.problems.push(...problems);
-    this.notes.push(...notes);
+    this.problems = [...this.problems, ...problems];
+    this.note(...notes);
     return steps;
   }
 
@@ -166,25 +246,26 @@ class Compiler {
     const people = new Set(deeds.flatMap(({ hand }) => hand ?? []));
     if (people.size === 0) return;
     this.driven.add(at);
-    this.notes.push(`step ${at}: what ${[...people].join(', ')} did by hand are steps now`);
+    this.note(`step ${at}: what ${[...people].join(', ')} did by hand are steps now`);
   }
 
   /** What was done by hand and stands nowhere. */
   private leftOut(): void {
     for (const [at, { deeds }] of this.records)
       if (deeds.some(({ hand }) => hand !== null) && !this.driven.has(at))
-        this.notes.push(`step ${at}: what a person did by hand there is left out`);
+        this.note(`step ${at}: what a person did by hand there is left out`);
   }
 
   /** Whether a block has something in it that is compiled. */
   private hasMore(node: Node, at: string): boolean {
     return (
-      hasGoal([node]) || [...this.records].some(([place, { deeds }]) => place.startsWith(`${at}/`) && deeds.length > 0)
+      leadsToGoal([node], this.run.definition) ||
+      [...this.records].some(([place, { deeds }]) => place.startsWith(`${at}/`) && deeds.length > 0)
     );
   }
 
   private lift(goal: GoalStep | null): Lift {
-    return new Lift(this.knownTo(goal), [...this.run.secrets, ...this.secrets]);
+    return new Lift(this.knownTo(goal), this.within.secrets);
   }
 
   /** What shows that the goal is met. */
@@ -194,33 +275,24 @@ class Compiler {
   }
 
   private answer(goal: GoalStep, value: Json, record: GoalRecord, lift: Lift): readonly Node[] {
-    if (goal.id === undefined || !JSON.stringify(this.run.definition).includes(`steps.${goal.id}.`)) return [];
+    if (goal.id === undefined || !this.within.said.includes(`steps.${goal.id}.`)) return [];
     let name = `answer-${this.compiled}`;
     while (name in this.workflows) name += '-of-goal';
     const { steps, workflow, notes } = answerOf(goal, value, record, lift, name);
-    if (workflow) this.workflows[name] = workflow;
-    this.notes.push(...notes);
+    if (workflow) this.workflows = { ...this.workflows, [name]: workflow };
+    this.note(...notes);
     return steps;
   }
 
-  /** What the run was given: its inputs, and what the goal names of former steps. */
+  /** What is given there: inputs, and what the goal names of former steps. */
   private knownTo(goal: GoalStep | null): Known[] {
-    const { inputs, secrets } = this.run;
-    const given = Object.entries(inputs).filter(([name]) => !secrets.includes(name));
-    const known = given.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value }));
+    const known = [...this.within.known];
     for (const { path, source } of goal ? templatesIn(goal.goal) : []) {
-      if (path[0] === 'steps') known.push({ template: source, value: this.valueAt(path) });
-      if (path[0] === 'vars') this.notes.push(`What the goal has of ${source} stays as it was in this run`);
+      if (path[0] === 'steps') known.push({ template: source, value: valueAt(path, this.within, this.run.events) });
+      if (path[0] === 'vars' && !known.some(({ template }) => template === source))
+        this.note(`What the goal has of ${source} stays as it was in this run`);
     }
     return known;
-  }
-
-  /** What a step of this run read. @param path `steps`, its id, `value`, and the way into that */
-  private valueAt([, id, , ...way]: readonly string[]): Json {
-    const acted = this.run.events.findLast(({ type, data }) => type === 'step.acted' && data['id'] === id);
-    let value: Json = acted?.data['value'] ?? null;
-    for (const key of way) value = (value as Record<string, Json> | null)?.[key] ?? null;
-    return value;
   }
 
   /** Origins that stand in the workflow as it was written, or that an agent opened. */
@@ -230,13 +302,15 @@ class Compiler {
     return new Set(said.match(/https?:\/\/[\w.-]+(?::\d+)?/g));
   }
 
+  private note(...sentences: readonly string[]): void {
+    this.notes = [...this.notes, ...sentences];
+  }
+
   private stays(what: string): void {
     this.goals += 1;
-    this.notes.push(`It stays a goal: ${what}`);
+    this.note(`It stays a goal: ${what}`);
   }
 }
-
-const hasGoal = (nodes: readonly Node[]): boolean => [...everyNode(nodes)].some(({ node }) => node.action === 'goal');
 
 const refused = (why: string, notes: readonly string[] = []) =>
   new PilothouseError('CONFLICT', `The run cannot be compiled: ${[why, ...notes].join('; ')}`);

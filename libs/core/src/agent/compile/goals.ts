@@ -1,0 +1,18 @@
+import { everyNode, type Node, type WorkflowDefinition } from '@pilothouse/contract';
+
+/** Whether a goal stands among steps, in a block or in a branch of them. */
+export const hasGoal = (nodes: readonly Node[]): boolean =>
+  [...everyNode(nodes)].some(({ node }) => node.action === 'goal');
+
+/** Whether a goal stands among steps, or in a workflow that they call. */
+export const leadsToGoal = (nodes: readonly Node[], definition: Pick<WorkflowDefinition, 'workflows'>): boolean =>
+  [...everyNode(nodes)].some(({ node }) => {
+    const called = node.action === 'call' ? definition.workflows?.[node.workflow] : undefined;
+    return node.action === 'goal' || (called !== undefined && leadsToGoal(called.steps, definition));
+  });
+
+/** In how many places a workflow is called. */
+export const callsOf = (name: string, { steps, workflows }: Pick<WorkflowDefinition, 'steps' | 'workflows'>): number =>
+  [steps, ...Object.values(workflows ?? {}).map((called) => called.steps)]
+    .flatMap((nodes) => [...everyNode(nodes)])
+    .filter(({ node }) => node.action === 'call' && node.workflow === name).length;
