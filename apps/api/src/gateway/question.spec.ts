@@ -1,4 +1,4 @@
-import { PilothouseError, workflowDefinitionSchema, type Question } from '@pilothouse/contract';
+import { makeEvent, PilothouseError, workflowDefinitionSchema, type Question } from '@pilothouse/contract';
 import { eventsAfter } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
@@ -88,6 +88,50 @@ describe('a question to a person', () => {
       saved: { step: 0, state: 'cookie=42' },
       answer: { step: 0, choice: 'continue', by: 'Ada' },
       checkpoints: [{ step: 0, status: 'acting', epoch: 1 }],
+    });
+  });
+
+  describe('keeps the thread of its agent', () => {
+    const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', moves: [], page: null };
+    const prompt = { name: 'act-text', version: 4 };
+    const said = makeEvent('agent.thought', 'It asks for a code', { ...thought, prompt, rung: 1 }, new Date());
+
+    /** A run whose agent asked so long ago, and whose worker is gone. */
+    const askedAgo = async (w: WireWorker, ago: string): Promise<string> => {
+      await w.connect();
+      const run = await submit();
+      const attempt = await w.take(run);
+      w.append(attempt, [acting(0), said], { question: { ...question, ask: 1 } });
+      await w.hear('appended', ({ run: of, n }) => of === run && n === 2);
+      w.send({ type: 'handback', ...attempt, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
+      await until('the lease is gone', async () =>
+        (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+      );
+      const past = [run, ago];
+      await house.pool.query(`UPDATE run_event SET at = at - $2::interval WHERE run_id = $1`, past);
+      await house.pool.query(
+        `UPDATE run SET created_at = created_at - $2::interval, asked_at = asked_at - $2::interval,
+           ask_until = ask_until - $2::interval WHERE id = $1`,
+        past,
+      );
+      return run;
+    };
+
+    it('for a day: what another worker is given then is all that was thought and done', async () => {
+      const w = worker();
+      const run = await askedAgo(w, '23 hours 50 minutes');
+      w.send({ type: 'ready', free: 1 });
+      expect(await house.way.way.resume(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
+      const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
+      expect(assignment).toMatchObject({
+        agent: [{ type: 'agent.thought', data: thought }],
+        answer: { ask: 1, choice: 'continue', text: '4711' },
+      });
+    });
+
+    it('and no longer where nobody answers', async () => {
+      const run = await askedAgo(worker(), '24 hours');
+      expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ASK_TIMED_OUT' } });
     });
   });
 

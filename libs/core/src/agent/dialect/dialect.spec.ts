@@ -110,6 +110,11 @@ describe('what models write becomes actions', () => {
     ['press', { key: 'Escape' }, [{ action: 'press', key: 'Escape' }]],
     ['read_page', {}, [{ kind: 'read' }]],
     ['act', { action: 'read_page', element: 0 }, [{ kind: 'read' }]],
+    ['act', { action: 'see_page' }, [{ kind: 'see' }]],
+    ['act', { action: 'analyze_visual', text: 'Which colour?' }, [{ kind: 'analyse', question: 'Which colour?' }]],
+    ['act', { action: 'scroll_to_result', text: 'Total' }, [{ action: 'scroll', target: { text: 'Total', nth: 0 } }]],
+    ['act', { action: 'store_data', key: 'total', text: '4.50' }, [{ kind: 'store', key: 'total', value: '4.50' }]],
+    ['act', { action: 'needs_replan', text: 'No way' }, [{ kind: 'replan', reason: 'No way' }]],
     ['act', { action: 'click', element: 3, times: 2 }, [{ action: 'click', target: { element: 3 }, count: 2 }]],
     [
       'act',
