@@ -12,6 +12,7 @@ import { stateSeal } from './gateway/state.seal.ts';
 import type { Checks } from './health/health.service.ts';
 import { newId } from './ids.ts';
 import { LiveViews } from './live/live.views.ts';
+import { Thoughts } from './live/thoughts.ts';
 import { houseMetrics } from './metrics/house.metrics.ts';
 import { noteKilled } from './metrics/killed.ts';
 import { openModels } from './models/models.house.ts';
@@ -30,6 +31,8 @@ export interface House {
   way: WayHouse;
   /** What surfaces show, to who looks. */
   views: LiveViews;
+  /** What agents are thinking, to who follows their runs. */
+  thoughts: Thoughts;
   /** What people at the wheel do, to the workers. */
   wheels: WheelRelay;
   retention: RetentionHouse;
@@ -98,6 +101,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
   const { writer } = way;
   const channels = new Channels({ redisUrl, prefix: redisPrefix, log });
   const views = new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
+  const thoughts = new Thoughts(channels);
   const wheels = new WheelRelay(channels);
   const models = openModels({
     config: config.models,
@@ -130,6 +134,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           leaseMs,
           renewMs,
           views,
+          thoughts,
           wheels,
           workers: new WorkerMetrics(metrics, log, noteKilled(pool, log)),
           onRenewed: measures.flushed('leases'),
@@ -146,6 +151,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     objects,
     way,
     views,
+    thoughts,
     wheels,
     retention,
     gateway,

@@ -41,6 +41,7 @@ import { FleetSamples } from './fleets/fleet.samples.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
 import { LiveController } from './live/live.controller.ts';
 import { LiveViews } from './live/live.views.ts';
+import { Thoughts } from './live/thoughts.ts';
 import { HealthController } from './health/health.controller.ts';
 import { HealthService } from './health/health.service.ts';
 import type { House } from './house.ts';
@@ -185,6 +186,7 @@ const ground = ({
   stores,
   way,
   views,
+  thoughts,
   wheels,
   retention,
   objects,
@@ -211,6 +213,7 @@ const ground = ({
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
   { provide: LiveViews, useValue: views },
+  { provide: Thoughts, useValue: thoughts },
   { provide: WheelRelay, useValue: wheels },
   { provide: RunReader, useValue: stores.runs },
   { provide: RunStatistics, useValue: stores.statistics },

@@ -1,5 +1,5 @@
 import { sseMessages } from '@pilothouse/client';
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent, Thinking } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { forwardedOf } from './forwarded.ts';
@@ -56,7 +56,10 @@ export function createWall(apiUrl: string, log: Log) {
     const tell = async (run: string) => {
       for await (const { event, data } of sseMessages(await ask(`${encodeURIComponent(run)}/events`))) {
         if (event === 'end') return;
-        const words = wordsOf(JSON.parse(data) as RunEvent);
+        const words =
+          event === 'thinking'
+            ? (JSON.parse(data) as Thinking).thought || undefined
+            : wordsOf(JSON.parse(data) as RunEvent);
         if (words !== undefined) note(run, { words });
       }
     };

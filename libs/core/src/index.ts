@@ -80,6 +80,7 @@ export { goalLimits } from './agent/permit.ts';
 export { moveTitle } from './agent/title.ts';
 export { recall } from './agent/recall.ts';
 export { readAnswer } from './agent/dialect/read.ts';
+export { thoughtSoFar } from './agent/dialect/thought-so-far.ts';
 export type { Sight } from './agent/dialect/place.ts';
 export { guardOf, guardOfQuestion, isOurs, lastingGuard, type Guarded, type GoalLimits } from './agent/guard/guard.ts';
 export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';

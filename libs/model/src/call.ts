@@ -1,19 +1,22 @@
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
-import { UnusableAnswer, type Clock, type Context } from '@pilothouse/core';
+import { UnusableAnswer, type Clock, type ModelContext } from '@pilothouse/core';
 import { answerOf, type Read } from './answer.ts';
 import type { ModelRef } from './endpoint.ts';
 import { CallFailed, type Refused } from './failure.ts';
+
+/** Takes notice of a piece of an answer. @param text what it adds to the text of the answer */
+export type Heard = (text?: string | null) => void;
 
 /** One call of an adapter. @typeParam Response what the SDK makes of an answer */
 export interface Call<Response> {
   readonly ref: ModelRef;
   readonly request: ModelRequest;
-  readonly context: Pick<Context, 'signal' | 'deadline'>;
+  readonly context: Pick<ModelContext, 'signal' | 'deadline' | 'said'>;
   readonly clock: Clock;
   /** Most milliseconds between two pieces of an answer; left out: it comes whole. */
   readonly silenceMs?: number | undefined;
-  /** Asks the provider. The signal aborts when nobody waits any more. @param heard to be called for each piece */
-  send(signal: AbortSignal, heard: () => void): Promise<Response>;
+  /** Asks the provider. The signal aborts when nobody waits any more. @param heard to be called for each piece, with its text where it has any */
+  send(signal: AbortSignal, heard: Heard): Promise<Response>;
   /** Reads what came, which may be anything: where that is not what the provider promises it may throw anything. */
   read(response: Response): Read;
   /** What the provider said by an error of its SDK; undefined: the error is none of those. */
@@ -31,9 +34,16 @@ export async function callOnce<Response>(call: Call<Response>): Promise<ModelAns
   const late = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - began)));
   const silent = new AbortController();
   const silence = silenceMs === undefined ? undefined : setTimeout(() => silent.abort(), silenceMs);
+  let text = '';
+  const heard: Heard = (piece) => {
+    silence?.refresh();
+    if (!piece) return;
+    text += piece;
+    context.said?.(text);
+  };
   let response: Response;
   try {
-    response = await send(AbortSignal.any([context.signal, late, silent.signal]), () => silence?.refresh());
+    response = await send(AbortSignal.any([context.signal, late, silent.signal]), heard);
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (late.aborted) throw tooLate(ref);

@@ -80,6 +80,13 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     expect(JSON.stringify(asked().body)).toContain('321');
   });
 
+  test('what it says is told as it comes, from its beginning, where it comes piece by piece', async () => {
+    const said: string[] = [];
+    server.next({ text: 'Press the button.', calls: [{ name: 'press', args: { index: 5 } }] });
+    await model.generate({ ...request, tools: [press] }, { ...context(), said: (text) => void said.push(text) });
+    expect(said).toEqual(stream ? ['Press th', 'Press the button.'] : []);
+  });
+
   test('a price that is not known is no error', async () => {
     const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, stream };
     const other = adapters[provider]({ endpoint, model: 'home-made', clock: systemClock });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ModelAnswer } from '@pilothouse/contract';
-import type { Context, Model } from '@pilothouse/core';
+import type { Context, Model, ModelContext } from '@pilothouse/core';
 
 /** Why a call was given up: another one answered first. */
 export class Outrun extends Error {
@@ -22,20 +22,25 @@ export function hedged(first: Model, second: Model, afterMs: number): Model {
     generate: async (request, context) => {
       const stops = [new AbortController(), new AbortController()] as const;
       const started: Promise<ModelAnswer>[] = [];
-      const start = (model: Model, stop: AbortController) => {
-        const call = model.generate(request, { ...context, signal: AbortSignal.any([context.signal, stop.signal]) });
+      const start = (model: Model, stop: AbortController, { said }: Pick<ModelContext, 'said'>) => {
+        const call = model.generate(request, {
+          ...context,
+          said,
+          signal: AbortSignal.any([context.signal, stop.signal]),
+        });
         started.push(call);
         return call;
       };
       const own = new AbortController();
-      const call = start(first, stops[0]);
+      const call = start(first, stops[0], context);
       const late = pause(afterMs, 'late' as const, { signal: own.signal });
       late.catch(() => undefined);
       try {
         const early = await Promise.race([call, late]);
         if (early !== 'late') return early;
         context.log.info({ afterMs }, 'A model has not answered yet; it is asked a second time');
-        return await Promise.any([call, start(second, stops[1])]).catch(() => call);
+        // Of two that speak at once only the first is heard before it has ended.
+        return await Promise.any([call, start(second, stops[1], {})]).catch(() => call);
       } finally {
         own.abort();
         for (const stop of stops) stop.abort(new Outrun());

@@ -30,6 +30,7 @@ import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
 import type { HouseRequests } from './transfers.ts';
 import type { LiveViews } from '../live/live.views.ts';
+import type { Thoughts } from '../live/thoughts.ts';
 import type { WheelRelay } from '../wheel/wheel.relay.ts';
 import { METRICS_MS, type WorkerMetrics } from './worker-metrics.ts';
 import type { WorkerSocket } from './worker.socket.ts';
@@ -59,6 +60,8 @@ export interface ConversationOptions {
   views?: Pick<LiveViews, 'take'> | undefined;
   /** Takes what pages show to whoever drives; without it nobody does. */
   wheels?: Pick<WheelRelay, 'show'> | undefined;
+  /** Takes what agents are thinking; without it nobody is told. */
+  thoughts?: Pick<Thoughts, 'tell'> | undefined;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -135,6 +138,9 @@ export class Conversation {
     sight: async (socket, { run, epoch, look, seen }) => {
       // Of a run that it holds no more nobody waits for an answer.
       if (socket.held.of(run)?.epoch === epoch) await this.options.wheels?.show(look, seen);
+    },
+    thinking: async (socket, { run, epoch, ...thinking }) => {
+      if (socket.held.of(run)?.epoch === epoch) await this.options.thoughts?.tell(run, thinking);
     },
     metrics: (socket, message) => this.options.metrics?.take(socket, message),
     bye: async (socket, { reason }) => {

@@ -5,6 +5,7 @@ import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothou
 import { LeaseKeeper, MemoryStore, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import type { LiveViews, Watching } from '../live/live.views.ts';
+import type { Thoughts } from '../live/thoughts.ts';
 import type { Driven, WheelRelay } from '../wheel/wheel.relay.ts';
 import type { ModelCalls } from '../models/model.calls.ts';
 import type { WayHouse } from '../way/way.house.ts';
@@ -46,6 +47,8 @@ export interface GatewayOptions {
   views?: Pick<LiveViews, 'take' | 'onWatched'>;
   /** What people at the wheel do; without it nobody drives. */
   wheels?: Pick<WheelRelay, 'onDriven' | 'show'>;
+  /** What agents are thinking; without it nobody is told. */
+  thoughts?: Pick<Thoughts, 'tell'>;
   /** The workers as metrics; without it nobody measures. */
   workers?: WorkerMetrics;
   /** Told of each batch of renewals. */
@@ -89,6 +92,7 @@ export class Gateway {
       memory: new MemoryRequests(new MemoryStore(pool)),
       views: options.views,
       wheels: options.wheels,
+      thoughts: options.thoughts,
       newId,
       clock,
       log,

@@ -1,11 +1,14 @@
 import {
+  MAX_THOUGHT,
   MODEL_CALLS_AT_ONCE,
   PilothouseError,
   type FromWorkerOf,
   type ModelRequest,
   type ToWorkerOf,
 } from '@pilothouse/contract';
+import type { ModelContext } from '@pilothouse/core';
 import type { ModelCalls } from '../models/model.calls.ts';
+import { paced } from './paced.ts';
 import { mustHold } from './transfers.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
@@ -17,13 +20,18 @@ type Answer = ToWorkerOf<'model.answer'>;
 /** Milliseconds that an answer is kept for a worker that asks again, because its connection broke meanwhile. */
 const KEPT_MS = 20_000;
 
+/** Milliseconds between two tellings of how far an answer has come, and after which it is told again where nothing came. */
+const TOLD_MS = 250;
+const AGAIN_MS = 1_000;
+
 /** Images that are kept for a socket, in characters; one that comes to more is closed, and its worker opens the next. */
 const MAX_KEPT = 32_000_000;
 
 /** Answers workers that ask a model. A request that comes again on another connection is not asked a second time. */
 export class ModelRequests {
   private readonly calls: Pick<ModelCalls, 'call'>;
-  private readonly answers = new Map<string, Promise<Answer>>();
+  /** By the request, and where who asked is to be told meanwhile. */
+  private readonly answers = new Map<string, { readonly answer: Promise<Answer>; socket: WorkerSocket }>();
   /** Calls at work, by run. */
   private readonly open = new Map<string, number>();
   private readonly stopping = new AbortController();
@@ -40,14 +48,22 @@ export class ModelRequests {
     if (!socket.isAside) mustHold(socket, asked);
     const key = `${socket.session}/${asked.run}/${asked.epoch}/${asked.id}`;
     const found = this.answers.get(key);
-    if (found) return found;
+    if (found) {
+      found.socket = socket;
+      return found.answer;
+    }
     const open = this.open.get(asked.run) ?? 0;
     if (open >= MODEL_CALLS_AT_ONCE)
       throw new PilothouseError('RATE_LIMITED', `A run asks models ${MODEL_CALLS_AT_ONCE} things at a time`);
     this.open.set(asked.run, open + 1);
-    const answer = this.answer(socket.session, { ...asked, request });
-    this.answers.set(key, answer);
+    const { id } = asked;
+    const said = paced(TOLD_MS, AGAIN_MS, (text: string) => {
+      this.answers.get(key)?.socket.send({ type: 'model.said', id, text: text.slice(0, MAX_THOUGHT) });
+    });
+    const answer = this.answer(socket.session, { ...asked, request }, asked.tells ? said.give : undefined);
+    this.answers.set(key, { answer, socket });
     const settled = () => {
+      said.end();
       this.closed(asked.run);
       setTimeout(() => this.answers.delete(key), KEPT_MS).unref();
     };
@@ -66,8 +82,13 @@ export class ModelRequests {
     else this.open.delete(run);
   }
 
-  private async answer(session: string, { id, run, epoch, step, request, withinMs }: Whole): Promise<Answer> {
-    const answer = await this.calls.call({ run, epoch, session, step, request, withinMs }, this.stopping.signal);
+  private async answer(
+    session: string,
+    { id, run, epoch, step, request, withinMs }: Whole,
+    said: ModelContext['said'],
+  ): Promise<Answer> {
+    const asked = { run, epoch, session, step, request, withinMs, said };
+    const answer = await this.calls.call(asked, this.stopping.signal);
     return { type: 'model.answer', id, answer };
   }
 }

@@ -14,9 +14,9 @@ import {
   overMonth,
   UnusableAnswer,
   type Clock,
-  type Context,
   type Log,
   type Model,
+  type ModelContext,
 } from '@pilothouse/core';
 import {
   modelCallerOf,
@@ -61,6 +61,8 @@ export interface ModelCallsOptions {
 export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
   readonly request: ModelRequest;
   readonly session: string;
+  /** Called while the model speaks, as `ModelContext.said`. */
+  readonly said?: ModelContext['said'];
 }
 
 /** A call that was made. */
@@ -89,7 +91,7 @@ export class ModelCalls {
    */
   call(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, log } = this.options;
-    const context = { signal, deadline: clock.monotonic() + asked.withinMs, log };
+    const context = { signal, deadline: clock.monotonic() + asked.withinMs, log, said: asked.said };
     const { run } = asked;
     // Its place is taken before anything is waited for: who asked first is answered first.
     const before = this.calls.get(run) ?? Promise.resolve();
@@ -103,7 +105,7 @@ export class ModelCalls {
   }
 
   /** In a run that has a budget a call waits until those before it are on record. */
-  private async inTurn(asked: AskedModel, before: Promise<unknown>, context: Context): Promise<ModelAnswer> {
+  private async inTurn(asked: AskedModel, before: Promise<unknown>, context: ModelContext): Promise<ModelAnswer> {
     const caller = await this.caller(asked);
     const { budget } = caller;
     const isBound = budget.tokens !== undefined || budget.usd !== undefined;
@@ -115,7 +117,7 @@ export class ModelCalls {
     return this.answer(asked, isBound ? await this.caller(asked) : caller, context);
   }
 
-  private async answer(asked: AskedModel, caller: ModelCaller, context: Context): Promise<ModelAnswer> {
+  private async answer(asked: AskedModel, caller: ModelCaller, context: ModelContext): Promise<ModelAnswer> {
     const { fallback } = this.options;
     const { role } = asked.request;
     const choice = choiceOf(role, caller.models, fallback);

@@ -4,6 +4,10 @@ import { terminalEvents, type RunEvent } from '@pilothouse/contract';
 const RETRY_MS = 3_000;
 
 const BEAT = Symbol('beat');
+const ASIDE = Symbol('aside');
+
+/** Says frames between events, of which only the newest is told. @returns how to stop it */
+export type Asides = (say: (frames: string) => void) => () => void;
 
 /** What a stream says of a run. */
 export interface Telling {
@@ -23,20 +27,24 @@ export const wholeEvents: Telling = {
  * Events as server-sent events. Silence is filled with comments, so that nobody between takes the connection for dead. Nothing
  * is read ahead: while the socket is full the next event is not asked for.
  * @param beatMs milliseconds of silence before a comment
+ * @param asides what is worth nothing a second later
  */
 export async function* eventStream(
   events: AsyncIterable<RunEvent>,
   beatMs: number,
   telling: Telling = wholeEvents,
+  asides: Asides = () => () => undefined,
 ): AsyncGenerator<string> {
+  const aside = new Aside();
   yield `retry: ${RETRY_MS}\n\n${telling.opening}`;
   const iterator = events[Symbol.asyncIterator]();
+  const stop = asides((frames) => aside.say(frames));
   try {
     for (let next = iterator.next(); ; next = iterator.next()) {
-      let heard = await orBeat(next, beatMs);
-      while (heard === BEAT) {
-        yield ': still here\n\n';
-        heard = await orBeat(next, beatMs);
+      let heard = await heardOf(next, aside, beatMs);
+      while (heard === BEAT || heard === ASIDE) {
+        yield heard === BEAT ? ': still here\n\n' : aside.take();
+        heard = await heardOf(next, aside, beatMs);
       }
       // Without a terminal event the process stops: the client connects again, elsewhere.
       if (heard.done) return;
@@ -48,18 +56,49 @@ export async function* eventStream(
       }
     }
   } finally {
+    stop();
     await iterator.return?.();
   }
 }
 
-async function orBeat<Value>(value: Promise<Value>, ms: number): Promise<Value | typeof BEAT> {
+/** The newest of what is said between events. */
+class Aside {
+  private frames = '';
+  private wake: (() => void) | undefined;
+
+  say(frames: string): void {
+    this.frames = frames;
+    this.wake?.();
+  }
+
+  take(): string {
+    const { frames } = this;
+    this.frames = '';
+    return frames;
+  }
+
+  /** Calls `wake` as soon as there is something to take. */
+  onSaid(wake: (() => void) | undefined): void {
+    this.wake = wake;
+    if (this.frames !== '') wake?.();
+  }
+}
+
+/** What comes first: the event, something between events, or so many milliseconds of silence. */
+async function heardOf<Value>(
+  event: Promise<Value>,
+  aside: Aside,
+  ms: number,
+): Promise<Value | typeof BEAT | typeof ASIDE> {
   let timer: NodeJS.Timeout | undefined;
-  const beat = new Promise<typeof BEAT>((resolve) => {
+  const other = new Promise<typeof BEAT | typeof ASIDE>((resolve) => {
     timer = setTimeout(() => resolve(BEAT), ms);
+    aside.onSaid(() => resolve(ASIDE));
   });
   try {
-    return await Promise.race([value, beat]);
+    return await Promise.race([event, other]);
   } finally {
     clearTimeout(timer);
+    aside.onSaid(undefined);
   }
 }

@@ -3,6 +3,7 @@ import { isTerminal, PilothouseError, terminalEvents, type RouteOutput, type rou
 import { RunReader } from '@pilothouse/infra-db';
 import { Answer } from '../http/answer.ts';
 import type { Call } from '../http/call.ts';
+import { Thoughts } from '../live/thoughts.ts';
 import { Way } from '../way/way.ts';
 import { wholeEvents } from './event.stream.ts';
 import { followed, positionOf } from './follow.ts';
@@ -18,6 +19,7 @@ export class EventsService {
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(RunReader) private readonly reader: RunReader,
     @Inject(Way) private readonly way: Way,
+    @Inject(Thoughts) private readonly thoughts: Thoughts,
   ) {}
 
   async read(call: Call<Route>): Promise<Answer<RouteOutput<Route>>> {
@@ -31,7 +33,10 @@ export class EventsService {
       throw gone(params.run);
     if (format === 'json') return new Answer<Listed>(200, await this.list(params.run, after, query.limit));
     if (ended && after >= eventSeq) return new Answer<undefined>(204, null);
-    return followed(call, this.way.watch(params.run, after, call.signal), wholeEvents);
+    const events = this.way.watch(params.run, after, call.signal);
+    return followed(call, events, wholeEvents, {}, (say) =>
+      this.thoughts.follow(params.run, (thinking) => say(`event: thinking\ndata: ${thinking}\n\n`)),
+    );
   }
 
   private async list(run: string, after: number, limit: number): Promise<Listed> {

@@ -1,7 +1,7 @@
 import { makeEvent, type Problem, type RunEvent, type RunView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { eventStream } from './event.stream.ts';
+import { eventStream, wholeEvents } from './event.stream.ts';
 import { formatOf } from './events.service.ts';
 
 let api: TestApi;
@@ -152,6 +152,28 @@ describe('silence', () => {
     stop.abort();
     let last = await stream.next();
     while (!last.done) last = await stream.next();
+  });
+
+  test('is broken by what is said between events, of which only the newest is told', async () => {
+    const stop = new AbortController();
+    let say: (frames: string) => void = () => undefined;
+    let stopped = 0;
+    const stream = eventStream(never(stop.signal), 20_000, wholeEvents, (tell) => {
+      say = tell;
+      return () => (stopped += 1);
+    });
+    await stream.next();
+    const heard = stream.next();
+    await until('it listens', () => {
+      say('a');
+      return true;
+    });
+    expect((await heard).value).toBe('a');
+    for (const frames of ['ab', 'abc', 'abcd']) say(frames);
+    expect((await stream.next()).value).toBe('abcd');
+    stop.abort();
+    expect(await stream.next()).toMatchObject({ done: true });
+    expect(stopped).toBe(1);
   });
 
   test('asks for an event only when the one before was taken', async () => {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { RunEvent } from '@pilothouse/contract';
 import { Answer } from '../http/answer.ts';
 import { invalid } from '../http/check.ts';
-import { eventStream, type Telling } from './event.stream.ts';
+import { eventStream, type Asides, type Telling } from './event.stream.ts';
 
 /** Milliseconds of silence before a comment is sent. */
 const BEAT_MS = 15_000;
@@ -21,15 +21,20 @@ export function followed(
   events: AsyncIterable<RunEvent>,
   telling: Telling,
   headers: Readonly<Record<string, string>> = {},
+  asides?: Asides,
 ): Answer<undefined> {
   // A socket on which nothing moves, not even the comments, has nobody at its other end: node cuts it off.
   call.request.stream.socket.setTimeout(STALLED_MS);
-  return new Answer<undefined>(200, Readable.from(eventStream(events, BEAT_MS, telling), { objectMode: false }), {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-    ...headers,
-  });
+  return new Answer<undefined>(
+    200,
+    Readable.from(eventStream(events, BEAT_MS, telling, asides), { objectMode: false }),
+    {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      ...headers,
+    },
+  );
 }
 
 /**

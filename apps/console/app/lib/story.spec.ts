@@ -1,5 +1,5 @@
 import type { EventType, RunEvent, RunStepView, RunView } from '@pilothouse/contract';
-import { beginStory, imagesOf, lookOf, momentOf, tell, takenBy, type Story } from './story.ts';
+import { beginStory, imagesOf, lookOf, momentOf, tell, takenBy, think, type Story } from './story.ts';
 
 const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
@@ -192,4 +192,22 @@ test('knows which image is before a step, and which moment of a video it is', ()
   expect(imagesOf(story, 1)).toEqual({ before: undefined, after: undefined });
   const video = { ...story.files[0]!, at: at(100) };
   expect([momentOf(video, 30, at(80)), momentOf(video, 30, at(10)), momentOf(video, 30, at(101))]).toEqual([10, 0, 30]);
+});
+
+test('a thought that grows stands until it is whole, and one that is told too late not at all', () => {
+  const told = events(
+    ['step.acting', { step: 0, id: null, action: 'goal', title: 'Find it', summary: '' }],
+    ['agent.thought', { step: 0, turn: 1, thought: 'I see it', page: { url: 'u', title: 't' } }],
+    ['run.requeued', { error, worker: null }],
+  );
+  const grown = { step: 0, turn: 1, thought: 'I s' };
+  expect(think(begun(['Find it']), grown).thinking).toBeNull();
+  const acting = tell(begun(['Find it']), told.slice(0, 1));
+  expect(think(acting, grown).thinking).toEqual(grown);
+  const whole = tell(think(acting, grown), told.slice(0, 2));
+  expect([whole.thinking, whole.steps[0]?.turns[0]?.thought]).toEqual([null, 'I see it']);
+  expect(think(whole, grown)).toBe(whole);
+  const next = think(whole, { ...grown, turn: 2 });
+  expect(next.thinking?.turn).toBe(2);
+  expect(tell(next, told).thinking).toBeNull();
 });

@@ -10,6 +10,7 @@ import type {
   RunStepView,
   RunView,
   StepStatus,
+  Thinking,
 } from '@pilothouse/contract';
 
 /** What an agent did in one turn of a step. */
@@ -85,6 +86,8 @@ export interface Story {
   steps: StoryStep[];
   calls: ModelCall[];
   files: StoryFile[];
+  /** What an agent is thinking, while its model speaks. */
+  thinking: Thinking | null;
 }
 
 const isOver = (status: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled';
@@ -106,6 +109,7 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [], byHand: [] })),
   calls: [],
   files: [],
+  thinking: null,
 });
 
 /** The story after further events. Those it knows change nothing. */
@@ -118,6 +122,13 @@ export function tell(story: Story, events: readonly RunEvent[]): Story {
     told?.(next, event.data, event);
   }
   return next;
+}
+
+/** The story while a model speaks. What is told too late, when the thought is there or the run goes on no more, changes nothing. */
+export function think(story: Story, thinking: Thinking): Story {
+  const step = story.steps.find(({ index }) => index === thinking.step);
+  const isKnown = step?.turns.some(({ turn, page }) => turn >= thinking.turn && page !== null);
+  return step?.status !== 'acting' || isKnown ? story : { ...story, thinking };
 }
 
 /** Changes a step; one that was not known, because control flow made it, gets its place. */
@@ -165,6 +176,7 @@ function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial
 
 /** What was at work stands still: its run waits, or is over, or its worker is gone. */
 function interrupt(story: Story): void {
+  story.thinking = null;
   story.steps = story.steps.map((step) => (step.status === 'acting' ? { ...step, status: 'interrupted' } : step));
 }
 
@@ -216,6 +228,7 @@ const tellers: Tellers = {
     }));
   },
   'step.acted'(story, { step, rung, value, located, page }, { at }) {
+    story.thinking = null;
     change(story, step, () => ({
       status: 'acted',
       rung,
@@ -232,13 +245,17 @@ const tellers: Tellers = {
     }));
   },
   'step.healed': (story, { step, element }) => change(story, step, () => ({ healed: element })),
-  'step.failed': (story, { step, error }, { at }) =>
-    change(story, step, () => ({ status: 'failed', error, finishedAt: at })),
+  'step.failed'(story, { step, error }, { at }) {
+    story.thinking = null;
+    change(story, step, () => ({ status: 'failed', error, finishedAt: at }));
+  },
   'step.skipped': (story, { step, reason }, { at }) =>
     change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
   'branch.acting': (story, { step, branch, title }) => change(story, step, () => ({ note: `In ${branch}: ${title}` })),
-  'agent.thought': (story, { thought, page, ...at }) =>
-    changeTurn(story, at, () => ({ thought, page: page?.url ?? null })),
+  'agent.thought'(story, { thought, page, ...at }) {
+    story.thinking = null;
+    changeTurn(story, at, () => ({ thought, page: page?.url ?? null }));
+  },
   'agent.acting': (story, { n, title, ...at }) =>
     changeTurn(story, at, ({ moves }) => ({
       moves: [...moves.filter((move) => move.n !== n), { n, title, ms: null, error: null }],

@@ -9,11 +9,13 @@ export interface Listener {
   url: () => string;
   /** @param id number of the last event that the message tells; '': it is not whole yet */
   onMessage: (data: string, id: string) => void;
+  /** Told what an agent is thinking, while its model speaks. */
+  onThinking?: (data: string) => void;
   onConnection: (connection: Connection) => void;
 }
 
 /** Hears a stream of a run to its end. One that breaks is opened again, by the browser or, when it was refused, here. @returns leaves it */
-export function followStream({ url, onMessage, onConnection }: Listener): () => void {
+export function followStream({ url, onMessage, onThinking, onConnection }: Listener): () => void {
   let source: EventSource | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let wait = pause.first;
@@ -26,6 +28,7 @@ export function followStream({ url, onMessage, onConnection }: Listener): () => 
       onConnection('live');
     };
     stream.onmessage = ({ data, lastEventId }: MessageEvent<string>) => onMessage(data, lastEventId);
+    stream.addEventListener('thinking', ({ data }: MessageEvent<string>) => onThinking?.(data));
     stream.addEventListener('end', () => {
       over = true;
       stream.close();

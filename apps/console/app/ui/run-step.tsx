@@ -1,3 +1,4 @@
+import type { Thinking } from '@pilothouse/contract';
 import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { count, dollars } from '../lib/format.ts';
@@ -21,6 +22,8 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
   const { before, after } = imagesOf(story, step.index);
   const calls = story.calls.filter((call) => call.step === step.index);
   const ms = step.finishedAt === null ? undefined : workedMs(step.startedAt, step.finishedAt, 0);
+  const thinking = story.thinking?.step === step.index ? story.thinking : null;
+  const turns = Math.max(step.turns.length, thinking?.turn ?? 0);
   return (
     <div className="grid gap-4">
       <div className="grid gap-1">
@@ -57,12 +60,13 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
           <Json value={step.value} />
         </Part>
       )}
-      {step.turns.length > 0 && (
-        <Part title={`What the agent did in ${step.turns.length} ${step.turns.length === 1 ? 'turn' : 'turns'}`}>
+      {turns > 0 && (
+        <Part title={`What the agent did in ${turns} ${turns === 1 ? 'turn' : 'turns'}`}>
           <ol className="grid gap-2">
             {step.turns.map((turn) => (
               <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
             ))}
+            {thinking && <ThinkingTurn thinking={thinking} />}
           </ol>
         </Part>
       )}
@@ -108,6 +112,19 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, moves, notes } }: { tu
         {note}
       </p>
     ))}
+  </li>
+);
+
+/** A turn whose thought is not whole yet. Nobody is read aloud a sentence that grows. */
+const ThinkingTurn = ({ thinking: { turn, thought } }: { thinking: Thinking }) => (
+  <li className="flex gap-2 rounded-md border border-dashed border-line p-2 text-sm" aria-busy>
+    <span className="text-xs text-muted">{turn}</span>
+    <span className="text-muted wrap-anywhere">
+      {thought}
+      <span className="ml-0.5 animate-pulse" aria-hidden>
+        ▍
+      </span>
+    </span>
   </li>
 );
 

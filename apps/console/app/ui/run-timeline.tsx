@@ -54,7 +54,7 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
               {step.rung !== null && step.rung > 0 && <Badge tone="live">{rungNames[step.rung]}</Badge>}
               <StepTook step={step} />
             </span>
-            <Latest step={step} />
+            <Latest step={step} thinking={story.thinking?.step === step.index ? story.thinking.thought : undefined} />
             <ByHand lines={step.byHand} />
           </button>
         </li>
@@ -82,11 +82,15 @@ function ByHand({ lines }: { lines: readonly string[] }) {
 }
 
 /** What is to say of a step in a line: what went wrong, or what its agent thinks. */
-function Latest({ step: { error, note, status, turns } }: { step: StoryStep }) {
+function Latest({ step: { error, note, status, turns }, thinking }: { step: StoryStep; thinking: string | undefined }) {
   const turn = turns.at(-1);
   const words =
     error?.message ??
-    (status === 'skipped' ? note : status === 'acting' ? (turn?.moves.at(-1)?.title ?? turn?.thought) : undefined);
+    (status === 'skipped'
+      ? note
+      : status === 'acting'
+        ? (thinking ?? turn?.moves.at(-1)?.title ?? turn?.thought)
+        : undefined);
   if (!words) return null;
   return (
     <span

@@ -1,7 +1,7 @@
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent, Thinking } from '@pilothouse/contract';
 import { useEffect, useRef, useState } from 'react';
 import { followStream, type Connection } from '../lib/stream.ts';
-import { tell, type Story } from '../lib/story.ts';
+import { tell, think, type Story } from '../lib/story.ts';
 
 /** Milliseconds in which events are shown together. */
 const togetherMs = 40;
@@ -34,6 +34,7 @@ export function useStory(first: Story): { story: Story; connection: Connection }
         fresh.push(event);
         showing ??= setTimeout(show, togetherMs);
       },
+      onThinking: (data) => setStory((before) => think(before, JSON.parse(data) as Thinking)),
       onConnection: setConnection,
     });
     return () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorViewSchema } from '../error/error.ts';
-import { newEventSchema } from '../event/event.ts';
+import { newEventSchema, thinkingSchema } from '../event/event.ts';
 import { MOST_SLOTS } from '../fleet/slots.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { sentModelRequestSchema } from '../model/model.ts';
@@ -153,6 +153,7 @@ const modelRequest = z.object({
   step: z.int().min(0).nullable().describe('Number of the step that asks'),
   request: sentModelRequestSchema,
   withinMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
+  tells: z.boolean().optional().describe('Whether `model.said` is wanted while the model speaks'),
 });
 
 /** Asks how former runs of the workflow found the element of a step that is not found any more. */
@@ -209,6 +210,9 @@ const sight = z.object({
   seen: z.union([pageSightSchema, z.object({ error: errorViewSchema })]),
 });
 
+/** What an agent is thinking, for who follows its run. Not answered, and nobody minds one that is lost. */
+const thinking = z.object({ type: z.literal('thinking'), ...attemptSchema.shape, ...thinkingSchema.shape });
+
 /** The worker goes: it takes nothing more, and holds nothing. */
 const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });
 
@@ -235,6 +239,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   frame,
   metrics,
   sight,
+  thinking,
   bye,
 ]);
 export type FromWorker = z.infer<typeof fromWorkerSchema>;

@@ -6,7 +6,7 @@ import { modelAnswerSchema } from '../model/model.ts';
 import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { errorViewSchema } from '../error/error.ts';
-import { agentEventSchema, MAX_AGENT_EVENTS } from '../event/event.ts';
+import { agentEventSchema, MAX_AGENT_EVENTS, MAX_THOUGHT } from '../event/event.ts';
 import { transferSchema } from '../run/artifact.ts';
 import { budgetSchema, recordSchema } from '../run/run.ts';
 import { answerSchema, atSchema } from '../run/question.ts';
@@ -170,6 +170,9 @@ const profileSaved = z.object({
 /** Answer to `model.request`. A provider that blocked the answer, or one that cannot be read, is a refusal. */
 const modelAnswer = z.object({ type: z.literal('model.answer'), id: requestIdSchema, answer: modelAnswerSchema });
 
+/** The text of an answer as far as it has come, from its beginning: `model.answer` brings it whole. A model that is asked again begins again. */
+const modelSaid = z.object({ type: z.literal('model.said'), id: requestIdSchema, text: z.string().max(MAX_THOUGHT) });
+
 /** Locators with their templates, as a workflow would have them; those that healed the step before come first. */
 const elementKnown = z.object({
   type: z.literal('element.known'),
@@ -228,6 +231,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   profileValue,
   profileSaved,
   modelAnswer,
+  modelSaid,
   elementKnown,
   memoryValue,
   memoryKept,

@@ -1,6 +1,12 @@
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import type { Context } from './context.ts';
 
+/** What a call of a model gets. */
+export interface ModelContext extends Context {
+  /** Called with the text of the answer as far as it has come, from its beginning; never where it comes whole. */
+  readonly said?: ((text: string) => void) | undefined;
+}
+
 /** One model of one provider. */
 export interface Model {
   /**
@@ -9,7 +15,7 @@ export interface Model {
    * @throws PilothouseError MODEL_UNAVAILABLE, MODEL_REFUSED (the provider does not take the request, or the key), UnusableAnswer, the reason of
    * the signal
    */
-  generate(request: ModelRequest, context: Context): Promise<ModelAnswer>;
+  generate(request: ModelRequest, context: ModelContext): Promise<ModelAnswer>;
 }
 
 /** MODEL_INVALID: thrown where a model answered, and what it answered cannot be used. It was paid for all the same. */

@@ -42,6 +42,32 @@ describe('masking', () => {
     for (const text of ['p@ss', 'p@ss and more…', 'p@s…', 'and so on…']) expect(masker.text(text)).toBe(text);
   });
 
+  describe('of a text that goes on', () => {
+    test('no character of a secret is told, wherever it has come to', () => {
+      masker.add('p@ss of others');
+      masker.add('sss');
+      for (const whole of [
+        `typed ${secret} here`,
+        `?q=${encodeURIComponent(secret)}&r`,
+        'a p@ss of others',
+        'as sss is',
+      ]) {
+        const told = Array.from(whole, (_, end) => masker.begun(whole.slice(0, end)));
+        const shown = masker.text(whole);
+        for (const one of told) expect([shown.startsWith(one), one]).toEqual([true, one]);
+      }
+    });
+
+    test('what only looked like a beginning is told as soon as it is none', () => {
+      expect(['use p@s', 'use p@ss', 'use p@st'].map((text) => masker.begun(text))).toEqual([
+        'use ',
+        'use ',
+        'use p@st',
+      ]);
+      expect(new Masker().begun('as it is')).toBe('as it is');
+    });
+  });
+
   test('reaches every string of a value and keeps its shape', () => {
     expect(masker.json({ rows: [{ a: secret, n: 1 }, null], ok: true })).toEqual({
       rows: [{ a: MASK, n: 1 }, null],

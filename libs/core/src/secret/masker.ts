@@ -34,9 +34,23 @@ export class Masker {
     return pieces.map((piece, index) => (index < pieces.length - 1 ? this.withoutBeginning(piece) : piece)).join(CUT);
   }
 
+  /** A text that goes on, without secrets: what it ends with is left out where it may be the beginning of one. */
+  begun(text: string): string {
+    let end = text.length - Math.max(0, ...this.forms.map((form) => beginningAtEnd(text, form, 1)));
+    // A secret that the end lies in is left out whole.
+    for (let start = this.lyingIn(text, end); start !== null; start = this.lyingIn(text, end)) end = start;
+    return this.text(text.slice(0, end));
+  }
+
+  /** Where a secret begins that a place lies in; null: in none. */
+  private lyingIn(text: string, place: number): number | null {
+    const starts = this.forms.map((form) => text.indexOf(form, Math.max(0, place - form.length + 1)));
+    return starts.find((start) => start >= 0 && start < place) ?? null;
+  }
+
   /** A text without the beginning of a secret at its end. */
   private withoutBeginning(text: string): string {
-    const most = Math.max(...this.forms.map((form) => beginningAtEnd(text, form)));
+    const most = Math.max(...this.forms.map((form) => beginningAtEnd(text, form, BEGINNING_FROM)));
     return most === 0 ? text : text.slice(0, -most) + MASK;
   }
 
@@ -62,9 +76,9 @@ export class Masker {
   }
 }
 
-/** How many characters of a secret's beginning a text ends with. */
-function beginningAtEnd(text: string, form: string): number {
-  for (let length = Math.min(form.length - 1, text.length); length >= BEGINNING_FROM; length -= 1)
+/** How many characters of a secret's beginning a text ends with. @param from fewer are none */
+function beginningAtEnd(text: string, form: string, from: number): number {
+  for (let length = Math.min(form.length - 1, text.length); length >= from; length -= 1)
     if (text.endsWith(form.slice(0, length))) return length;
   return 0;
 }

@@ -144,6 +144,9 @@ export class Aside {
       case 'model.answer':
         this.requests.answered(message);
         break;
+      case 'model.said':
+        this.requests.said(message);
+        break;
       case 'refused': {
         const { id, run, error } = message;
         if (id !== undefined) this.requests.refused(id, error);

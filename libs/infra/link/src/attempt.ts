@@ -12,9 +12,10 @@ import {
   type Outcome,
   type Question,
   type Saved,
+  type Thinking,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { imagesOf, type Context } from '@pilothouse/core';
+import { imagesOf, type ModelContext } from '@pilothouse/core';
 import type { Lease } from './lease.ts';
 import type { Outbox, Rider } from './outbox.ts';
 import type { Answers, RequestBody, RequestType, Requests } from './requests.ts';
@@ -39,6 +40,7 @@ interface Ways {
   release(attempt: Attempt): void;
   show(attempt: Attempt, jpeg: Buffer): Promise<void>;
   sight(attempt: Attempt, sight: Sight): void;
+  think(attempt: Attempt, thinking: Thinking): void;
 }
 
 /** Which question an answer belongs to. */
@@ -157,28 +159,34 @@ export class AttemptLink {
     if (!this.gone.signal.aborted) this.ways.sight(this.attempt, sight);
   }
 
+  /** Says what the agent is thinking; lost where the socket is full or away. */
+  think(thinking: Thinking): void {
+    if (!this.gone.signal.aborted) this.ways.think(this.attempt, thinking);
+  }
+
   /** Asks the gateway for something. @throws as `Requests.ask`; LEASE_LOST when the attempt lost its run meanwhile */
   async ask<Type extends RequestType>(
     type: Type,
     body: Omit<AttemptRequest<Type>, 'type'>,
-    context: Pick<Context, 'signal' | 'deadline'>,
+    context: Pick<ModelContext, 'signal' | 'deadline' | 'said'>,
     by = this.requests,
   ): Promise<ToWorkerOf<Answers[Type]>> {
     const message = { type, ...this.attempt, ...body } as unknown as RequestBody<Type>;
     const signal = AbortSignal.any([context.signal, this.gone.signal]);
-    return by.ask<Type>(message, { signal, deadline: context.deadline });
+    return by.ask<Type>(message, { signal, deadline: context.deadline }, context.said);
   }
 
   /**
    * Asks a model, by way of the gateway; with images over a second socket. An answer later than `MODEL_MS` is not waited for, whatever the deadline.
    * @param step number of the step that asks
+   * @param context `said` is called while the model speaks, where it is asked for its answer piece by piece
    * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
    * BUDGET_EXCEEDED (the call was not made), and as `ask`
    */
   async model(
     step: number | null,
     request: ModelRequest,
-    { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
+    { signal, deadline, said }: Pick<ModelContext, 'signal' | 'deadline' | 'said'>,
   ): Promise<ModelAnswer> {
     const size = Buffer.byteLength(JSON.stringify(request));
     if (size > MAX_MODEL_REQUEST)
@@ -191,7 +199,8 @@ export class AttemptLink {
     // The gateway gives up first: what it says is worth more than that it said nothing.
     const withinMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
     const by = imagesOf(request).length > 0 ? this.aside : this.requests;
-    return (await this.ask('model.request', { step, request, withinMs }, { signal, deadline: until }, by)).answer;
+    const body = { step, request, withinMs, ...(said && { tells: true }) };
+    return (await this.ask('model.request', body, { signal, deadline: until, said }, by)).answer;
   }
 
   /** Gives the run back. A connection that breaks now is no harm: the next `hello` does not name the attempt. */

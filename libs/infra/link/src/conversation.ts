@@ -229,6 +229,8 @@ export class Conversation {
         return this.find(message)?.link.watch(message);
       case 'wheel':
         return this.find(message)?.link.drive(message);
+      case 'model.said':
+        return this.requests.said(message);
       case 'drain':
         return this.options.onDrain();
       case 'moved':
@@ -315,6 +317,9 @@ export class Conversation {
         },
         show: (attempt, jpeg) => this.aside.show(attempt, jpeg),
         sight: (attempt, sight) => this.send({ type: 'sight', ...attempt, ...sight }),
+        think: (attempt, thinking) => {
+          if (this.socket?.hasRoom) this.send({ type: 'thinking', ...attempt, ...thinking });
+        },
       },
     );
     const held: Held = {

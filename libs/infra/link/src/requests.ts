@@ -40,6 +40,7 @@ interface Pending {
   readonly message: Request;
   resolve(answer: Answer): void;
   reject(reason: unknown): void;
+  readonly said: ((text: string) => void) | undefined;
 }
 
 /** Questions to the gateway, each with a number by which its answer finds it. They outlive a lost connection. */
@@ -63,11 +64,13 @@ export class Requests {
 
   /**
    * Asks, and waits for the answer.
+   * @param said called with what of the answer there is, meanwhile
    * @throws PilothouseError what the gateway refused with, UNAVAILABLE when it did not answer in time, the reason of the signal
    */
   ask<Type extends RequestType>(
     body: RequestBody<Type>,
     { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
+    said?: (text: string) => void,
   ): Promise<ToWorkerOf<Answers[Type]>> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const id = this.nextId();
@@ -95,6 +98,7 @@ export class Requests {
           resolve(answer as ToWorkerOf<Answers[Type]>);
         },
         reject: fail,
+        said,
       });
       this.send(message);
     });
@@ -118,6 +122,11 @@ export class Requests {
     else
       pending.reject(new PilothouseError('PROTOCOL_INVALID', `${answer.type} does not answer ${pending.message.type}`));
     return true;
+  }
+
+  /** Takes what of an answer there is. That nobody waits for it any more is no matter. */
+  said({ id, text }: ToWorkerOf<'model.said'>): void {
+    this.pending.get(id)?.said?.(text);
   }
 
   /** Takes a refusal. @returns whether somebody had asked */

@@ -1,21 +1,22 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { argsOf } from '../answer.ts';
+import type { Heard } from '../call.ts';
 import { BrokenOff } from '../stream.ts';
 
 /**
  * The message that a stream brings piece by piece, as if it had come whole.
- * @param heard called for each piece
+ * @param heard called for each piece, with its text
  * @returns undefined: what came is no stream
  * @throws BrokenOff when it ends without a reason
  */
 export async function gather(
   events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
-  heard: () => void,
+  heard: Heard,
 ): Promise<Anthropic.Message | undefined> {
   let message: Anthropic.Message | undefined;
   const inputs = new Map<number, string>();
   for await (const event of events) {
-    heard();
+    heard(event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : undefined);
     if (event.type === 'message_start') message = { ...event.message, content: [] };
     if (!message) continue;
     if (event.type === 'content_block_start') message.content[event.index] = { ...event.content_block };

@@ -1,4 +1,5 @@
 import type { Candidate, GenerateContentResponse, Part } from '@google/genai';
+import type { Heard } from '../call.ts';
 import { BrokenOff } from '../stream.ts';
 
 /** What is read of a response. */
@@ -6,17 +7,17 @@ export type Gathered = Pick<GenerateContentResponse, 'candidates' | 'promptFeedb
 
 /**
  * The response that a stream brings piece by piece, as if it had come whole.
- * @param heard called for each piece
+ * @param heard called for each piece, with its text
  * @throws BrokenOff when it ends without a reason
  */
-export async function gather(chunks: AsyncIterable<GenerateContentResponse>, heard: () => void): Promise<Gathered> {
+export async function gather(chunks: AsyncIterable<GenerateContentResponse>, heard: Heard): Promise<Gathered> {
   const parts: Part[] = [];
   const whole: { -readonly [Name in keyof Gathered]: Gathered[Name] } = {};
   let last: Candidate | undefined;
   let count = 0;
   try {
     for await (const { candidates, promptFeedback, usageMetadata } of chunks) {
-      heard();
+      heard(textOf(candidates?.[0]?.content?.parts));
       count += 1;
       if (promptFeedback) whole.promptFeedback = promptFeedback;
       if (usageMetadata) whole.usageMetadata = usageMetadata;
@@ -31,3 +32,7 @@ export async function gather(chunks: AsyncIterable<GenerateContentResponse>, hea
   if (count > 0 && !last?.finishReason && !whole.promptFeedback?.blockReason) throw new BrokenOff();
   return { ...whole, ...(last && { candidates: [{ ...last, content: { role: 'model', parts } }] }) };
 }
+
+/** What parts say, thoughts of the model left out. */
+export const textOf = (parts: readonly Part[] = []): string =>
+  parts.map(({ text, thought }) => (thought ? '' : (text ?? ''))).join('');

@@ -14,7 +14,7 @@ import type { AdapterOptions } from '../endpoint.ts';
 import type { Refused } from '../failure.ts';
 import { lazy } from '../lazy.ts';
 import { SILENCE_MS } from '../stream.ts';
-import { gather, type Gathered } from './gather.ts';
+import { gather, textOf, type Gathered } from './gather.ts';
 import { refusedToken, vertexOptions } from './vertex.ts';
 
 /** A model of the Gemini API, or of Vertex AI. */
@@ -114,7 +114,7 @@ function read(response: Gathered): Read {
   );
   const finish = promptFeedback?.blockReason ? 'safety' : finishOf(candidate?.finishReason, calls.length > 0);
   return {
-    text: parts.map(({ text, thought }) => (thought ? '' : (text ?? ''))).join(''),
+    text: textOf(parts),
     calls,
     finish: finish ?? 'stop',
     used: {

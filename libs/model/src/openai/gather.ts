@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import type { Heard } from '../call.ts';
 import { BrokenOff } from '../stream.ts';
 
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -6,17 +7,17 @@ type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
 
 /**
  * The answer that a stream brings piece by piece, as if it had come whole.
- * @param heard called for each piece
+ * @param heard called for each piece, with its text
  * @throws BrokenOff when it ends without a reason
  */
-export async function gather(chunks: AsyncIterable<Chunk>, heard: () => void): Promise<OpenAI.ChatCompletion> {
+export async function gather(chunks: AsyncIterable<Chunk>, heard: Heard): Promise<OpenAI.ChatCompletion> {
   const message = { role: 'assistant' as const, content: null as string | null, refusal: null as string | null };
   const calls: Call[] = [];
   let last: Chunk | undefined;
   let finish: string | null = null;
   let usage: Chunk['usage'];
   for await (const chunk of chunks) {
-    heard();
+    heard(chunk.choices?.[0]?.delta?.content);
     last = chunk;
     usage = chunk.usage ?? usage;
     const [choice] = chunk.choices ?? [];

@@ -1,4 +1,4 @@
-import type { Answered, Asked, WireProtocol } from './reply.ts';
+import type { Asked, WholeAnswer, WireProtocol } from './reply.ts';
 
 /** What the server knows of a wire protocol. */
 export interface Protocol {
@@ -7,7 +7,7 @@ export interface Protocol {
   modelOf(path: string): string | undefined;
   /** Reads a request, without a check: an SDK wrote it. */
   read(body: object): Pick<Asked, 'system' | 'text' | 'images' | 'tools'>;
-  write(answer: Required<Answered>, model: string): object;
+  write(answer: WholeAnswer, model: string): object;
   malformedCall(text: string, model: string): object;
   /** Whether the answer is wanted piece by piece. */
   streams(path: string, body: object): boolean;

@@ -29,9 +29,14 @@ export interface Answered {
   readonly calls?: readonly { name: string; args: unknown }[];
   /** Default: `calls` with calls, else `stop`. */
   readonly finish?: 'stop' | 'length' | 'safety' | 'calls';
+  /** Waited for before each frame of an answer that is wanted piece by piece; left out: it comes at once. @param sent how many were */
+  readonly before?: (sent: number) => Promise<unknown> | undefined;
   /** Default: a token for four characters. */
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };
 }
+
+/** The same with all that was left out. */
+export type WholeAnswer = Required<Omit<Answered, 'before'>>;
 
 /** A refusal over HTTP. */
 export interface Failed {

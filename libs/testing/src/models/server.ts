@@ -6,7 +6,7 @@ import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { openai } from './openai.ts';
 import type { Protocol } from './protocol.ts';
-import type { Answered, Asked, Reply } from './reply.ts';
+import type { Answered, Asked, Reply, WholeAnswer } from './reply.ts';
 
 /** A server that speaks the wire protocols of the providers; what its models answer is scripted. */
 export interface ModelServer {
@@ -99,15 +99,27 @@ function give(protocol: Protocol, asked: Asked, reply: Reply, response: ServerRe
     'malformedCall' in reply
       ? protocol.malformedCall(reply.malformedCall, asked.model)
       : protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, asked), asked.model);
+  const before = 'before' in reply ? reply.before : undefined;
+  if (asked.stream && before) return void slowly(protocol.frames(written), before, response);
   const whole = asked.stream ? protocol.frames(written).join('') : JSON.stringify(written);
   response.writeHead(200, { 'content-type': typeOf(asked), 'content-length': Buffer.byteLength(whole) });
   if ('cut' in reply) response.write(whole.slice(0, whole.length / 2), () => response.destroy());
   else response.end(whole);
 }
 
+/** Sends the frames of a stream one after the other. */
+async function slowly(frames: readonly string[], before: NonNullable<Answered['before']>, response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const [sent, one] of frames.entries()) {
+    await before(sent);
+    response.write(one);
+  }
+  response.end();
+}
+
 const typeOf = ({ stream }: Asked) => (stream ? 'text/event-stream' : 'application/json');
 
-function inFull({ text: said = '', calls = [], finish, usage }: Answered, asked: Asked): Required<Answered> {
+function inFull({ text: said = '', calls = [], finish, usage }: Answered, asked: Asked): WholeAnswer {
   return {
     text: said,
     calls,

@@ -43,14 +43,15 @@ export class AgentModels {
 
   /**
    * Asks a model.
+   * @param said called with the text while the model speaks
    * @returns a sentence where it answered what cannot be used
    * @throws PilothouseError MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED, STEP_TIMED_OUT; the reason of `halt`
    */
-  async ask(request: ModelRequest): Promise<ModelAnswer | string> {
+  async ask(request: ModelRequest, said?: (text: string) => void): Promise<ModelAnswer | string> {
     const { link, place, act, deadline, tooLate } = this.parts;
     const until = Math.min(deadline(), act.clock.monotonic() + MODEL_MS);
     try {
-      const answer = await link.model(place.number, this.masked(request), { signal: act.halt, deadline: until });
+      const answer = await link.model(place.number, this.masked(request), { signal: act.halt, deadline: until, said });
       if (answer.finish === 'length') return 'The answer was cut off: be shorter';
       return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
     } catch (thrown) {
@@ -64,9 +65,9 @@ export class AgentModels {
   }
 
   /** The same with pictures: that nobody sees them is no error. */
-  async show(request: ModelRequest): Promise<ModelAnswer | string | Blind> {
+  async show(request: ModelRequest, said?: (text: string) => void): Promise<ModelAnswer | string | Blind> {
     try {
-      return await this.ask(request);
+      return await this.ask(request, said);
     } catch (thrown) {
       if (thrown instanceof PilothouseError && blinding.has(thrown.code)) return { blind: thrown.message };
       throw thrown;

@@ -30,7 +30,7 @@ import { GoalMemory } from './goal.memory.ts';
 /** What an attempt gives to the agent of the step at work. */
 interface OfAttempt {
   readonly assignment: AgentParts['assignment'] & Pick<Assignment, 'definition'>;
-  readonly link: Pick<AttemptLink, 'model' | 'ask'>;
+  readonly link: Pick<AttemptLink, 'model' | 'think' | 'ask'>;
   readonly tools: Pick<RunTools, 'reporter' | 'masker' | 'egress' | 'politeness' | 'secrets' | 'course'>;
   readonly wheel: Pick<Wheel, 'wanted'>;
   ask(question: Question): Promise<Answer>;

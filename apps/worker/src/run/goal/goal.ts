@@ -51,6 +51,7 @@ import { Before, detailAt, pictured, type Pictured } from './goal.picture.ts';
 import { questionOfAgent } from './goal.question.ts';
 import { bringForth } from './goal.tabs.ts';
 import { Teller, type BranchPlace } from './goal.teller.ts';
+import { thinkingAloud } from './goal.thinking.ts';
 
 /** Milliseconds for which a list that is about to offer something has to stay the same. */
 const SUGGESTIONS_MS = 600;
@@ -60,7 +61,7 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
   readonly place: Place;
   /** Of a goal in a branch of the step at this place. */
   readonly branch?: BranchPlace;
-  readonly link: Pick<AttemptLink, 'model'>;
+  readonly link: Pick<AttemptLink, 'model' | 'think'>;
   readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
   readonly masker: Masker;
   readonly assignment: HandParts['assignment'] & Beginning['assignment'];
@@ -198,7 +199,9 @@ class Agent {
     }
     const request = rung === 2 ? seeRequest(state, mark) : actRequest(state, mark);
     if (wantsBefore(state)) this.before.take(state.seen);
-    const answer = await (rung === 2 ? this.models.show(request) : this.models.ask(request));
+    // In branches several would speak at once, of one step.
+    const said = this.parts.branch ? undefined : thinkingAloud(state.turn + 1, this.parts);
+    const answer = await (rung === 2 ? this.models.show(request, said) : this.models.ask(request, said));
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
     if (typeof answer === 'string') {
       teller.thought(state, { prompt: request.prompt, rung, thought: '', moves: [] }, answer);
