@@ -12,7 +12,7 @@ import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
 import { until } from './wait.ts';
 
 // Real processes on a busy machine; every wait inside has a shorter deadline of its own.
-jest.setTimeout(20_000);
+jest.setTimeout(90_000);
 
 const fixture = join(import.meta.dirname, 'testing/worker.fixture.ts');
 
@@ -56,7 +56,7 @@ async function start(mode: string[] = [], more: Partial<ControllerOptions> = {})
   return controller;
 }
 
-const holds = async (condition: () => boolean | Promise<boolean>) => expect(await until(condition, 10_000)).toBe(true);
+const holds = async (condition: () => boolean | Promise<boolean>) => expect(await until(condition, 30_000)).toBe(true);
 const ready = (count: number) => holds(() => fleet.workers.filter(({ state }) => state === 'ready').length === count);
 const decisions = () => fleet.records.map(({ decision }) => `${decision.action} ${decision.reason}`);
 const logged = (part: string) => holds(() => lines.find(part) !== undefined);
@@ -66,6 +66,8 @@ test('wakes from zero, drains to zero, and comes back', async () => {
   await start();
   fleet.waiting = 3;
   await ready(2);
+  // What was decided is written when all its workers are made; those say hello before.
+  await holds(() => fleet.records.length > 0);
   expect(decisions()).toEqual(['create waiting']);
   expect(fleet.records[0]).toMatchObject({
     fleet: 'browser',
@@ -81,7 +83,7 @@ test('wakes from zero, drains to zero, and comes back', async () => {
   fleet.occupy(busy?.name ?? '', 0);
   await holds(async () => (await alive()) === 0);
   await holds(async () => (await readdir(join(folder, 'pids'))).length === 0);
-  expect(decisions()).toContain('drain cooldown');
+  await holds(() => decisions().includes('drain cooldown'));
 
   fleet.waiting = 1;
   await ready(1);
@@ -97,6 +99,8 @@ test('a worker that is killed is replaced at once, and not at the next tick', as
   await start([], { tickMs: 60_000, tuning: { ...defaultTuning, stableMs: 0 } });
   await ready(1);
   const [first] = fleet.workers;
+  // The file is whole when the driver has said that it created the worker.
+  await holds(() => fleet.records.length > 0);
   const [child] = await readdir(join(folder, 'pids'));
   const { default: pidFile } = await import(join(folder, 'pids', child ?? ''), { with: { type: 'json' } });
   process.kill(pidFile.process.pid, 'SIGKILL');
