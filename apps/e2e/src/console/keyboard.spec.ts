@@ -24,7 +24,7 @@ describe('by the keyboard alone', () => {
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: definition });
     ({ id: run } = await client.submit({ workflow: 'read-tides', record: { screenshots: 'steps' } }));
     await client.ended(run);
-  }, 120_000);
+  });
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
   const graph = (page: Page) => page.getByRole('group', { name: 'Steps' }).getByRole('button').first();

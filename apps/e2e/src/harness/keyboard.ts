@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { until } from './until.ts';
 import type { Viewer } from './viewer.ts';
 
 type Page = Viewer['page'];
@@ -98,5 +98,5 @@ export async function opensByKeys(page: Page, button: string, inside = 'dialog[o
     await page.waitForFunction((where) => document.querySelector(where)?.contains(document.activeElement), inside);
   await page.keyboard.press('Escape');
   await page.locator(inside).waitFor({ state: 'hidden' });
-  expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  await until('the focus is back', () => opener.evaluate((element) => element === document.activeElement));
 }
