@@ -73,7 +73,7 @@ describe('the wheel of a run', () => {
     return { id, token };
   };
 
-  test('is taken at the next step, drives the browser, and is given back: the run goes on with what was done', async () => {
+  test('is taken while a step waits, drives the browser, and is given back: the run goes on with what was done', async () => {
     const { id, token } = await driven();
     expect(await ada.run(id)).toMatchObject({
       status: 'awaiting_user',
@@ -113,7 +113,7 @@ describe('the wheel of a run', () => {
     );
     expect(events.slice(from, (to ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
       ['wheel.taken', 'ada takes the wheel'],
-      ['step.acted', expect.anything()],
+      ['log', expect.stringMatching(/^Step 2 .* stops waiting: ada has the wheel\. \d+ s of it are left$/)],
       ['run.awaiting_user', 'ada has the wheel'],
       ['human.acted', expect.stringContaining('ada: Click')],
       ['human.acted', expect.stringContaining('ada: Add')],
@@ -125,7 +125,7 @@ describe('the wheel of a run', () => {
     ]);
     const moves = events.filter(({ type }) => type === 'human.acted').map(({ data }) => data);
     expect(moves).toMatchObject([
-      { step: 2, by: 'ada', move: { action: 'click' }, secret: false },
+      { step: 1, by: 'ada', move: { action: 'click' }, secret: false },
       { move: { action: 'type', text: 'Ada', append: true }, secret: false },
       { move: { action: 'click' } },
       { move: { action: 'type', text: '••••' }, secret: true },
@@ -137,17 +137,17 @@ describe('the wheel of a run', () => {
     // What she did is the workflow of the next run; her secret it is given.
     const body = { name: 'greeted' };
     const { workflow, notes } = (await ada.json(`/v1/runs/${id}/compile`, { method: 'POST', body })) as CompiledRunView;
-    expect(notes).toEqual(['step 3: what ada did by hand are steps now']);
+    expect(notes).toEqual(['step 2: what ada did by hand are steps now']);
     expect(workflow.definition).toMatchObject({
       inputs: { password: { type: 'string', secret: true } },
       steps: [
         { action: 'navigate' },
-        { action: 'waitFor' },
         { action: 'click' },
         { action: 'type', text: 'Ada' },
         { action: 'click' },
         { action: 'type', text: '{{inputs.password}}' },
         { action: 'click' },
+        { action: 'waitFor' },
         { action: 'extract' },
       ],
     });

@@ -1206,7 +1206,7 @@ export interface paths {
         put?: never;
         /**
          * Take the wheel of a run
-         * @description The run stops before its next step, or the next turn of its agent, and waits (`awaiting_user`) while you drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps the token and begins its minute anew. Without input for a minute the wheel goes back to the run.
+         * @description The run stops before its next step, or the next turn of its agent, or in a step that only waits, and is `awaiting_user` while you drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps the token and begins its minute anew. Without input for a minute the wheel goes back to the run.
          *
          *     Needs the role `operator`.
          */
@@ -1218,6 +1218,50 @@ export interface paths {
          *     Needs the role `operator`.
          */
         delete: operations["returnWheel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/wheel/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what a drop-down list offers
+         * @description Of the `<select>` that has the focus: what the browser would open is in no picture, and it opens nothing while somebody drives. An input `choose` chooses. Only for who has the wheel, with its token, and once the run waits; it counts as input.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["choicesOfRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/wheel/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy out of the page of a run
+         * @description Presses Control+C on the page, or Control+X, and says what was copied: what is selected, or what the page itself copied last. Never what is in a password field; secrets of the run come as dots. At most 100,000 characters. Only for who has the wheel, with its token, and once the run waits. What is copied is kept in no log.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["copyFromRun"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1888,6 +1932,10 @@ export interface components {
         ArtifactKind: "screenshot" | "download" | "data" | "video" | "trace";
         ArtifactList: {
             items: components["schemas"]["Artifact"][];
+        };
+        AskAtWheel: {
+            /** @description As it was given with the wheel */
+            token: number;
         };
         Attempt: {
             endedAt: string | null;
@@ -4492,6 +4540,15 @@ export interface components {
         };
         /** @enum {string} */
         ConditionReason: "ImagePullFailed" | "Unschedulable" | "OutOfMemory" | "CrashLoop" | "QuotaExceeded" | "NodeLost" | "Evicted" | "CreateFailed" | "StartTimeout";
+        CopyFromRun: {
+            /**
+             * @description Cut it out: Control+X instead of Control+C
+             * @default false
+             */
+            cut?: boolean;
+            /** @description As it was given with the wheel */
+            token: number;
+        };
         CreateApiKey: {
             /** @description Seconds until it expires (default: never) */
             expiresIn?: number;
@@ -7350,6 +7407,36 @@ export interface components {
         PageBranch: components["schemas"]["BranchNode"][];
         /** @description What runs beside others on a page of its own: steps, one after the other */
         PageBranchOutput: components["schemas"]["BranchNodeOutput"][];
+        /** @description What the drop-down list offers that has the focus */
+        PageChoices: {
+            /** @description null: no such list has the focus */
+            choices: {
+                /** @description Where the list is */
+                bounds: {
+                    /** @description Thousandths of what is shown */
+                    height: number;
+                    /** @description Thousandths of what is shown */
+                    width: number;
+                    /** @description Thousandths of what is shown */
+                    x: number;
+                    /** @description Thousandths of what is shown */
+                    y: number;
+                };
+                options: {
+                    chosen: boolean;
+                    /** @description What it stands under */
+                    group: string | null;
+                    label: string;
+                    /** @description Whether it cannot be chosen */
+                    off: boolean;
+                }[];
+            } | null;
+        };
+        /** @description What was copied on a page that is driven */
+        PageCopy: {
+            /** @description Secrets of the run stand in it as dots; null: nothing was copied */
+            copied: string | null;
+        };
         /** @description What is in view of a page that is driven */
         PageSight: {
             /** @description As they stand on the page */
@@ -8558,6 +8645,16 @@ export interface components {
              */
             kind: "text";
             text: string;
+        } | {
+            /** @description Its number in the list */
+            choice: number;
+            /**
+             * @description Something is chosen in the drop-down list that has the focus
+             * @constant
+             */
+            kind: "choose";
+            /** @description As the list was told: in another one nothing is chosen */
+            label: string;
         } | {
             /**
              * @description A text is pasted where the focus is
@@ -14124,6 +14221,222 @@ export interface operations {
             };
             /** @description The state does not allow this (`CONFLICT`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    choicesOfRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskAtWheel"];
+            };
+        };
+        responses: {
+            /** @description Its choices */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageChoices"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    copyFromRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CopyFromRun"];
+            };
+        };
+        responses: {
+            /** @description What was copied */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageCopy"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -23,6 +23,16 @@ export class WheelController {
     return this.wheels.look(caller, params.run, body, signal);
   }
 
+  @Route(routes.choicesOfRun)
+  choices({ caller, params, body, signal }: Call<typeof routes.choicesOfRun>) {
+    return this.wheels.choices(caller, params.run, body, signal);
+  }
+
+  @Route(routes.copyFromRun)
+  copy({ caller, params, body, signal }: Call<typeof routes.copyFromRun>) {
+    return this.wheels.copy(caller, params.run, body, signal);
+  }
+
   @Route(routes.returnWheel)
   giveBack({ caller, params }: Call<typeof routes.returnWheel>) {
     return this.wheels.giveBack(caller, params.run);

@@ -1,10 +1,4 @@
-import {
-  PilothouseError,
-  type Attempt,
-  type FromWorkerOf,
-  type PageSight,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
+import { PilothouseError, type Attempt, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
 import type { Channels } from '@pilothouse/infra-stream';
 
 /** What the worker of an attempt is told of its wheel. */
@@ -12,6 +6,9 @@ export type Driven = Omit<ToWorkerOf<'wheel'>, 'type' | keyof Attempt>;
 
 /** What a page shows, or why nothing. */
 type Seen = FromWorkerOf<'sight'>['seen'];
+
+/** What a page shows. */
+export type Shown = Exclude<Seen, { error: unknown }>;
 
 /** Milliseconds in which a page says what is on it. */
 const LOOK_MS = 10_000;
@@ -33,11 +30,7 @@ export class WheelRelay {
    * Tells something that is asked, too, and waits for the answer.
    * @throws PilothouseError what the worker says; UNAVAILABLE when it says nothing in time; the reason of the signal
    */
-  async ask(
-    attempt: Attempt,
-    driven: Driven & Required<Pick<Driven, 'look'>>,
-    signal: AbortSignal,
-  ): Promise<PageSight> {
+  async ask(attempt: Attempt, driven: Driven & Required<Pick<Driven, 'look'>>, signal: AbortSignal): Promise<Shown> {
     const answer = Promise.withResolvers<Seen>();
     const late = new PilothouseError('UNAVAILABLE', `The page did not say what is on it within ${LOOK_MS / 1000} s`);
     const timer = setTimeout(() => answer.reject(late), LOOK_MS);

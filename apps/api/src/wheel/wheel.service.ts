@@ -3,8 +3,13 @@ import {
   isTerminal,
   PilothouseError,
   WHEEL_MS,
+  type AskAtWheel,
+  type CopyFromRun,
   type DriveRun,
   type LookAtRun,
+  type PageChoices,
+  type PageCopy,
+  type PageLook,
   type PageSight,
   type RunView,
   type WheelView,
@@ -14,7 +19,13 @@ import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { RunsService } from '../runs/runs.service.ts';
 import { Way } from '../way/way.ts';
-import { WheelRelay } from './wheel.relay.ts';
+import { WheelRelay, type Shown } from './wheel.relay.ts';
+
+interface Asked {
+  readonly token: number;
+  readonly look: Omit<PageLook, 'id'>;
+  readonly inputs?: DriveRun['inputs'];
+}
 
 /** People who drive runs by hand. */
 export class WheelService {
@@ -46,12 +57,35 @@ export class WheelService {
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when the look does not count; UNAVAILABLE when nobody answers; what the page says */
   async look(caller: Caller, run: string, { token, ...pointed }: LookAtRun, signal: AbortSignal): Promise<PageSight> {
+    const seen = await this.ask(caller, run, { token, look: { of: 'view', ...pointed } }, signal);
+    if ('elements' in seen) return seen;
+    throw unheard();
+  }
+
+  /** @throws as `look` */
+  async choices(caller: Caller, run: string, { token }: AskAtWheel, signal: AbortSignal): Promise<PageChoices> {
+    const seen = await this.ask(caller, run, { token, look: { of: 'choices' } }, signal);
+    if ('choices' in seen) return seen;
+    throw unheard();
+  }
+
+  /** @throws as `look`; PilothouseError PAYLOAD_TOO_LARGE */
+  async copy(caller: Caller, run: string, { token, cut }: CopyFromRun, signal: AbortSignal): Promise<PageCopy> {
+    const inputs = [{ kind: 'key' as const, key: cut ? 'Control+X' : 'Control+C' }];
+    const seen = await this.ask(caller, run, { token, look: { of: 'copied' }, inputs }, signal);
+    if ('copied' in seen) return seen;
+    throw unheard();
+  }
+
+  /** What the page says after these inputs. */
+  private async ask(caller: Caller, run: string, asked: Asked, signal: AbortSignal): Promise<Shown> {
+    const { token, look, inputs = [] } = asked;
     await this.runs.find(caller, run);
     const wheel = await this.way.wheel.steer(run, { holder: driverOf(caller).holder, token });
     if (!wheel) throw await this.why(caller, run);
     const { epoch, driver: by, n } = wheel;
-    const look = { id: newId(), ...pointed };
-    return this.relay.ask({ run, epoch }, { token, by, forMs: WHEEL_MS, n, inputs: [], look }, signal);
+    const driven = { token, by, forMs: WHEEL_MS, n, inputs, look: { id: newId(), ...look } };
+    return this.relay.ask({ run, epoch }, driven, signal);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when they do not have it */
@@ -83,6 +117,9 @@ export class WheelService {
     return conflict('The token is not the one of your wheel');
   }
 }
+
+/** A worker of before, which knows of nothing but looks. */
+const unheard = () => new PilothouseError('UNAVAILABLE', 'The worker of the run is too old to answer this: upgrade it');
 
 const conflict = (message: string) => new PilothouseError('CONFLICT', message);
 

@@ -125,7 +125,7 @@ describe('who has the wheel of a run', () => {
     await other.connect();
     const relay = relayOn();
     await untilHeard(one, () => relay.tell(attempt, driven));
-    const look = { id: randomUUID(), element: 7 };
+    const look = { id: randomUUID(), of: 'view' as const, element: 7 };
     const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
     const answer = relay.ask(attempt, { ...driven, look }, new AbortController().signal);
     expect(await one.hear('wheel', (wheel) => wheel.look !== undefined)).toMatchObject({ ...attempt, look });
@@ -136,7 +136,7 @@ describe('who has the wheel of a run', () => {
     one.send({ type: 'sight', ...attempt, look: look.id, seen });
     expect(await answer).toEqual(seen);
     const gone = new AbortController();
-    const unanswered = relay.ask(attempt, { ...driven, look: { id: randomUUID() } }, gone.signal);
+    const unanswered = relay.ask(attempt, { ...driven, look: { id: randomUUID(), of: 'copied' } }, gone.signal);
     gone.abort(new Error('the client went away'));
     await expect(unanswered).rejects.toThrow('the client went away');
   });

@@ -22,6 +22,9 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey, isComposing }
     .join('+');
 }
 
+/** Whether a chord, or a text, opens the drop-down list that has the focus. */
+export const opensList = (typed: string): boolean => typed === ' ' || /^(?:Alt\+Arrow(?:Up|Down)|F4)$/.test(typed);
+
 /** Where a point is in a picture, in thousandths. */
 export function placeIn(
   { left, top, width, height }: Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>,

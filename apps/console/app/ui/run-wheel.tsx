@@ -40,7 +40,11 @@ export function RunWheel({ wheel, status, may }: RunWheelProps) {
         )}
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      {drives && <p className="text-xs text-muted">Shift and Escape leave the picture.</p>}
+      {drives && (
+        <p className="text-xs text-muted">
+          Shift and Escape leave the picture. What you do stands in the steps of the run.
+        </p>
+      )}
     </div>
   );
 }

@@ -1,4 +1,12 @@
-import { WHEEL_MS, type LookAtRun, type PageSight, type WheelInput, type WheelView } from '@pilothouse/contract';
+import {
+  WHEEL_MS,
+  type LookAtRun,
+  type PageChoices,
+  type PageCopy,
+  type PageSight,
+  type WheelInput,
+  type WheelView,
+} from '@pilothouse/contract';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { batchOf, withInput } from '../lib/wheel-input.ts';
 import type { Story } from '../lib/story.ts';
@@ -24,6 +32,10 @@ export interface WheelHandle {
   send: (input: WheelInput) => void;
   /** Asks what is on the page, after all that was sent. */
   look: (pointed: Omit<LookAtRun, 'token'>) => Promise<Asked<PageSight>>;
+  /** Asks what the drop-down list offers that has the focus, after all that was sent. */
+  choices: () => Promise<Asked<PageChoices>>;
+  /** Copies what is selected on the page, after all that was sent. @param cut takes it away, too */
+  copy: (cut: boolean) => Promise<Asked<PageCopy>>;
 }
 
 /** What the API said, or why it did not. */
@@ -97,15 +109,18 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     [sendAll],
   );
 
-  const look = useCallback(
-    async (pointed: Omit<LookAtRun, 'token'>) => {
+  const askPage = useCallback(
+    async <Value>(what: string, more: object): Promise<Asked<Value>> => {
       await sending.current;
-      const said = await ask<PageSight>(`${url}/look`, { method: 'POST', body: { token, ...pointed } });
+      const said = await ask<Value>(`${url}/${what}`, { method: 'POST', body: { token, ...more } });
       if (said.answer) setUntil(performance.now() + WHEEL_MS);
       return said;
     },
     [url, token],
   );
+  const look = useCallback((pointed: Omit<LookAtRun, 'token'>) => askPage<PageSight>('look', pointed), [askPage]);
+  const choices = useCallback(() => askPage<PageChoices>('choices', {}), [askPage]);
+  const copy = useCallback((cut: boolean) => askPage<PageCopy>('copy', { cut }), [askPage]);
 
   const take = useCallback(() => void takeIt(), [takeIt]);
   const giveBack = useCallback(async () => {
@@ -124,6 +139,8 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     giveBack: () => void giveBack(),
     send,
     look,
+    choices,
+    copy,
   };
 }
 

@@ -20,9 +20,9 @@ describe('the wheel on the page of a run', () => {
     await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
     // Reached and pressed by the keyboard, as by whoever has no mouse.
     await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
-    await page.getByText('It stops before its next step').waitFor();
-    site.ready();
+    // It waits for its page, and would for two minutes.
     await page.getByText('You drive').waitFor();
+    site.ready();
     const hands = page.getByRole('textbox', { name: 'The browser of the run' });
     await hands.waitFor();
     expect(await house.viewer.wrong()).toEqual([]);

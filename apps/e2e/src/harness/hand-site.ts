@@ -25,21 +25,26 @@ export const places = { name: { x: 200, y: 50 }, password: { x: 200, y: 250 }, g
 export class HandSite {
   /** How often the button was clicked. */
   clicked = 0;
+  /** What the page said, in order. */
+  readonly said: string[] = [];
   readonly #server: Server;
   #isReady = false;
   readonly #waiting: (() => void)[] = [];
 
-  private constructor() {
+  private constructor(page: string) {
     this.#server = createServer((request, response) => {
-      if (request.url === '/clicked') this.clicked += 1;
-      if (request.url !== '/ready') return void response.setHeader('content-type', 'text/html').end(PAGE);
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
+      if (pathname === '/clicked') this.clicked += 1;
+      if (pathname === '/say') this.said.push(searchParams.get('what') ?? '');
+      if (pathname !== '/ready') return void response.setHeader('content-type', 'text/html').end(page);
       if (this.#isReady) response.end();
       else this.#waiting.push(() => response.end());
     });
   }
 
-  static async start(): Promise<HandSite> {
-    const site = new HandSite();
+  /** @param page its HTML; it asks for `/ready`, and may say things by `/say?what=` */
+  static async start(page = PAGE): Promise<HandSite> {
+    const site = new HandSite(page);
     await once(site.#server.listen(0, '127.0.0.1'), 'listening');
     return site;
   }
@@ -68,6 +73,7 @@ export class HandSite {
   reset(): void {
     this.#isReady = false;
     this.clicked = 0;
+    this.said.length = 0;
     this.#waiting.length = 0;
   }
 

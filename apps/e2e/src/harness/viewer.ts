@@ -58,13 +58,16 @@ export class Viewer {
     });
   }
 
-  /** @param url where the console is */
-  static async open(url: string): Promise<Viewer> {
+  /** @param url where the console is @param phone with a touch screen, as narrow as one */
+  static async open(url: string, phone = false): Promise<Viewer> {
     const browser = await chromium.launch({
       executablePath: chromiumPath(),
       args: ['--no-sandbox'],
     });
-    const context = await browser.newContext({ baseURL: url, viewport: windows.wide, colorScheme: 'light' });
+    const context = await browser.newContext({
+      ...{ baseURL: url, colorScheme: 'light' as const },
+      ...(phone ? { viewport: windows.narrow, hasTouch: true, isMobile: true } : { viewport: windows.wide }),
+    });
     context.setDefaultTimeout(patienceMs);
     return new Viewer(browser, context, alive(await context.newPage()));
   }

@@ -1,5 +1,5 @@
 import { toPilothouseError, type Answer, type Assignment, type Question } from '@pilothouse/contract';
-import type { Surface } from '@pilothouse/core';
+import { stepTitle, type Surface } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { InputFiles } from '../files/input-files.ts';
 import type { ActParts } from './act.ts';
@@ -13,6 +13,7 @@ import { mayCatch } from './caught.ts';
 import type { AtWork } from './notes.ts';
 import type { Stops } from './stops.ts';
 import type { RunParts, RunTools } from './tools.ts';
+import { orAbort } from './waits.ts';
 import type { Wheel } from './wheel.ts';
 
 /** What actions of an attempt are made of. */
@@ -27,6 +28,22 @@ export interface OfAttempt {
   /** The step at work. */
   atWork(): AtWork | undefined;
   ask(question: Question): Promise<Answer>;
+}
+
+/** Whoever took the wheel has the surface until they give it back: the step at work only waits. */
+async function giveWay(leftMs: number, { tools: { reporter }, stops, wheel, atWork, ask }: OfAttempt): Promise<void> {
+  const work = atWork();
+  if (!work) return;
+  const { place } = work;
+  const facts = { step: place.number };
+  const left = `${Math.ceil(leftMs / 1000)} s`;
+  const title = `Step ${place.at} “${stepTitle(work.step)}”`;
+  for (let question = wheel.wanted(place); question; question = wheel.wanted(place)) {
+    reporter.add('log', `${title} stops waiting: ${question.reason}. ${left} of it are left`, { facts });
+    await ask(question);
+  }
+  reporter.add('log', `${title} waits on, for ${left}`, { facts });
+  await orAbort(reporter.flush(), stops.halt);
 }
 
 /** What an attempt gives to its actions on a surface. @param folder of the attempt */
@@ -47,6 +64,7 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
     authorities,
     userAgent: tools.userAgent(),
     profiles: tools.profiles,
+    patience: { taken: (stop) => wheel.taken(stop), giveWay: (leftMs) => giveWay(leftMs, attempt) },
     branches: (step, act) => {
       const work = atWork();
       if (!work) throw new Error('Branches are those of a step');

@@ -8,6 +8,7 @@ import {
 } from '@pilothouse/contract';
 import type { ActContext, ActOutcome, Clock, Context, Log, Rung, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
+import type { Patience } from './patience.ts';
 import type { Profiles } from './profiles.ts';
 import type { RequestWay } from './request.ts';
 import { follow, untilItEnds } from './waits.ts';
@@ -24,6 +25,8 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'mayAccep
   /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
   mayAct(): void;
   readonly profiles: Pick<Profiles, 'save'>;
+  /** Null where nobody can take the wheel: beside other branches. */
+  readonly patience: Patience | null;
   /** Carries out a step whose branches have pages of their own. */
   branches(step: ParallelStep, parts: ActParts): Promise<Acted>;
   /** Carries out a step that is said in words. */

@@ -233,7 +233,7 @@ class BranchCourse {
     const before = isPage ? recorder.before(place.number, named) : undefined;
     try {
       const done = await carryOut(step, {
-        ...{ ...act, surface, heal: unhealed, ...(before && { before }) },
+        ...{ ...act, surface, heal: unhealed, patience: null, ...(before && { before }) },
         goal: (said, own) => goal(said, own, { branch: name, inner, scope, politeness: this.politeness }),
       });
       if (done.rung > this.rung) this.rung = done.rung;

@@ -1,6 +1,9 @@
 import {
+  assertNever,
   isPointing,
+  MAX_COPIED,
   MAX_SIGHTED,
+  PilothouseError,
   sightedName,
   toPilothouseError,
   type ElementView,
@@ -8,35 +11,54 @@ import {
   type PageLook,
   type Target,
 } from '@pilothouse/contract';
-import { MOST_WAYS } from '@pilothouse/core';
+import { MOST_WAYS, type Context, type Surface } from '@pilothouse/core';
 import type { Sight } from '@pilothouse/infra-link';
 import { look, type ActParts } from './act.ts';
 
 /** Milliseconds that a look may take. */
 const LOOK_MS = 5_000;
 
-/** What is in view of a page that somebody drives, and the ways to find what they point at; what went wrong instead. Never throws. */
+/** What whoever drives a page asks of it; what went wrong instead. Never throws. */
 export async function sightOf(
-  { element, at }: Omit<PageLook, 'id'>,
+  asked: Omit<PageLook, 'id'>,
   act: Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>,
 ): Promise<Sight['seen']> {
   const deadline = act.clock.monotonic() + LOOK_MS;
-  const pointed = { ...(element !== undefined && { element }), ...(at && { at }) };
   try {
-    return await look(deadline, act, async (context) => {
-      // Numbers are those of the look before: another one may give them anew.
-      const touched = isPointing(pointed) ? await act.surface.identify(pointed, context) : null;
-      const seen = await act.surface.observe({}, context);
-      return {
-        url: seen.url,
-        title: seen.title,
-        elements: elementsOf(seen),
-        target: targetOf(touched?.locators ?? []),
-      };
-    });
+    return await look(deadline, act, (context) => shown(asked, act.surface, context));
   } catch (thrown) {
     return { error: toPilothouseError(thrown).view() };
   }
+}
+
+async function shown(asked: Omit<PageLook, 'id'>, surface: Surface, context: Context): Promise<Sight['seen']> {
+  switch (asked.of) {
+    case 'view':
+      return inView(asked, surface, context);
+    case 'choices':
+      return { choices: await surface.choices(context) };
+    case 'copied':
+      return { copied: mustFit(await surface.copied(context)) };
+    default:
+      return assertNever(asked.of);
+  }
+}
+
+/** What is in view, and the ways to find what is pointed at. */
+async function inView({ element, at }: Omit<PageLook, 'id'>, surface: Surface, context: Context) {
+  const pointed = { ...(element !== undefined && { element }), ...(at && { at }) };
+  // Numbers are those of the look before: another one may give them anew.
+  const touched = isPointing(pointed) ? await surface.identify(pointed, context) : null;
+  const seen = await surface.observe({}, context);
+  return { url: seen.url, title: seen.title, elements: elementsOf(seen), target: targetOf(touched?.locators ?? []) };
+}
+
+function mustFit(copied: string | null): string | null {
+  if (copied === null || copied.length <= MAX_COPIED) return copied;
+  throw new PilothouseError(
+    'PAYLOAD_TOO_LARGE',
+    `${copied.length} characters are copied; at most ${MAX_COPIED} come out of the page at once: select less`,
+  );
 }
 
 const elementsOf = ({ elements, viewport }: Observation) =>

@@ -6,10 +6,12 @@ import {
   stepSeconds,
   type Condition,
   type Step,
+  type SurfaceStep,
 } from '@pilothouse/contract';
 import type { ActOutcome, Anchors, Rung } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import { act, actBy, look, type Acted, type ActParts, type Healed } from './act.ts';
+import { patiently } from './patience.ts';
 import { sendAtOnce } from './parallel.ts';
 import { sendRequest } from './request.ts';
 
@@ -45,7 +47,10 @@ export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
 }
 
 function done(step: Step, parts: ActParts): Promise<Acted> {
-  if (step.action === 'lookFor') return check(step.condition, (step.timeout ?? DEFAULT_LOOK_SECONDS) * 1000, parts);
+  if (step.action === 'lookFor') {
+    const { condition, timeout = DEFAULT_LOOK_SECONDS } = step;
+    return patiently(timeout * 1000, parts, (left, waiting) => check(condition, left, waiting));
+  }
   const ms = stepSeconds(step) * 1000;
   if (step.action === 'http') return actBy('http', ms, parts, (context) => sendRequest(step, parts, context));
   if (step.action === 'saveProfile')
@@ -55,7 +60,17 @@ function done(step: Step, parts: ActParts): Promise<Acted> {
   if (step.action === 'goal') return parts.goal(step, parts);
   if (step.action === 'parallel' && pageBranchesOf(step).length > 0) return parts.branches(step, parts);
   if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
-  return act(actionOf(step), ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
+  return actOut(step, ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
+}
+
+function actOut(step: SurfaceStep, ms: number, parts: ActParts): Promise<Acted> {
+  if (step.action === 'waitFor') return patiently(ms, parts, (left, waiting) => act(actionOf(step), left, waiting));
+  if (step.action !== 'wait') return act(actionOf(step), ms, parts);
+  const { seconds } = step;
+  return patiently(ms, parts, (left, waiting) => {
+    const waited = (ms - left) / 1000;
+    return act({ action: 'wait', seconds: Math.max(0, seconds - waited) }, left, waiting);
+  });
 }
 
 /** Sees whether something is so, or becomes so in time. It sends no input. */

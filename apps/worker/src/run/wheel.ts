@@ -36,7 +36,7 @@ const MOST_WAITING = 1_000;
 export interface WheelParts {
   readonly link: Pick<AttemptLink, 'driven' | 'sight'>;
   readonly reporter: Pick<Reporter, 'add' | 'flush'>;
-  readonly masker: Pick<Masker, 'add' | 'strings'>;
+  readonly masker: Pick<Masker, 'add' | 'strings' | 'text'>;
 }
 
 /** Where somebody drives: what the input goes to, and the step that waits meanwhile. */
@@ -64,6 +64,10 @@ export class Wheel {
   private working: Promise<void> = Promise.resolve();
   private unfinished = NOTHING_DONE;
   private quiet: NodeJS.Timeout | undefined;
+  /** Who waits for somebody to take it. */
+  private readonly waiters = new Set<() => void>();
+  /** What was done since somebody sat down, in words. */
+  private done: string[] = [];
   /** Tells that the wheel was given back. */
   private wake: (() => void) | undefined;
 
@@ -77,9 +81,26 @@ export class Wheel {
     return performance.now() < this.until;
   }
 
+  /** Whether somebody has it for whom the run has not stopped. */
+  private get isWanted(): boolean {
+    return this.isHeld && this.served < this.token;
+  }
+
+  /** What was done at the last stop, in words without secrets. */
+  get deeds(): readonly string[] {
+    return this.done;
+  }
+
+  /** Calls `stop` as soon as somebody takes it for whom the run has not stopped, at once where they have. @returns ends that */
+  taken(stop: () => void): () => void {
+    this.waiters.add(stop);
+    if (this.isWanted) stop();
+    return () => this.waiters.delete(stop);
+  }
+
   /** What the run stops for before it goes on at a place; null: nobody took the wheel since it last went back. */
   wanted(place: Place): Question | null {
-    if (!this.isHeld || this.served >= this.token) return null;
+    if (!this.isWanted) return null;
     const { token, by } = this;
     return {
       ...placed(place),
@@ -93,6 +114,7 @@ export class Wheel {
   /** Input counts from now on. @returns ends that; resolves when what was begun is done and told */
   sit(seat: Seat): () => Promise<void> {
     this.seat = seat;
+    this.done = [];
     return async () => {
       // That the run goes on may come sooner than what was done before.
       if (!seat.act.halt.aborted && this.isHeld) await settlesWithin(this.returned(), LAST_INPUT_MS);
@@ -122,6 +144,7 @@ export class Wheel {
       this.served = token;
       this.wake?.();
     }
+    if (this.isWanted) for (const stop of this.waiters) stop();
     if (n <= this.n) return;
     this.n = n;
     if (!this.seat) return;
@@ -193,6 +216,7 @@ export class Wheel {
       // Traces and later events may show it, too.
       if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);
       const title = stepTitle(move);
+      this.done.push(masker.text(title));
       const data = {
         ...step,
         by: this.by,

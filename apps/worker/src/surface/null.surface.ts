@@ -130,6 +130,14 @@ export class NullSurface implements Surface {
     return this.drive();
   }
 
+  choices(): Promise<null> {
+    return this.drive();
+  }
+
+  copied(): Promise<null> {
+    return this.drive();
+  }
+
   /** There is nothing to see. */
   film(): () => void {
     return () => undefined;

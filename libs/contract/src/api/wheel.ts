@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { idSchema } from '../scalar.ts';
 import { runViewSchema } from '../run/run.ts';
-import { driveRunSchema, lookAtRunSchema, pageSightSchema, wheelViewSchema } from '../wheel/wheel.ts';
+import {
+  askAtWheelSchema,
+  copyFromRunSchema,
+  driveRunSchema,
+  lookAtRunSchema,
+  MAX_COPIED,
+  pageChoicesSchema,
+  pageCopySchema,
+  pageSightSchema,
+  wheelViewSchema,
+} from '../wheel/wheel.ts';
 import { route } from './route.ts';
 
 const tag = 'Runs';
@@ -14,8 +24,8 @@ export const wheelRoutes = {
     tag,
     summary: 'Take the wheel of a run',
     description:
-      'The run stops before its next step, or the next turn of its agent, and waits (`awaiting_user`) while you drive its browser by hand; ' +
-      'one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps ' +
+      'The run stops before its next step, or the next turn of its agent, or in a step that only waits, and is `awaiting_user` while you ' +
+      'drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps ' +
       'the token and begins its minute anew. Without input for a minute the wheel goes back to the run.',
     role: 'operator',
     params,
@@ -51,6 +61,37 @@ export const wheelRoutes = {
     audit: 'nothing',
     responses: { 200: { description: 'What is in view', schema: pageSightSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
+  }),
+  choicesOfRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/wheel/choices',
+    tag,
+    summary: 'Ask what a drop-down list offers',
+    description:
+      'Of the `<select>` that has the focus: what the browser would open is in no picture, and it opens nothing while somebody drives. ' +
+      'An input `choose` chooses. Only for who has the wheel, with its token, and once the run waits; it counts as input.',
+    role: 'operator',
+    params,
+    body: askAtWheelSchema,
+    audit: 'nothing',
+    responses: { 200: { description: 'Its choices', schema: pageChoicesSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
+  }),
+  copyFromRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/wheel/copy',
+    tag,
+    summary: 'Copy out of the page of a run',
+    description:
+      'Presses Control+C on the page, or Control+X, and says what was copied: what is selected, or what the page itself copied last. Never ' +
+      `what is in a password field; secrets of the run come as dots. At most ${MAX_COPIED.toLocaleString('en')} characters. Only for who has ` +
+      'the wheel, with its token, and once the run waits. What is copied is kept in no log.',
+    role: 'operator',
+    params,
+    body: copyFromRunSchema,
+    audit: 'nothing',
+    responses: { 200: { description: 'What was copied', schema: pageCopySchema } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
   }),
   returnWheel: route({
     method: 'DELETE',

@@ -13,6 +13,13 @@ export const MAX_INPUT_TEXT = 20_000;
 /** Milliseconds without input after which the wheel goes back by itself. */
 export const WHEEL_MS = 60_000;
 
+/** Most characters that are copied out of a page at once: they come on the socket on which renewals go. */
+export const MAX_COPIED = 100_000;
+
+/** Most choices of a list that are told of, and characters of the name of an element or a choice. */
+export const MAX_CHOICES = 1_000;
+const MAX_NAME = 200;
+
 /** A place in what is shown: 0 is the left or upper edge, 1000 the right or lower one. */
 const place = {
   x: z.number().min(0).max(1000).describe('Thousandths of the width of what is shown'),
@@ -42,6 +49,11 @@ export const wheelInputSchema = z
     z.strictObject({
       kind: z.literal('text').describe('A text is typed where the focus is, as it comes of keys or of an input method'),
       text: z.string().min(1).max(MAX_INPUT_TEXT),
+    }),
+    z.strictObject({
+      kind: z.literal('choose').describe('Something is chosen in the drop-down list that has the focus'),
+      choice: z.int().min(0).describe('Its number in the list'),
+      label: z.string().max(MAX_NAME).describe('As the list was told: in another one nothing is chosen'),
     }),
     z.strictObject({
       kind: z.literal('paste').describe('A text is pasted where the focus is'),
@@ -83,17 +95,23 @@ export const wheelViewSchema = z
   .meta({ id: 'Wheel', description: 'The wheel of a run, in the hands of whoever asked' });
 export type WheelView = z.infer<typeof wheelViewSchema>;
 
-/** Most elements that one look tells of, and characters of a name in it. */
+/** Most elements that one look tells of. */
 export const MAX_SIGHTED = 500;
-const MAX_NAME = 200;
 
 const pointedFields = {
   element: z.int().min(0).optional().describe('An element by its number in the last look'),
   at: z.strictObject(place).optional().describe('What is at a place'),
 };
 
-/** What is asked of a page that is driven: what is in view, and what one of it can be found by. */
-export const pageLookSchema = z.object({ id: idSchema, ...pointedFields });
+/**
+ * What is asked of a page that is driven: what is in view, and what one of it can be found by; what the drop-down list that has the focus
+ * offers; what was copied.
+ */
+export const pageLookSchema = z.object({
+  id: idSchema,
+  of: z.enum(['view', 'choices', 'copied']).default('view'),
+  ...pointedFields,
+});
 export type PageLook = z.infer<typeof pageLookSchema>;
 
 /** Body of `POST /v1/runs/{run}/wheel/look`. */
@@ -104,6 +122,7 @@ export const lookAtRunSchema = z
 export type LookAtRun = z.infer<typeof lookAtRunSchema>;
 
 const size = z.number().describe('Thousandths of what is shown');
+const bounds = z.object({ x: size, y: size, width: size, height: size });
 
 /** What is in view of a page that is driven. */
 export const pageSightSchema = z
@@ -117,7 +136,7 @@ export const pageSightSchema = z
           role: z.string(),
           name: z.string().max(MAX_NAME),
           interactive: z.boolean().describe('Whether it takes input'),
-          bounds: z.object({ x: size, y: size, width: size, height: size }),
+          bounds,
         }),
       )
       .max(MAX_SIGHTED)
@@ -128,6 +147,56 @@ export const pageSightSchema = z
   })
   .meta({ id: 'PageSight', description: 'What is in view of a page that is driven' });
 export type PageSight = z.infer<typeof pageSightSchema>;
+
+/** Body of `POST /v1/runs/{run}/wheel/choices`. */
+export const askAtWheelSchema = z
+  .strictObject({ token: wheelTokenSchema.describe('As it was given with the wheel') })
+  .meta({ id: 'AskAtWheel' });
+export type AskAtWheel = z.infer<typeof askAtWheelSchema>;
+
+/** A drop-down list of a page that is driven: what it opens is a window of the browser's own, which is in no picture. */
+export const pageChoicesSchema = z
+  .object({
+    choices: z
+      .object({
+        bounds: bounds.describe('Where the list is'),
+        options: z
+          .array(
+            z.object({
+              label: z.string().max(MAX_NAME),
+              group: z.string().max(MAX_NAME).nullable().describe('What it stands under'),
+              off: z.boolean().describe('Whether it cannot be chosen'),
+              chosen: z.boolean(),
+            }),
+          )
+          .max(MAX_CHOICES),
+      })
+      .nullable()
+      .describe('null: no such list has the focus'),
+  })
+  .meta({ id: 'PageChoices', description: 'What the drop-down list offers that has the focus' });
+export type PageChoices = z.infer<typeof pageChoicesSchema>;
+
+/** Body of `POST /v1/runs/{run}/wheel/copy`. */
+export const copyFromRunSchema = z
+  .strictObject({
+    token: wheelTokenSchema.describe('As it was given with the wheel'),
+    cut: z.boolean().default(false).describe('Cut it out: Control+X instead of Control+C'),
+  })
+  .meta({ id: 'CopyFromRun' });
+export type CopyFromRun = z.infer<typeof copyFromRunSchema>;
+
+/** What was copied on a page that is driven. */
+export const pageCopySchema = z
+  .object({
+    copied: z
+      .string()
+      .max(MAX_COPIED)
+      .nullable()
+      .describe('Secrets of the run stand in it as dots; null: nothing was copied'),
+  })
+  .meta({ id: 'PageCopy', description: 'What was copied on a page that is driven' });
+export type PageCopy = z.infer<typeof pageCopySchema>;
 
 /** A name as a look tells it. */
 export const sightedName = (name: string): string => name.slice(0, MAX_NAME);

@@ -9,7 +9,7 @@ import { digestSchema, MAX_REMEMBERED, rememberedTurnSchema } from '../model/mem
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
-import { pageSightSchema } from '../wheel/wheel.ts';
+import { pageChoicesSchema, pageCopySchema, pageSightSchema } from '../wheel/wheel.ts';
 import { metricDeltasSchema } from './metrics.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
@@ -207,7 +207,7 @@ const sight = z.object({
   type: z.literal('sight'),
   ...attemptSchema.shape,
   look: idSchema.describe('Id of the look'),
-  seen: z.union([pageSightSchema, z.object({ error: errorViewSchema })]),
+  seen: z.union([pageSightSchema, pageChoicesSchema, pageCopySchema, z.object({ error: errorViewSchema })]),
 });
 
 /** What an agent is thinking, for who follows its run. Not answered, and nobody minds one that is lost. */

@@ -256,10 +256,19 @@ const claimOf = ({ phase, queue }: State) => {
 
 const answerOf = (answer: Json): Json => (answer === '' ? null : answer);
 
-/** A person had the wheel: whatever was seen, the page may be another. */
-export const droveBy = (state: State, by: string): State => ({
-  ...noted(state, 'changed', `${by} drove by hand: the page may be another`),
+/** Most things that a person did by hand which an agent is told of: the last ones. */
+const MOST_DEEDS = 20;
+
+/** A person had the wheel: whatever was seen, the page may be another. @param deeds what they did, in words, in order */
+export const droveBy = (state: State, by: string, deeds: readonly string[]): State => ({
+  ...noted(state, 'changed', `${by} drove by hand, and ${didBy(deeds)}. The page may be another`),
   queue: [],
   loops: 0,
   phase: { kind: 'look' },
 });
+
+function didBy(deeds: readonly string[]): string {
+  if (deeds.length === 0) return 'did nothing';
+  const earlier = deeds.length - MOST_DEEDS;
+  return `did this: ${earlier > 0 ? `${earlier} things more; ` : ''}${deeds.slice(-MOST_DEEDS).join('; ')}`;
+}

@@ -1,6 +1,7 @@
 import type {
   Action,
   ActionName,
+  ActionOf,
   BrowserOptions,
   Condition,
   ConsoleLine,
@@ -10,6 +11,7 @@ import type {
   Locator,
   Observation,
   ObservationLevel,
+  PageChoices,
   StorageState,
   SurfaceKind,
   WheelInput,
@@ -108,6 +110,18 @@ export interface Surface {
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; TARGET_NOT_FOUND
    */
   identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null>;
+  /**
+   * What the drop-down list offers that has the focus: it opens nothing while somebody drives. It sends no input.
+   * @returns null when none has
+   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface
+   */
+  choices(context: Context): Promise<PageChoices['choices']>;
+  /**
+   * What its keys or its pages copied last, unless it was told before, or a step has read it. It sends no input.
+   * @returns null when nothing was
+   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface
+   */
+  copied(context: Context): Promise<string | null>;
   /** Waits until the condition holds. @throws PilothouseError CONDITION_NOT_MET saying what was there instead. */
   expect(condition: Condition, context: Context): Promise<void>;
   /** Whether the condition holds now, without waiting for anything to come. */
@@ -164,6 +178,8 @@ export interface Touched {
   readonly locators: readonly Locator[];
   /** What goes into it is not to be told: it is a field for passwords. */
   readonly isSecret: boolean;
+  /** What the input chose in it; null: nothing else than before. Left out: it is no drop-down list, or the input is none that chooses. */
+  readonly chosen?: Pick<ActionOf<'select'>, 'option' | 'by'> | null;
 }
 
 export interface Anchors {

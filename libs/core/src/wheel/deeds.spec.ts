@@ -62,6 +62,27 @@ describe('what a person does becomes actions', () => {
     ]);
   });
 
+  test('what is chosen in a drop-down list is one step, however one came to it; the click that would open it is none', () => {
+    const port: Locator = { label: 'Port' };
+    const list = (chosen: Touched['chosen']): Touched => ({ ...touched(port), chosen: chosen ?? null });
+    const choose: WheelInput = { kind: 'choose', choice: 2, label: 'Oslo' };
+    expect(moves([down(100, 200), list(null)], [up(100, 200)], [choose, list({ option: 'Oslo' })])).toEqual([
+      { action: 'select', target: [port], option: 'Oslo' },
+    ]);
+    expect(
+      moves(
+        [text(' '), list(null)],
+        [key('ArrowDown'), list({ option: 'Bergen' })],
+        [key('ArrowDown'), list({ option: '3', by: 'index' })],
+        [key('Enter'), touched(port)],
+      ),
+    ).toEqual([
+      { action: 'select', target: [port], option: '3', by: 'index' },
+      { action: 'press', key: 'Enter' },
+    ]);
+    expect(moves([down(100, 200), list(null)], [up(100, 200)])).toEqual([]);
+  });
+
   test('turns of the wheel are one scroll', () => {
     const turn = (dy: number): WheelInput => ({ kind: 'scroll', x: 500, y: 500, dx: 0, dy });
     expect(moves([turn(100)], [turn(20.4)])).toEqual([

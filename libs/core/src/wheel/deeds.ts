@@ -1,4 +1,4 @@
-import type { Action, Locator, Target, WheelInput } from '@pilothouse/contract';
+import type { Action, ActionOf, Locator, Target, WheelInput } from '@pilothouse/contract';
 import type { Touched } from '../port/surface.ts';
 import { MASK } from '../secret/masker.ts';
 
@@ -28,9 +28,11 @@ export interface Unfinished {
   readonly click: Action | null;
   readonly typing: { readonly target: Target; readonly text: string; readonly isSecret: boolean } | null;
   readonly scroll: (Place & { readonly dx: number; readonly dy: number }) | null;
+  /** A choice that may become another one. */
+  readonly choice: ActionOf<'select'> | null;
 }
 
-export const NOTHING_DONE: Unfinished = { held: null, click: null, typing: null, scroll: null };
+export const NOTHING_DONE: Unfinished = { held: null, click: null, typing: null, scroll: null, choice: null };
 
 /** What is unfinished after an input, and what it finished. */
 export interface Folded {
@@ -40,6 +42,7 @@ export interface Folded {
 
 /** Folds what a person does, input by input, into actions. @param touched what the surface says that it was done to */
 export function afterInput(unfinished: Unfinished, input: WheelInput, touched: Touched | null): Folded {
+  if (touched?.chosen !== undefined && input.kind !== 'down') return chose(unfinished, touched, touched.chosen);
   switch (input.kind) {
     case 'move':
       return { unfinished, deeds: [] };
@@ -66,11 +69,13 @@ export function afterInput(unfinished: Unfinished, input: WheelInput, touched: T
       return typed(unfinished, input.text, touched);
     case 'key':
       return pressed(unfinished, input.key, touched);
+    case 'choose':
+      return { unfinished, deeds: [] };
   }
 }
 
 /** What was begun counts as done; a button that is down stays so. */
-export function finish({ held, click, typing, scroll }: Unfinished): Folded {
+export function finish({ held, click, typing, scroll, choice }: Unfinished): Folded {
   const moves: HandDeed[] = [];
   if (click) moves.push({ move: click, secret: null });
   if (typing && typing.text !== '') {
@@ -82,13 +87,25 @@ export function finish({ held, click, typing, scroll }: Unfinished): Folded {
     const by = { x: Math.round(scroll.dx), y: Math.round(scroll.dy) };
     if (by.x !== 0 || by.y !== 0) moves.push({ move: { action: 'scroll', target: placeOf(scroll), by }, secret: null });
   }
+  if (choice) moves.push({ move: choice, secret: null });
   return { unfinished: { ...NOTHING_DONE, held }, deeds: moves };
+}
+
+/** On the way to a choice others may be chosen: the last one counts. */
+function chose(unfinished: Unfinished, touched: Touched, chosen: NonNullable<Touched['chosen']> | null): Folded {
+  if (chosen === null) return { unfinished, deeds: [] };
+  const choice = { action: 'select', target: targetOf(touched, null), ...chosen } as const;
+  const isSame = JSON.stringify(unfinished.choice?.target) === JSON.stringify(choice.target);
+  const { deeds } = isSame ? { deeds: [] } : finish(unfinished);
+  return { unfinished: { ...NOTHING_DONE, held: unfinished.held, choice }, deeds };
 }
 
 function released(unfinished: Unfinished, { x, y, button }: Extract<WheelInput, { kind: 'up' }>): Folded {
   const { held } = unfinished;
   if (!held) return { unfinished, deeds: [] };
   const rest = { ...unfinished, held: null };
+  // What drops down stays shut: nothing came of it.
+  if (held.touched?.chosen === null) return { unfinished: rest, deeds: [] };
   const target = targetOf(held.touched, held);
   if (Math.hypot(x - held.x, y - held.y) > STEADY)
     return { unfinished: rest, deeds: [{ move: { action: 'drag', target, to: placeOf({ x, y }) }, secret: null }] };

@@ -5,6 +5,7 @@ import {
   type Condition,
   type Locator,
   type Observation,
+  type PageChoices,
   type StorageState,
   type WheelInput,
 } from '@pilothouse/contract';
@@ -25,6 +26,7 @@ import type {
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { handlers } from './action/actions.ts';
+import type { ClipboardState } from './clipboard/clipboard.ts';
 import { Before } from './browser.before.ts';
 import { conditionHolds, meetCondition } from './action/condition.ts';
 import { Files } from './tabs/files.ts';
@@ -41,7 +43,7 @@ import { Tab } from './tabs/tab.ts';
 import { Tabs } from './tabs/tabs.ts';
 import { titleOf } from './tabs/title.ts';
 import { Veil } from './tabs/veil.ts';
-import { drive, identify } from './browser.wheel.ts';
+import { choices, drive, identify } from './browser.wheel.ts';
 import { Windows } from './tabs/windows.ts';
 import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
@@ -90,6 +92,8 @@ export class BrowserSurface implements Surface {
   readonly #lost = new AbortController();
   #log: Log;
   #closing: Promise<void> | null = null;
+  /** What was copied and told. */
+  #handedOut: ClipboardState | null = null;
 
   /** @param common of the surface beside which it is opened */
   constructor(room: Room, options: OpenOptions, log: Log, common?: Common) {
@@ -173,6 +177,18 @@ export class BrowserSurface implements Surface {
 
   async identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null> {
     return this.#carefully(context, (hand) => identify(hand, pointed));
+  }
+
+  async choices(context: Context): Promise<PageChoices['choices']> {
+    return this.#carefully(context, (hand) => choices(hand));
+  }
+
+  async copied(context: Context): Promise<string | null> {
+    return this.#carefully(context, async ({ clipboard: { state } }) => {
+      if (!state?.isNew || state === this.#handedOut) return null;
+      this.#handedOut = state;
+      return state.text;
+    });
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {

@@ -80,6 +80,75 @@ test('a list of choices is opened and chosen from by keys', async () => {
   await titled(surface, 'Oslo');
 });
 
+describe('a drop-down list', () => {
+  const list = (more = '') => `
+    <select aria-label="Port" ${at(200, 200)} onchange="${say("event.type + ' ' + this.value")}">
+      <option value="bgo">Bergen</option><option value="osl" disabled>Oslo</option>
+      <optgroup label="North"><option value="bod">Bodø</option><option value="tos">  Tromsø </option></optgroup>
+    </select>${more}`;
+  const choices = (surface: BrowserSurface) => surface.choices(within(10_000));
+
+  test('opens nothing, tells what it offers and where it is, and is chosen from', async () => {
+    const surface = await kit.show(`<iframe ${at(500, 500)}></iframe>${list()}`);
+    expect(await choices(surface)).toBeNull();
+    expect(await click(surface, 200, 200)).toMatchObject({ chosen: null });
+    const offered = await choices(surface);
+    expect(offered?.options).toEqual([
+      { label: 'Bergen', group: null, off: false, chosen: true },
+      { label: 'Oslo', group: null, off: true, chosen: false },
+      { label: 'Bodø', group: 'North', off: false, chosen: false },
+      { label: 'Tromsø', group: 'North', off: false, chosen: false },
+    ]);
+    const { x, y, width, height } = offered?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect([x, y, width, height].map(Math.round)).toEqual([150, 150, 100, 100]);
+    const choose = (choice: number, label: string) => drive(surface, { kind: 'choose', choice, label });
+    const touched = await choose(3, 'Tromsø');
+    expect(touched).toMatchObject({ chosen: { option: 'Tromsø' } });
+    expect(JSON.stringify(touched?.locators)).toContain('Port');
+    expect(await kit.title(surface)).toBe('change tos');
+    await expect(choose(1, 'Oslo')).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
+    await expect(choose(2, 'Narvik')).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
+    expect(await kit.title(surface)).toBe('change tos');
+  });
+
+  test('is opened and chosen from by keys, in a frame as well', async () => {
+    const url = kit.serve('/list', list());
+    const surface = await kit.show(
+      `<iframe src="${url}" style="position:fixed;inset:0;width:100vw;height:100vh;border:0">`,
+    );
+    await click(surface, 200, 200);
+    expect(await drive(surface, { kind: 'text', text: ' ' })).toMatchObject({ chosen: null });
+    const offered = await choices(surface);
+    expect(Math.round(offered?.bounds.x ?? 0)).toBe(150);
+    expect(await drive(surface, { kind: 'key', key: 'ArrowDown' })).toMatchObject({ chosen: { option: 'Bodø' } });
+    expect(await drive(surface, { kind: 'text', text: 't' })).toMatchObject({ chosen: { option: 'Tromsø' } });
+    expect((await choices(surface))?.options.map(({ chosen }) => chosen)).toEqual([false, false, false, true]);
+  });
+});
+
+test('what is copied comes out; of a password, or when nothing is selected, nothing', async () => {
+  const surface = await kit.show(
+    `<input type="password" value="battery" aria-label="Password" ${at(200, 200)}>
+     <input value="A-1234" aria-label="Code" ${at(200, 500)}>
+     <button ${at(500, 200)} onclick="navigator.clipboard.writeText('by a script')">Copy</button>`,
+  );
+  const copied = () => surface.copied(within(10_000));
+  const copy = async (key: 'Control+C' | 'Control+X') => {
+    await drive(surface, { kind: 'key', key: 'Control+A' });
+    await drive(surface, { kind: 'key', key });
+    return copied();
+  };
+  await click(surface, 200, 200);
+  expect(await copy('Control+C')).toBeNull();
+  await click(surface, 200, 500);
+  expect(await copy('Control+C')).toBe('A-1234');
+  expect(await copy('Control+X')).toBe('A-1234');
+  await drive(surface, { kind: 'paste', text: 'from outside' });
+  expect(await copied()).toBeNull();
+  await click(surface, 500, 200);
+  await until('the page has copied', async () => (await copied()) === 'by a script' || undefined);
+});
+
 test('nothing is sent once it may not be', async () => {
   const surface = await kit.show(`<button ${at(200, 200)} onpointerdown="${say("'pressed'")}">Go</button>`);
   const before = await kit.title(surface);

@@ -1,13 +1,18 @@
-import type { Locator, WheelInput } from '@pilothouse/contract';
+import { MAX_CHOICES, PilothouseError, type Locator, type PageChoices, type WheelInput } from '@pilothouse/contract';
 import type { Touched } from '@pilothouse/core';
-import { press, send } from './browser.input.ts';
-import { lookAt, locateNow } from './target/locate.ts';
-import { focused, pixelsAt } from './target/pointed.ts';
+import { onOne, press, send } from './browser.input.ts';
+import { frameOffset } from './target/frame.ts';
+import { lookAt, locateNow, type Found } from './target/locate.ts';
+import { focused, pixelsAt, viewSize } from './target/pointed.ts';
 import type { Hand } from './hand.ts';
+import { chooseIn, chosenIn, keepShut, offerOf, type Chosen } from './page/drop-down.ts';
 import { bounded } from './wait.ts';
 
 /** Longest text that is typed key by key, as pages expect of a person; a longer one comes at once, as of an input method. */
 const BY_KEYS = 40;
+
+/** Most characters of the label of a choice. */
+const LABEL = 200;
 
 /** Does what a person at the wheel does, at once. @returns what it is done to, where that is to be known */
 export async function drive(hand: Hand, input: WheelInput): Promise<Touched | null> {
@@ -17,12 +22,14 @@ export async function drive(hand: Hand, input: WheelInput): Promise<Touched | nu
       return null;
     case 'down': {
       const { x, y, button, count } = input;
-      const touched = await unlessUnknown(hand, () => identify(hand, { at: { x, y } }));
+      const found = await unlessUnknown(hand, () => locateNow(hand, { at: { x, y } }, 'attached'));
+      const list = found && button === 'left' ? await listOf(hand, found) : null;
+      if (found && list) await shut(hand, found, 'mousedown');
       await point(hand, input, async (left, top) => {
         await hand.page.mouse.move(left, top);
         await hand.page.mouse.down({ button, clickCount: count });
       });
-      return touched;
+      return found && { ...touchedOf(found), ...(list && { chosen: null }) };
     }
     case 'up': {
       const { button, count } = input;
@@ -41,10 +48,16 @@ export async function drive(hand: Hand, input: WheelInput): Promise<Touched | nu
     case 'text':
     case 'paste':
     case 'key': {
-      const touched = await unlessUnknown(hand, () => underCaret(hand));
+      const found = await unlessUnknown(hand, () => underCaret(hand));
+      const list = found && mayChoose(input) ? await listOf(hand, found) : null;
+      if (found && list && mayOpen(input)) await shut(hand, found, 'keydown');
       await write(hand, input);
-      return touched;
+      if (!found || !list) return found && touchedOf(found);
+      const now = await listOf(hand, found);
+      return { ...touchedOf(found), chosen: now && now.index !== list.index ? saidBy(now) : null };
     }
+    case 'choose':
+      return choose(hand, input);
   }
 }
 
@@ -53,6 +66,63 @@ export async function identify(hand: Hand, pointed: Pick<Locator, 'element' | 'a
   const found = await locateNow(hand, pointed, 'attached');
   return found && touchedOf(found);
 }
+
+/** What the drop-down list offers that has the focus; null: none has. */
+export async function choices(hand: Hand): Promise<PageChoices['choices']> {
+  const found = await underCaret(hand);
+  const most = { options: MAX_CHOICES, label: LABEL };
+  const offer = found && (await onOne(hand, found.one, offerOf, most, 'The list'));
+  if (!found || !offer) return null;
+  const { x, y, width, height, options } = offer;
+  const view = await bounded(viewSize(hand.page), hand, 'The size of the page');
+  const centre = { x: x + width / 2, y: y + height / 2 };
+  const offset = await bounded(frameOffset(found.frame, centre), hand, 'The place of the list');
+  const [left, top] = 'covered' in offset ? [0, 0] : [offset.x, offset.y];
+  const part = (pixels: number, whole: number) => (pixels / whole) * 1000;
+  return {
+    bounds: {
+      x: part(x + left, view.width),
+      y: part(y + top, view.height),
+      width: part(width, view.width),
+      height: part(height, view.height),
+    },
+    options,
+  };
+}
+
+/** @throws PilothouseError TARGET_NOT_READY when the list that has the focus does not offer it there */
+async function choose(hand: Hand, { choice, label }: Extract<WheelInput, { kind: 'choose' }>): Promise<Touched> {
+  const found = await underCaret(hand);
+  let isDone = false as boolean;
+  if (found)
+    await send(hand, 'The choice', async () => {
+      isDone = await onOne(hand, found.one, chooseIn, { choice, label }, 'The choice');
+    });
+  const chosen = found && isDone ? await listOf(hand, found) : null;
+  if (!found || !isDone) throw new PilothouseError('TARGET_NOT_READY', `No list offers "${label}" there any more`);
+  return { ...touchedOf(found), chosen: chosen ? saidBy(chosen) : { option: label } };
+}
+
+/** Of a drop-down list what is chosen in it; null: it is none. */
+async function listOf(hand: Hand, { one, kind }: Found): Promise<Chosen | null> {
+  if (kind.tag !== 'select' || kind.multiple) return null;
+  return unlessUnknown(hand, () => onOne(hand, one, chosenIn, undefined, 'The list'));
+}
+
+const shut = (hand: Hand, { one }: Found, press: 'mousedown' | 'keydown') =>
+  unlessUnknown(hand, () => onOne(hand, one, keepShut, press, 'The list'));
+
+const saidBy = ({ option, by }: Chosen) => ({ option, ...(by && { by }) });
+
+/** Whether an input may choose in a list that has the focus: by the first letters, or by going up and down. */
+const mayChoose = (input: WheelInput) =>
+  input.kind === 'text' ||
+  (input.kind === 'key' && /(?:^|\+)(?:Arrow\w+|Home|End|Page\w+|Space| |F4)$/.test(input.key));
+
+/** Whether an input opens a list that has the focus. */
+const mayOpen = (input: WheelInput) =>
+  (input.kind === 'text' && input.text.startsWith(' ')) ||
+  (input.kind === 'key' && /^(?:Alt\+Arrow(?:Up|Down)|Space| |F4)$/.test(input.key));
 
 async function write(hand: Hand, input: Extract<WheelInput, { kind: 'text' | 'paste' | 'key' }>): Promise<void> {
   if (input.kind === 'text') {
@@ -71,21 +141,21 @@ async function point(hand: Hand, at: { x: number; y: number }, input: (x: number
 }
 
 /** What has the focus; null when nothing has. */
-async function underCaret(hand: Hand): Promise<Touched | null> {
+async function underCaret(hand: Hand): Promise<Found | null> {
   const found = await bounded(focused(hand.page), hand, 'The focus');
   if (!found) return null;
   const seen = await lookAt(hand, found.one, found.frame, 'attached', { locator: 'the focus', tried: 1 });
-  return seen.found ? touchedOf(seen.found) : null;
+  return seen.found ?? null;
 }
 
-function touchedOf({ kind, located, frame }: NonNullable<Awaited<ReturnType<typeof locateNow>>>): Touched {
+function touchedOf({ kind, located, frame }: Found): Touched {
   // Of an element in a frame the ways lead from the frame, which is not found again so.
   const locators = frame.parentFrame() ? [] : (located.others ?? []);
   return { locators, isSecret: kind.type === 'password' };
 }
 
 /** A page that is changing has no answer: then nothing is known, and the input goes out all the same. */
-async function unlessUnknown(hand: Hand, look: () => Promise<Touched | null>): Promise<Touched | null> {
+async function unlessUnknown<Value>(hand: Hand, look: () => Promise<Value | null>): Promise<Value | null> {
   try {
     return await look();
   } catch {

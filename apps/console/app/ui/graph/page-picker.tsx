@@ -148,7 +148,7 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
           <div>
             <RunFilm run={run}>
               {drives && picks && sight && <PickLayer sight={sight} {...marking} />}
-              {drives && !picks && <RunHands send={wheel.send} />}
+              {drives && !picks && <RunHands wheel={wheel} />}
             </RunFilm>
           </div>
           {drives && sight && <PickList sight={sight} {...marking} />}

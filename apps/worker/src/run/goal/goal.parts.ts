@@ -32,7 +32,7 @@ interface OfAttempt {
   readonly assignment: AgentParts['assignment'] & Pick<Assignment, 'definition'>;
   readonly link: Pick<AttemptLink, 'model' | 'think' | 'ask'>;
   readonly tools: Pick<RunTools, 'reporter' | 'masker' | 'egress' | 'politeness' | 'secrets' | 'course'>;
-  readonly wheel: Pick<Wheel, 'wanted'>;
+  readonly wheel: Pick<Wheel, 'wanted' | 'deeds'>;
   ask(question: Question): Promise<Answer>;
 }
 
@@ -56,6 +56,7 @@ export function agentParts(
     mark: newMark(),
     memory: memoryOf(place, tools.course.scope(), isBegun(place, assignment), act, { assignment, link, tools }),
     wheel: () => wheel.wanted(place),
+    handDeeds: () => wheel.deeds,
     ask,
     climbed: (rung) => (work.rung = rung),
     maskSecrets: () => secrets.mask(),
@@ -99,6 +100,7 @@ export function branchAgentParts(
     assignment: { ...assignment, agent: [], answer: null },
     memory: memoryOf({ at, step: inner.step }, scope, false, act, attempt),
     wheel: () => null,
+    handDeeds: () => [],
     ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
     climbed: (rung) => (work.rung = Math.max(work.rung ?? 0, rung) as Rung),
     polite: (action) => politeness.before({ ...action }, async () => act.mayAct()),

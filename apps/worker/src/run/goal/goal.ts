@@ -74,6 +74,8 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
   climbed(rung: Rung): void;
   /** What the run stops for because somebody took the wheel; null: nobody did. */
   wheel(): Question | null;
+  /** What was done by hand at the last stop, in words. */
+  handDeeds(): readonly string[];
   /** Masks all secrets of the run, wherever they stand. */
   maskSecrets(): Promise<void>;
 }
@@ -83,6 +85,9 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
  * @throws PilothouseError GOAL_FAILED, STEP_TIMED_OUT; MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED; as `act`
  */
 export const reachGoal = (step: GoalStep, parts: AgentParts): Promise<Acted> => new Agent(step, parts).run();
+
+/** Before these a person may take the wheel. */
+const isTurn = ({ kind }: AgentDecision) => kind === 'think' || kind === 'act';
 
 class Agent {
   private readonly step: GoalStep;
@@ -131,7 +136,7 @@ class Agent {
         };
       }
       if (decision.kind === 'fail') throw new PilothouseError('GOAL_FAILED', decision.reason);
-      if (decision.kind === 'think' && (await this.gaveWay())) continue;
+      if (isTurn(decision) && (await this.gaveWay())) continue;
       if (act.clock.monotonic() > this.deadline) throw this.tooLate();
       const happening = await this.carryOut(decision);
       const before = this.state;
@@ -276,15 +281,17 @@ class Agent {
     return { kind: 'answered', choice: choice === 'repeat' ? 'continue' : choice, text, by };
   }
 
-  /** Before a turn nothing is half done: whoever took the wheel drives until they give it back. @returns whether somebody did */
+  /** Between actions nothing is half done: whoever took the wheel drives until they give it back. @returns whether somebody did */
   private async gaveWay(): Promise<boolean> {
-    const { ask, wheel, act } = this.parts;
+    const { ask, wheel, handDeeds, memory, act } = this.parts;
     const question = wheel();
     if (!question) return false;
     const began = act.clock.monotonic();
     const { by } = await ask(question);
     this.deadline += act.clock.monotonic() - began;
-    this.state = droveBy(this.state, by);
+    // On the way there was somebody whom the next run does not have.
+    memory.stop();
+    this.state = droveBy(this.state, by, handDeeds());
     this.teller.notes(this.state);
     return true;
   }

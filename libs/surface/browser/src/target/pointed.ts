@@ -34,10 +34,13 @@ const elementAt = inPage((_: Element, { x, y }: Point): Element | null => {
 
 const viewOf = inPage(() => ({ width: innerWidth, height: innerHeight }));
 
+/** CSS pixels of what is in view. */
+export const viewSize = async (page: Page): Promise<{ width: number; height: number }> =>
+  page.viewportSize() ?? (await page.mainFrame().locator('css=:root').evaluate(viewOf, undefined));
+
 /** Where a place is in CSS pixels. @param at thousandths of what is in view */
 export async function pixelsAt(page: Page, at: Point): Promise<Point> {
-  const { width, height } =
-    page.viewportSize() ?? (await page.mainFrame().locator('css=:root').evaluate(viewOf, undefined));
+  const { width, height } = await viewSize(page);
   return { x: Math.min((at.x / 1000) * width, width - 1), y: Math.min((at.y / 1000) * height, height - 1) };
 }
 

@@ -1,0 +1,32 @@
+import type { PageChoices } from '@pilothouse/contract';
+
+type Options = readonly Pick<NonNullable<PageChoices['choices']>['options'][number], 'label' | 'off'>[];
+
+/** How far a page of a list goes. */
+const PAGE = 8;
+
+/** Where a key leads in a list of choices, past those that cannot be chosen; null: it leads nowhere. */
+export function nextChoice(options: Options, at: number, key: string): number | null {
+  const possible = options.flatMap(({ off }, index) => (off ? [] : [index]));
+  const after = possible.filter((index) => index > at);
+  const before = possible.filter((index) => index < at).reverse();
+  switch (key) {
+    case 'ArrowDown':
+      return after[0] ?? at;
+    case 'ArrowUp':
+      return before[0] ?? at;
+    case 'PageDown':
+      return after[PAGE - 1] ?? after.at(-1) ?? at;
+    case 'PageUp':
+      return before[PAGE - 1] ?? before.at(-1) ?? at;
+    case 'Home':
+      return possible[0] ?? at;
+    case 'End':
+      return possible.at(-1) ?? at;
+    default: {
+      if ([...key].length !== 1) return null;
+      const begins = (index: number) => options[index]?.label.toLowerCase().startsWith(key.toLowerCase());
+      return [...after, ...possible].find(begins) ?? null;
+    }
+  }
+}
