@@ -17,13 +17,18 @@ import { shownFigures } from '../lib/objects.server.ts';
 import { readRows } from '../lib/runs.server.ts';
 import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
 import { Diff } from '../ui/diff.tsx';
+import { Lost } from '../ui/lost.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { PictureForm } from '../ui/picture-form.tsx';
 import { RunList } from '../ui/run-list.tsx';
 import { Ago } from '../ui/time.tsx';
+import { useRefresh } from '../ui/use-refresh.ts';
 import { useRole } from '../ui/use-role.ts';
 import { LastRun, Success, WorkflowKinds, WorkflowPicture } from '../ui/workflow-figures.tsx';
+
+/** Milliseconds between two looks. */
+const everyMs = 5_000;
 
 /** Runs that are listed, and versions that can be chosen. */
 const listed = { runs: 10, versions: 100 };
@@ -82,7 +87,9 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 export default function Workflow({ loaderData }: { loaderData: Loaded }) {
   const { workflow, runs, figures } = loaderData;
   const { name, title, description, surface, version, published, archived } = workflow;
+  const connection = useRefresh(everyMs);
   const role = useRole();
+  const may = role !== undefined && role !== 'viewer';
   const busy = useNavigation().state !== 'idle';
   const failure = useActionData<typeof action>()?.failure;
   return (
@@ -90,8 +97,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
       <PageHead
         title={name}
         actions={
-          role !== undefined &&
-          role !== 'viewer' && (
+          may && (
             <>
               <Export name={name} version={version} />
               {role === 'admin' && (
@@ -128,6 +134,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
       >
         <WorkflowKinds surface={surface} figures={figures} />
         {archived && <Badge tone="warn">Archived</Badge>}
+        <Lost connection={connection} />
       </PageHead>
       {failure && (
         <div className="mb-3">
@@ -148,7 +155,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
             <Success figures={figures} />
             <LastRun figures={figures} />
           </p>
-          {role !== undefined && role !== 'viewer' && (
+          {may && (
             <div className="-ml-3">
               <PictureForm isOwn={figures.picture?.of === 'upload'} disabled={busy} />
             </div>
@@ -166,7 +173,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
             </Link>
           }
         >
-          <RunList rows={runs} empty="It has not run yet." />
+          <RunList rows={runs} empty="It has not run yet." mayCancel={may} />
         </Card>
       </div>
     </>

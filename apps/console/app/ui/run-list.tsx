@@ -1,22 +1,31 @@
 import { Link } from 'react-router';
 import { shortId } from '../lib/format.ts';
 import type { RunRow } from '../lib/run-rows.ts';
+import { RunCancel } from './run-cancel.tsx';
 import { RunStatusBadge } from './status.tsx';
 import { Ago } from './time.tsx';
 
+export interface RunListProps {
+  rows: readonly RunRow[];
+  /** What stands there when there are none. */
+  empty: string;
+  /** Whether who looks may cancel those that have not ended. */
+  mayCancel?: boolean;
+}
+
 /** A few runs, each with what is to say of it. */
-export const RunList = ({ rows, empty }: { rows: readonly RunRow[]; empty: string }) =>
+export const RunList = ({ rows, empty, mayCancel = false }: RunListProps) =>
   rows.length === 0 ? (
     <p className="p-3 text-sm text-muted">{empty}</p>
   ) : (
     <ul className="divide-y divide-line">
-      {rows.map(({ id, name, status, error, asked, createdAt }) => (
-        <li key={id}>
+      {rows.map(({ id, name, status, error, asked, createdAt, finishedAt }) => (
+        <li key={id} className="flex items-center">
           <Link
             to={`/runs/${id}`}
             data-row
             prefetch="intent"
-            className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-0.5 px-3 py-2 text-sm hover:bg-raised"
+            className="grid min-w-0 flex-1 grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-0.5 px-3 py-2 text-sm hover:bg-raised"
           >
             <RunStatusBadge status={status} />
             <span className="truncate font-medium">
@@ -31,6 +40,7 @@ export const RunList = ({ rows, empty }: { rows: readonly RunRow[]; empty: strin
               </span>
             )}
           </Link>
+          {mayCancel && finishedAt === null && <RunCancel run={{ id, name }} />}
         </li>
       ))}
     </ul>

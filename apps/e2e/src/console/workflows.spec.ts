@@ -127,4 +127,38 @@ describe('workflows in the console', () => {
     });
     await page.getByRole('alert').getByText('notes.png is no image').waitFor();
   });
+
+  test('lists a run that comes, which is cancelled there by key; who only reads cannot', async () => {
+    const { page } = house.viewer;
+    const { client, site } = house.stack;
+    const steps = [
+      { action: 'navigate', url: site.url },
+      { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 300 },
+    ];
+    await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'wait-long', steps } });
+    await page.goto('/workflows/wait-long');
+    await page.getByText('It has not run yet.').waitFor();
+    const first = await client.submit({ workflow: 'wait-long' });
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /wait-long/ }) });
+    await row.getByText('Running').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await row.getByRole('link').press('Tab');
+    await row
+      .locator(':focus')
+      .and(row.getByRole('button', { name: /^Cancel wait-long/ }))
+      .press('Enter');
+    await row.getByText('Cancelled', { exact: true }).waitFor();
+    await row.getByRole('button').waitFor({ state: 'detached' });
+    expect((await client.run(first.id)).status).toBe('cancelled');
+
+    const body = { name: 'reader', role: 'viewer' };
+    const { key } = (await client.json('/v1/api-keys', { method: 'POST', body })) as { key: string };
+    const { id } = await client.submit({ workflow: 'wait-long' });
+    await house.viewer.signIn(key);
+    await page.goto('/workflows/wait-long');
+    await row.getByText('Running').waitFor();
+    expect(await row.getByRole('button').count()).toBe(0);
+    await client.cancel(id);
+    await row.getByText('Running').waitFor({ state: 'detached' });
+  });
 });
