@@ -1,4 +1,4 @@
-import { PilothouseError, type Attempt, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
+import { PilothouseError, type Attempt, type FromWorkerOf, type PageLook, type ToWorkerOf } from '@pilothouse/contract';
 import type { Channels } from '@pilothouse/infra-stream';
 
 /** What the worker of an attempt is told of its wheel. */
@@ -28,20 +28,23 @@ export class WheelRelay {
 
   /**
    * Tells something that is asked, too, and waits for the answer.
-   * @throws PilothouseError what the worker says; UNAVAILABLE when it says nothing in time; the reason of the signal
+   * @param steer says what is told, and whom; called when the answer would be heard: what has its number since is told at once, so that nothing
+   *   with a later number comes before it
+   * @throws PilothouseError what the worker says; UNAVAILABLE when it says nothing in time; the reason of the signal; whatever `steer` throws
    */
-  async ask(attempt: Attempt, driven: Driven & Required<Pick<Driven, 'look'>>, signal: AbortSignal): Promise<Shown> {
+  async ask(look: PageLook, steer: () => Promise<[Attempt, Driven]>, signal: AbortSignal): Promise<Shown> {
     const answer = Promise.withResolvers<Seen>();
     const late = new PilothouseError('UNAVAILABLE', `The page did not say what is on it within ${LOOK_MS / 1000} s`);
     const timer = setTimeout(() => answer.reject(late), LOOK_MS);
     const gone = () => answer.reject(signal.reason);
     signal.addEventListener('abort', gone, { once: true });
-    const { ready, stop } = this.channels.subscribe(channelOf(driven.look.id), (message) =>
+    const { ready, stop } = this.channels.subscribe(channelOf(look.id), (message) =>
       answer.resolve(JSON.parse(message.toString()) as Seen),
     );
     try {
       await Promise.race([ready, answer.promise]);
-      await this.tell(attempt, driven);
+      const [attempt, driven] = await steer();
+      await this.tell(attempt, { ...driven, look });
       const seen = await answer.promise;
       if (!('error' in seen)) return seen;
       throw new PilothouseError(seen.error.code, seen.error.message);

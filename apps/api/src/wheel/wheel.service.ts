@@ -4,6 +4,7 @@ import {
   PilothouseError,
   WHEEL_MS,
   type AskAtWheel,
+  type Attempt,
   type CopyFromRun,
   type DriveRun,
   type LookAtRun,
@@ -19,7 +20,7 @@ import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { RunsService } from '../runs/runs.service.ts';
 import { Way } from '../way/way.ts';
-import { WheelRelay, type Shown } from './wheel.relay.ts';
+import { WheelRelay, type Driven, type Shown } from './wheel.relay.ts';
 
 interface Asked {
   readonly token: number;
@@ -81,11 +82,16 @@ export class WheelService {
   private async ask(caller: Caller, run: string, asked: Asked, signal: AbortSignal): Promise<Shown> {
     const { token, look, inputs = [] } = asked;
     await this.runs.find(caller, run);
-    const wheel = await this.way.wheel.steer(run, { holder: driverOf(caller).holder, token });
-    if (!wheel) throw await this.why(caller, run);
-    const { epoch, driver: by, n } = wheel;
-    const driven = { token, by, forMs: WHEEL_MS, n, inputs, look: { id: newId(), ...look } };
-    return this.relay.ask({ run, epoch }, driven, signal);
+    const steer = async (): Promise<[Attempt, Driven]> => {
+      const wheel = await this.way.wheel.steer(run, { holder: driverOf(caller).holder, token });
+      if (!wheel) throw await this.why(caller, run);
+      const { epoch, driver: by, n } = wheel;
+      return [
+        { run, epoch },
+        { token, by, forMs: WHEEL_MS, n, inputs },
+      ];
+    };
+    return this.relay.ask({ id: newId(), ...look }, steer, signal);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when they do not have it */

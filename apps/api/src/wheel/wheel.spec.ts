@@ -127,7 +127,7 @@ describe('who has the wheel of a run', () => {
     await untilHeard(one, () => relay.tell(attempt, driven));
     const look = { id: randomUUID(), of: 'view' as const, element: 7 };
     const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
-    const answer = relay.ask(attempt, { ...driven, look }, new AbortController().signal);
+    const answer = relay.ask(look, async () => [attempt, driven], new AbortController().signal);
     expect(await one.hear('wheel', (wheel) => wheel.look !== undefined)).toMatchObject({ ...attempt, look });
     other.send({ type: 'sight', ...attempt, look: look.id, seen: { ...seen, title: 'forged' } });
     // What is answered after it was read after it.
@@ -136,8 +136,18 @@ describe('who has the wheel of a run', () => {
     one.send({ type: 'sight', ...attempt, look: look.id, seen });
     expect(await answer).toEqual(seen);
     const gone = new AbortController();
-    const unanswered = relay.ask(attempt, { ...driven, look: { id: randomUUID(), of: 'copied' } }, gone.signal);
+    const unanswered = relay.ask({ id: randomUUID(), of: 'copied' }, async () => [attempt, driven], gone.signal);
     gone.abort(new Error('the client went away'));
     await expect(unanswered).rejects.toThrow('the client went away');
+  });
+
+  it('gives a question its number when the answer would be heard: what is told at once does not overtake it', async () => {
+    const relay = relayOn();
+    const look = { id: randomUUID(), of: 'copied' as const };
+    const steer = async (): Promise<[Attempt, typeof driven]> => {
+      await relay.show(look.id, { copied: 'heard' });
+      return [{ run: randomUUID(), epoch: 1 }, driven];
+    };
+    expect(await relay.ask(look, steer, new AbortController().signal)).toEqual({ copied: 'heard' });
   });
 });
