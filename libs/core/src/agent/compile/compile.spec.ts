@@ -485,6 +485,32 @@ describe('a goal in a workflow that is called', () => {
     expect(notes).toEqual([expect.stringContaining('is read where it stood')]);
   });
 
+  /** With inputs of the call that are written as authors may write them. */
+  const giving = (more: object, also: object = {}): Partial<WorkflowSource> => {
+    const { id, action, workflow, inputs: own } = call('find');
+    return source('find', {
+      steps: [{ action: 'back' }, { id, action, workflow, inputs: { ...own, ...more } }],
+      workflows: { find: { ...called, inputs: { ...inputs, ...also } } },
+    });
+  };
+
+  test('has the secret by its own input where the call names it with spaces', () => {
+    expect(compile(events, giving({ pass: '{{ inputs.token }}' }), given).definition.workflows).toMatchObject({
+      find: { steps },
+    });
+  });
+
+  test.each<[string, RunEvent[], Partial<WorkflowSource>]>([
+    ['two inputs are given the same', events, giving({ again: '{{inputs.token}}' }, { again: inputs.pass })],
+    [
+      'its agent wrote the name in another way',
+      eventsOf([type('{{ inputs.token }}'), click], { place: '2/1' }),
+      source('find', { output: 1 }),
+    ],
+  ])('never types the name of a secret: %s', (_, done, from) => {
+    expect(refused(done, from, given)).toMatch(/a secret stood in it that no input there stands for/);
+  });
+
   test('of the project becomes steps of a copy', () => {
     const { definition, notes } = compile(events, source('find@3'), given);
     expect(definition.steps[1]).toMatchObject({ action: 'call', workflow: 'find-compiled' });

@@ -265,7 +265,7 @@ class Compiler {
   }
 
   private lift(goal: GoalStep | null): Lift {
-    return new Lift(this.knownTo(goal), this.within.secrets);
+    return new Lift(this.knownTo(goal), this.within.secrets, this.within.held);
   }
 
   /** What shows that the goal is met. */

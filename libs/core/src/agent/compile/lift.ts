@@ -1,6 +1,6 @@
 import type { Json } from '@pilothouse/contract';
 import { MASK } from '../../secret/masker.ts';
-import { escapeTemplates } from '../../workflow/template.ts';
+import { eachString, escapeTemplates } from '../../workflow/template.ts';
 import { secretsIn } from '../secrets.ts';
 
 /** A value that the run was given, and the template that stands for it: `{{inputs.query}}`. */
@@ -12,14 +12,21 @@ export interface Known {
 /** Shorter values are lifted only where they are the whole text: inside one they would be found by chance. */
 const LEAST_INSIDE = 3;
 
+/** Braces that are no template, but a text. */
+const escaped = /(?<!\\)(?:\\\\)*\\(\{\{[^{}]*\}\})/g;
+
 /** Texts of a run, with what was given to it put back as templates. */
 export class Lift {
   private readonly byValue: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly inside: RegExp | null;
   private readonly secrets: ReadonlySet<string>;
+  private readonly held: ReadonlySet<string>;
 
-  /** @param secrets names of secret inputs; their templates stand in texts already */
-  constructor(known: readonly Known[], secrets: readonly string[]) {
+  /**
+   * @param secrets names of secret inputs; their templates stand in texts already
+   * @param held names by which the run has secrets, where these are others
+   */
+  constructor(known: readonly Known[], secrets: readonly string[], held = secrets) {
     const byValue = new Map<string, Set<string>>();
     for (const { template, value } of known) {
       if (typeof value !== 'string' && typeof value !== 'number') continue;
@@ -28,6 +35,7 @@ export class Lift {
     }
     this.byValue = byValue;
     this.secrets = new Set(secrets);
+    this.held = new Set(held);
     const long = [...byValue.keys()].filter((text) => text.length >= LEAST_INSIDE && this.templateOf(text) !== null);
     long.sort((a, b) => b.length - a.length);
     const any = long.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
@@ -56,6 +64,16 @@ export class Lift {
   /** Whether a text has something in it that is another the next time. */
   changes(text: string): boolean {
     return isMasked(text) || this.text(text) !== escapeTemplates(text);
+  }
+
+  /** Whether a secret that stood in a text of a value is no template now: the next run would be given its name in its place. */
+  losesSecret(value: unknown): boolean {
+    let loses = false;
+    eachString(this.json(value), (text) => {
+      for (const [, braces = ''] of text.matchAll(escaped))
+        if (secretsIn(braces).some((name) => this.held.has(name))) loses = true;
+    });
+    return loses;
   }
 
   /** The values that several inputs have, where one of them is the whole text: which is meant nobody knows. */

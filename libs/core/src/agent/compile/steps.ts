@@ -95,6 +95,7 @@ function stepOf(
     return 'the run is of a worker that did not write down yet how elements are found again';
   const { target, ...fields } = { target: undefined, ...move };
   if (isMasked(JSON.stringify(fields))) return 'a secret stood in it, which is not kept';
+  if (lift.losesSecret(fields)) return 'a secret stood in it that no input there stands for';
   if ('to' in move && typeof move.to === 'object' && !locatorsOf(move.to)[0]?.at)
     return 'where it was dragged to is known by its number only';
   const ways = target === undefined ? [] : [...locatorsOf(target), ...done.locators];

@@ -1,5 +1,6 @@
 import type { CalledWorkflow, Json, Node, RunEvent, WorkflowDefinition } from '@pilothouse/contract';
-import { templatesIn } from '../../workflow/template.ts';
+import { secretPlaceholder } from '../../workflow/render.ts';
+import { secretNamed, templatesIn } from '../../workflow/template.ts';
 import type { Known } from './lift.ts';
 
 export type Call = Extract<Node, { action: 'call' }>;
@@ -14,6 +15,8 @@ export interface Within {
   readonly known: readonly Known[];
   /** Names of secret inputs whose templates stand in what was typed as they stand here. */
   readonly secrets: readonly string[];
+  /** Names by which the run has secrets: by these they stand in what was typed. */
+  readonly held: readonly string[];
   /** All of it as JSON, where answers of its goals may be named. */
   readonly said: string;
 }
@@ -31,6 +34,7 @@ export const withinRun = ({ definition, inputs, secrets }: Given, typed: readonl
   prefix: '',
   ...givenAs(Object.entries(inputs).filter(([name]) => !secrets.includes(name))),
   secrets: [...secrets, ...typed],
+  held: [...secrets, ...typed],
   said: JSON.stringify(definition),
 });
 
@@ -48,12 +52,14 @@ export function withinCall(
   const unknown: string[] = [];
   for (const [name, input] of Object.entries(called.inputs)) {
     const wanted = inputs[name];
-    const value = input.secret ? secretOf(wanted, outer) : valueOf(wanted ?? input.default ?? null, outer, events);
+    const value = input.secret
+      ? secretOf(wanted ?? null, outer)
+      : valueOf(wanted ?? input.default ?? null, outer, events);
     if (value === undefined) unknown.push(name);
     else if (value !== null) given.push([name, value]);
   }
   const said = JSON.stringify([called.steps, called.output]);
-  return { within: { prefix: `${at}/`, ...givenAs(given), secrets: [], said }, unknown };
+  return { within: { prefix: `${at}/`, ...givenAs(given), secrets: [], held: outer.held, said }, unknown };
 }
 
 /** Values by the names of inputs. */
@@ -62,9 +68,14 @@ const givenAs = (given: readonly (readonly [string, Json])[]): Pick<Within, 'inp
   known: given.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value })),
 });
 
-/** In what was typed a secret stands by the name that the run has it by. */
-const secretOf = (given: Json | undefined, { known }: Within): Json =>
-  known.find(({ template }) => template === given)?.value ?? given ?? null;
+/** In what was typed a secret stands by the name that the run has it by, however its author wrote the template. null: it was not given. */
+function secretOf(given: Json, { known, secrets }: Within): Json {
+  const name = secretNamed(given);
+  if (name === undefined) return null;
+  const placeholder = secretPlaceholder(name);
+  const value = known.find(({ template }) => template === placeholder)?.value;
+  return value ?? (secrets.includes(name) ? placeholder : null);
+}
 
 /** What a value with templates came to in a run; undefined: that is not known. */
 function valueOf(given: Json, within: Within, events: readonly RunEvent[]): Json | undefined {
