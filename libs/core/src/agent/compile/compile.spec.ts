@@ -427,7 +427,11 @@ describe('a goal in a loop', () => {
     expect(notes).toHaveLength(1);
   });
 
+  /** Without a place on the page where the answer stood. */
+  const unread = (round: number, typed: string) => found(round, typed).filter(({ type }) => type !== 'agent.answered');
+
   test.each<[string, RunEvent[], Partial<WorkflowSource>]>([
+    ['found answers that cannot be read again', [...unread(1, 'tarred rope'), ...unread(2, 'chain')], {}],
     ['did more in one round', [...found(1, 'tarred rope'), ...found(2, 'chain', [click])], {}],
     ['typed what is not of its round', [...found(1, 'tarred rope'), ...found(2, 'anchor')], {}],
     ['came to one round only', found(1, 'tarred rope'), {}],
@@ -517,6 +521,28 @@ describe('a goal in a workflow that is called', () => {
     expect(Object.keys(definition.workflows ?? {})).toEqual(['find-compiled']);
     expect(definition.workflows?.['find-compiled']).toMatchObject({ steps });
     expect(notes.join()).toContain('find@3 itself keeps them');
+  });
+
+  const answered = { place: '2/1', value: 'RL-1', reads: [{ at: '', locators: [{ css: '.sku' }] }] };
+  test.each<[string, RunEvent[], RegExp]>([
+    [
+      'its output needs an answer that cannot be read again',
+      eventsOf([click], { place: '2/1', value: 'RL-1' }),
+      /needs/,
+    ],
+    ['an element is known by its number', eventsOf([{ ...click, locators: [] }], answered), /by its number only/],
+    ['a text was masked', eventsOf([click, type('is ••••')], answered), /a secret stood in it/],
+    ['nothing was done in it', eventsOf([], { place: '2/1' }), /nothing is left in it/],
+  ])('stays one where %s, and the others become steps', (what, done, why) => {
+    const find = { ...called, ...(what.startsWith('nothing') && { output: 1 }) };
+    const { definition, notes } = compile(
+      [...done, ...eventsOf([click], { place: '3' })],
+      { ...source('find'), steps: [{ action: 'back' }, call('find'), goal], workflows: { find } },
+      given,
+    );
+    expect(definition.steps).toMatchObject([{}, { workflow: 'find' }, { action: 'click' }]);
+    expect(definition.workflows).toMatchObject({ find });
+    expect(notes).toEqual([expect.stringMatching(why)]);
   });
 
   test.each<[string, Partial<WorkflowSource>, RegExp]>([

@@ -12,7 +12,7 @@ import {
 import { checkDefinition } from '../../workflow/check/check.ts';
 import { templatesIn } from '../../workflow/template.ts';
 import { answerOf } from './answer.ts';
-import { callsOf, hasGoal, leadsToGoal } from './goals.ts';
+import { callsOf, hasGoal, leadsToGoal, missesOne } from './goals.ts';
 import { Lift, type Known } from './lift.ts';
 import { withSecrets } from './hand.ts';
 import { recordsOf, type GoalRecord } from './record.ts';
@@ -157,8 +157,9 @@ class Compiler {
     this.within = outer;
     const [first] = rounds;
     const same = new Set(rounds.map(({ steps, workflows }) => JSON.stringify([steps, workflows]))).size === 1;
-    if (first && same && first.steps.length > 0 && rounds.every(({ isWhole }) => isWhole))
-      return { ...node, steps: first.steps };
+    const made = { ...node, steps: first?.steps ?? [] };
+    const isWhole = made.steps.length > 0 && !missesOne(node.steps, made.steps, JSON.stringify(made));
+    if (same && isWhole && rounds.every((round) => round.isWhole)) return made;
     Object.assign(this, before);
     return null;
   }
@@ -174,14 +175,23 @@ class Compiler {
       this.stays(`a goal of the workflow ${name}, which is called in ${calls} places: it is another one in each`);
       return node;
     }
-    const [outer, before] = [this.within, this.compiled];
+    const { within: outer, notes, problems, workflows, compiled } = this;
+    const before = { notes, problems, workflows, compiled };
     const { within, unknown } = withinCall({ node, at, called }, outer, this.run.events);
     for (const input of unknown) this.note(`What step ${at} is given as ${input} stays as it was in this run`);
     this.within = within;
     const steps = this.list(called.steps, this.within.prefix);
     this.within = outer;
-    if (this.compiled === before) return node;
-    if (steps.length === 0) this.problems = [...this.problems, `step ${at}: nothing is left in the workflow ${name}`];
+    if (this.compiled === compiled) return node;
+    const why = this.problems.slice(problems.length);
+    if (steps.length === 0) why.push('nothing is left in it');
+    if (missesOne(called.steps, steps, JSON.stringify([steps, called.output])))
+      why.push('an answer that it needs was not the whole text of one element on the page that can be found again');
+    if (why.length > 0) {
+      Object.assign(this, before);
+      this.stays(`step ${at}: a goal of the workflow ${name}; ${why.join('; ')}`);
+      return node;
+    }
     const workflow = this.nameFor(name);
     const { [name]: replaced, ...others } = this.workflows;
     this.workflows = { ...others, [workflow]: { ...called, steps } };

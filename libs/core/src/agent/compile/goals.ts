@@ -11,6 +11,16 @@ export const leadsToGoal = (nodes: readonly Node[], definition: Pick<WorkflowDef
     return node.action === 'goal' || (called !== undefined && leadsToGoal(called.steps, definition));
   });
 
+/**
+ * Whether steps name what a step read that is not there any more.
+ * @param before the steps that were there
+ * @param said all that may name them now, as JSON
+ */
+export function missesOne(before: readonly Node[], steps: readonly Node[], said: string): boolean {
+  const [had, has] = [before, steps].map((nodes) => [...everyNode(nodes)].flatMap(({ node }) => node.id ?? []));
+  return (had ?? []).some((id) => !has?.includes(id) && said.includes(`steps.${id}.`));
+}
+
 /** In how many places a workflow is called. */
 export const callsOf = (name: string, { steps, workflows }: Pick<WorkflowDefinition, 'steps' | 'workflows'>): number =>
   [steps, ...Object.values(workflows ?? {}).map((called) => called.steps)]
