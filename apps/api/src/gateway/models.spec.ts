@@ -253,6 +253,18 @@ describe('models, by way of the gateway', () => {
       expect(await spent()).toMatchObject({ tokens: 0, held: { tokens: 0 } });
     });
 
+    it('gives the room back that a gateway took which died', async () => {
+      const month = { tokens: 400 };
+      await may(month);
+      const months = new ModelMonths(house.pool);
+      // Of a call whose time was over a while ago, and of one at work.
+      await months.hold(house.project, month, { tokens: 300, usd: 0 }, -120_000);
+      expect((await spent()).held.tokens).toBe(0);
+      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, 60_000)).not.toBeNull();
+      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, 60_000)).toBeNull();
+      expect((await spent()).held.tokens).toBe(250);
+    });
+
     it('of dollars makes no call of unknown price', async () => {
       await may({ usd: 5 });
       await say({ plan: { use: ['openai/home-made'] } });

@@ -155,7 +155,7 @@ export class ModelCalls {
         const over = overModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
         if (over) throw over;
         const landed = made.began(cost);
-        const held = await this.hold(caller, cost).catch((thrown: unknown) => {
+        const held = await this.hold(caller, cost, context.deadline - clock.monotonic()).catch((thrown: unknown) => {
           landed();
           throw thrown;
         });
@@ -189,11 +189,12 @@ export class ModelCalls {
   }
 
   /** Room in the month of the project; null: it has no budget. @throws PilothouseError BUDGET_EXCEEDED when there is none */
-  private async hold({ project, projectName, month }: ModelCaller, { tokens, usd }: Estimate): Promise<Held | null> {
+  private async hold(caller: ModelCaller, { tokens, usd }: Estimate, withinMs: number): Promise<Held | null> {
+    const { project, projectName, month } = caller;
     if (!month) return null;
     const { months } = this.options;
-    const held =
-      month.usd !== undefined && usd === null ? null : await months.hold(project, month, { tokens, usd: usd ?? 0 });
+    const isUnknown = month.usd !== undefined && usd === null;
+    const held = isUnknown ? null : await months.hold(project, month, { tokens, usd: usd ?? 0 }, withinMs);
     if (held) return held;
     throw overMonth(projectName, month, await months.read(project), { tokens, usd });
   }

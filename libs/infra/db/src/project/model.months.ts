@@ -1,6 +1,9 @@
 import type { MonthBudget, Spent } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
+/** Milliseconds for which room is held beyond the time of its call: what it took has to be written down. */
+const SETTLES_MS = 60_000;
+
 /** What a call of a model may come to, or came to. */
 export interface ModelAmount {
   readonly tokens: number;
@@ -8,7 +11,8 @@ export interface ModelAmount {
 }
 
 /** Room that a call has in the budget of a month. */
-export interface Held extends ModelAmount {
+export interface Held {
+  readonly id: string;
   readonly project: string;
   /** First day of the month, `2026-11-01`. */
   readonly month: string;
@@ -18,22 +22,40 @@ const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
 
 // Row by row, so that of two calls that come together the second sees what the first holds.
 const HOLD = `
-INSERT INTO model_month AS m (project_id, month, held_tokens, held_usd)
-SELECT $1::uuid, ${MONTH}, $2::bigint, $3::float8 WHERE $2 <= $4::float8 AND $3 <= $5::float8
-ON CONFLICT (project_id, month) DO UPDATE SET held_tokens = m.held_tokens + $2, held_usd = m.held_usd + $3
-  WHERE m.tokens + m.held_tokens + $2 <= $4::float8 AND m.usd + m.held_usd + $3 <= $5::float8
-RETURNING month::text
+WITH room AS (
+  INSERT INTO model_month AS m (project_id, month, held_tokens, held_usd)
+  SELECT $1::uuid, ${MONTH}, $2::bigint, $3::float8 WHERE $2 <= $4::float8 AND $3 <= $5::float8
+  ON CONFLICT (project_id, month) DO UPDATE SET held_tokens = m.held_tokens + $2, held_usd = m.held_usd + $3
+    WHERE m.tokens + m.held_tokens + $2 <= $4::float8 AND m.usd + m.held_usd + $3 <= $5::float8
+  RETURNING month
+)
+INSERT INTO model_hold (id, project_id, month, tokens, usd, until)
+SELECT gen_random_uuid(), $1, month, $2, $3, now() + $6::float8 * interval '1 ms' FROM room
+RETURNING id, month::text
 `;
 
+// What is held for too long is of a gateway that died. A month that is over needs no room any more, the next one settles its own.
 const SETTLE = `
-INSERT INTO model_month AS m (project_id, month, tokens, usd) VALUES ($1, COALESCE($2::date, ${MONTH}), $3, $4)
-ON CONFLICT (project_id, month) DO UPDATE SET tokens = m.tokens + $3, usd = m.usd + $4,
-  held_tokens = GREATEST(0, m.held_tokens - $5), held_usd = GREATEST(0, m.held_usd - $6)
+WITH gone AS (
+  DELETE FROM model_hold WHERE id IN (
+    SELECT id FROM model_hold
+    WHERE project_id = $1 AND (id = $2 OR (until < now() AND month <= COALESCE($3::date, ${MONTH}))) FOR UPDATE SKIP LOCKED
+  )
+  RETURNING month, tokens, usd
+), back AS (
+  SELECT COALESCE(sum(tokens), 0)::bigint AS tokens, COALESCE(sum(usd), 0) AS usd FROM gone
+  WHERE month = COALESCE($3::date, ${MONTH})
+)
+INSERT INTO model_month AS m (project_id, month, tokens, usd) VALUES ($1, COALESCE($3::date, ${MONTH}), $4, $5)
+ON CONFLICT (project_id, month) DO UPDATE SET tokens = m.tokens + $4, usd = m.usd + $5,
+  held_tokens = GREATEST(0, m.held_tokens - (SELECT tokens FROM back)), held_usd = GREATEST(0, m.held_usd - (SELECT usd FROM back))
 `;
 
 const READ = `
-SELECT to_char(${MONTH}, 'YYYY-MM') AS month, m.tokens, m.usd, m.held_tokens AS "heldTokens", m.held_usd AS "heldUsd"
-FROM (SELECT) one LEFT JOIN model_month m ON m.project_id = $1 AND m.month = ${MONTH}
+SELECT to_char(${MONTH}, 'YYYY-MM') AS month, m.tokens, m.usd, h.tokens AS "heldTokens", h.usd AS "heldUsd"
+FROM (SELECT COALESCE(sum(tokens), 0)::bigint AS tokens, COALESCE(sum(usd), 0) AS usd FROM model_hold
+  WHERE project_id = $1 AND month = ${MONTH} AND until > now()) h
+LEFT JOIN model_month m ON m.project_id = $1 AND m.month = ${MONTH}
 `;
 
 /** What models take of projects, month by month. The budget of a month holds for all replicas together: room is taken before a call, by one statement. */
@@ -41,17 +63,26 @@ export class ModelMonths {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Takes room in this month for a call. What is not given back by `settle`, because the gateway died, is held until the month is over.
+   * Takes room in this month for a call.
+   * @param withinMs how long it may take. What is not given back by `settle` then, because the gateway died, is when the next call settles or
+   * finds no room
    * @returns null when there is none: nothing was taken
    */
-  async hold(project: string, budget: MonthBudget, { tokens, usd }: ModelAmount): Promise<Held | null> {
-    const { rows } = await this.pool.query<{ month: string }>({
+  async hold(project: string, budget: MonthBudget, amount: ModelAmount, withinMs: number): Promise<Held | null> {
+    const held = await this.tryHold(project, budget, amount, withinMs);
+    if (held) return held;
+    await this.settle(project, null, { tokens: 0, usd: 0 });
+    return this.tryHold(project, budget, amount, withinMs);
+  }
+
+  private async tryHold(project: string, budget: MonthBudget, { tokens, usd }: ModelAmount, withinMs: number) {
+    const { rows } = await this.pool.query<{ id: string; month: string }>({
       name: 'hold-model-month',
       text: HOLD,
-      values: [project, tokens, usd, budget.tokens ?? Infinity, budget.usd ?? Infinity],
+      values: [project, tokens, usd, budget.tokens ?? Infinity, budget.usd ?? Infinity, withinMs + SETTLES_MS],
     });
     const [row] = rows;
-    return row ? { project, month: row.month, tokens, usd } : null;
+    return row ? { project, ...row } : null;
   }
 
   /** Counts what a call took, in the month in which it began, and gives back the room that it had. @param held null: it took none */
@@ -59,7 +90,7 @@ export class ModelMonths {
     await this.pool.query({
       name: 'settle-model-month',
       text: SETTLE,
-      values: [project, held?.month ?? null, tokens, usd, held?.tokens ?? 0, held?.usd ?? 0],
+      values: [project, held?.id ?? null, held?.month ?? null, tokens, usd],
     });
   }
 
