@@ -193,6 +193,7 @@ export class Conversation {
       renewMs,
       window: WINDOW,
       ...(this.options.metrics && { metricsMs: METRICS_MS }),
+      thinks: true,
       keep: keep.map(({ run, epoch, n }) => ({ run, epoch, n })),
     });
     log.info(

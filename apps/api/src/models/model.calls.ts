@@ -175,7 +175,9 @@ export class ModelCalls {
             await this.record(call, given, 'outrun', false);
           } else {
             metrics?.failed(ref, request.role, toPilothouseError(thrown).code);
-            if (held) await months.settle(caller.project, held, { tokens: 0, usd: 0 });
+            // What was asked too long was asked all the same: the provider may have taken the prompt.
+            const { tokens, usd } = clock.monotonic() < context.deadline ? { tokens: 0, usd: 0 } : cost.input;
+            await months.settle(caller.project, held, { tokens, usd: usd ?? 0 });
           }
           throw thrown;
         } finally {

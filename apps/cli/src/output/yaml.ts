@@ -19,4 +19,4 @@ export function yaml(value: unknown): string {
 
 /** YAML as somebody wrote it, or null where it holds what a terminal would act on: what is no value cannot be escaped. */
 export const shown = (text: string): string | null =>
-  /[^\P{Cc}\t\n\r]/u.test(text) || acted.test(text) ? null : text.trimEnd();
+  /[^\P{Cc}\t\n\r]|\r(?!\n)/u.test(text) || acted.test(text) ? null : text.trimEnd();

@@ -27,6 +27,7 @@ const welcome = z.object({
   renewMs: z.int().min(1),
   window: z.int().min(1).describe('Events the worker may have unacknowledged per attempt'),
   metricsMs: z.int().min(1).optional().describe('Milliseconds between two `metrics`; left out: none are wanted'),
+  thinks: z.boolean().optional().describe('Whether `thinking` is wanted: a gateway of before does not know it'),
   keep: z.array(
     z.object({ ...attemptSchema.shape, n: z.int().min(0).describe('Number of the last durable event of the attempt') }),
   ),

@@ -7,7 +7,7 @@ import {
   type Observation,
 } from '@pilothouse/contract';
 import { readPatterns } from '../egress/pattern.ts';
-import { beginGoal, decide, happened } from './machine.ts';
+import { beginGoal, decide, droveBy, happened } from './machine.ts';
 import { recall } from './recall.ts';
 import type { Move, Reading } from './move.ts';
 import { actRequest } from './prompt/act.ts';
@@ -294,6 +294,10 @@ describe('what a person or a policy has to allow', () => {
     );
     // Allowed was the one, not the next.
     expect(decide(paid)).toMatchObject({ kind: 'ask' });
+    const may = after(beginGoal(goal()), seen(pay), thought(click(0)), answered('continue'));
+    // Nor what comes after somebody drove by hand, before it was done.
+    const drove = after(droveBy(may, 'Ada', []), seen(named('Delete')), thought(click(0)));
+    expect(decide(drove)).toMatchObject({ kind: 'ask' });
   });
 
   test('where the browser finds another origin than the page has, the surface asks', () => {

@@ -264,6 +264,8 @@ export const droveBy = (state: State, by: string, deeds: readonly string[]): Sta
   ...noted(state, 'changed', `${by} drove by hand, and ${didBy(deeds)}. The page may be another`),
   queue: [],
   loops: 0,
+  // What was allowed was the action that is left out now.
+  allowed: false,
   phase: { kind: 'look' },
 });
 

@@ -318,7 +318,7 @@ export class Conversation {
         show: (attempt, jpeg) => this.aside.show(attempt, jpeg),
         sight: (attempt, sight) => this.send({ type: 'sight', ...attempt, ...sight }),
         think: (attempt, thinking) => {
-          if (this.socket?.hasRoom) this.send({ type: 'thinking', ...attempt, ...thinking });
+          if (this.welcome?.thinks && this.socket?.hasRoom) this.send({ type: 'thinking', ...attempt, ...thinking });
         },
       },
     );

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   PilothouseError,
   toPilothouseError,
@@ -13,6 +14,8 @@ import type { ActParts } from '../act.ts';
 /** Milliseconds that a model is waited for, and before the end of the step in which its silence is that the time is over. */
 const MODEL_MS = 120_000;
 const LAST_MS = 1_500;
+/** Milliseconds until a model is asked again when the run asks too many things at a time: an answer that nobody waits for takes a place, too. */
+const AGAIN_MS = 1_000;
 
 /** How a request with a picture may be refused that means: there is nobody who sees. An older gateway takes no pictures. */
 const blinding: ReadonlySet<ErrorCode> = new Set(['MODEL_NOT_CONFIGURED', 'MODEL_REFUSED', 'PROTOCOL_INVALID']);
@@ -48,10 +51,10 @@ export class AgentModels {
    * @throws PilothouseError MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED, STEP_TIMED_OUT; the reason of `halt`
    */
   async ask(request: ModelRequest, said?: (text: string) => void): Promise<ModelAnswer | string> {
-    const { link, place, act, deadline, tooLate } = this.parts;
+    const { act, deadline, tooLate } = this.parts;
     const until = Math.min(deadline(), act.clock.monotonic() + MODEL_MS);
     try {
-      const answer = await link.model(place.number, this.masked(request), { signal: act.halt, deadline: until, said });
+      const answer = await this.inTurn(this.masked(request), until, said);
       if (answer.finish === 'length') return 'The answer was cut off: be shorter';
       return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
     } catch (thrown) {
@@ -61,6 +64,19 @@ export class AgentModels {
       if (isAway && act.clock.monotonic() > deadline() - LAST_MS) throw tooLate();
       if (error.code !== 'MODEL_INVALID') throw thrown;
       return `The answer cannot be used: ${error.message}`;
+    }
+  }
+
+  private async inTurn(request: ModelRequest, deadline: number, said?: (text: string) => void): Promise<ModelAnswer> {
+    const { link, place, act } = this.parts;
+    for (;;) {
+      try {
+        return await link.model(place.number, request, { signal: act.halt, deadline, said });
+      } catch (thrown) {
+        const isFull = thrown instanceof PilothouseError && thrown.code === 'RATE_LIMITED';
+        if (!isFull || act.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
+      }
+      await pause(AGAIN_MS, undefined, { signal: act.halt });
     }
   }
 

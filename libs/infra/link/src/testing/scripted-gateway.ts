@@ -245,6 +245,7 @@ export class ScriptedGateway {
       renewMs,
       window,
       metricsMs,
+      thinks: true,
       keep: held
         .filter((attempt) => !this.lost.has(keyOf(attempt)))
         .map((attempt) => ({ ...attempt, n: this.log.of(attempt).length })),

@@ -64,10 +64,10 @@ export async function keepBeside(
   context: Context,
 ): Promise<void> {
   const url = page.url();
-  const asked = all
-    ? storedIn(page, wire, context)
-    : Promise.all([storageIn(page, wire), origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null]);
-  const [shown, databases] = await bounded(asked, context, 'The storage of the page');
+  const asked = all ? storedIn(page, wire, context) : Promise.all([storageIn(page, wire), null]);
+  const [shown, read] = await bounded(asked, context, 'The storage of the page');
+  // Another page of the origin may have been looked at meanwhile.
+  const databases = read ?? origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null;
   const own = shown.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
   keepStorage(origins, url, own, databases);
 }
