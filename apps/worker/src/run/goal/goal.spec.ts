@@ -244,6 +244,26 @@ test('without a model the step says what to set', async () => {
   expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'MODEL_NOT_CONFIGURED' } });
 }, 60_000);
 
+test('an agent whose run asks models too many things at a time asks again', async () => {
+  shop.body = '<h1>Shop</h1>';
+  follow(() => [call('done', { answer: 'Shop', title_or_url: '', indicators: ['Shop'] })]);
+  const full = {
+    code: 'RATE_LIMITED' as const,
+    message: 'A run asks models 4 things at a time',
+    retry: 'same-request' as const,
+  };
+  let left = 1;
+  gateway.before = (message, socket) => {
+    if (message.type !== 'model.request' || left === 0) return false;
+    left -= 1;
+    socket.send(JSON.stringify({ type: 'refused', id: message.id, error: full }));
+    return true;
+  };
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Read the heading')] });
+  expect(await ended(run)).toMatchObject({ status: 'completed', output: 'Shop' });
+  expect(gateway.all('model.request')).toHaveLength(2);
+});
+
 test('a model that does not answer is not waited for beyond the time of the step', async () => {
   shop.body = '<h1>Shop</h1>';
   gateway.mute.add('model.request');
