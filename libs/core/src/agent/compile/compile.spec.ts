@@ -427,6 +427,16 @@ describe('a goal in a loop', () => {
     expect(notes).toHaveLength(1);
   });
 
+  test('tells of each round what there is to tell, and once what is the same in all', () => {
+    const lost = { ...click, isLost: true };
+    const first = found(1, 'tarred rope', [lost]);
+    const { notes } = compile([...first, ...found(2, 'chain')], source, given);
+    expect(notes).toEqual([
+      expect.stringContaining('Whether this happened nobody knows'),
+      expect.stringContaining('is read where it stood'),
+    ]);
+  });
+
   /** Without a place on the page where the answer stood. */
   const unread = (round: number, typed: string) => found(round, typed).filter(({ type }) => type !== 'agent.answered');
 

@@ -152,14 +152,18 @@ class Compiler {
       this.within = { ...outer, known: [...outer.known, ...knownOfItem(node, item)] };
       const steps = this.list(node.steps, `${at}[${index + 1}]/`);
       const { problems, workflows, compiled } = this;
-      return { steps, workflows, isWhole: problems.length === before.problems.length && compiled > before.compiled };
+      const isWhole = problems.length === before.problems.length && compiled > before.compiled;
+      return { steps, workflows, notes: this.notes.slice(before.notes.length), isWhole };
     });
     this.within = outer;
     const [first] = rounds;
     const same = new Set(rounds.map(({ steps, workflows }) => JSON.stringify([steps, workflows]))).size === 1;
     const made = { ...node, steps: first?.steps ?? [] };
     const isWhole = made.steps.length > 0 && !missesOne(node.steps, made.steps, JSON.stringify(made));
-    if (same && isWhole && rounds.every((round) => round.isWhole)) return made;
+    if (same && isWhole && rounds.every((round) => round.isWhole)) {
+      this.notes = [...before.notes, ...new Set(rounds.flatMap((round) => round.notes))];
+      return made;
+    }
     Object.assign(this, before);
     return null;
   }
