@@ -144,6 +144,8 @@ describe('who has the wheel of a run', () => {
   it('gives a question its number when the answer would be heard: what is told at once does not overtake it', async () => {
     const relay = relayOn();
     const look = { id: randomUUID(), of: 'copied' as const };
+    // What tells is connected now, what listens is not yet.
+    await relay.show(randomUUID(), { copied: null });
     const steer = async (): Promise<[Attempt, typeof driven]> => {
       await relay.show(look.id, { copied: 'heard' });
       return [{ run: randomUUID(), epoch: 1 }, driven];
