@@ -7,9 +7,9 @@ import {
   type WheelInput,
   type WheelView,
 } from '@pilothouse/contract';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { batchOf, withInput } from '../lib/wheel-input.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Story } from '../lib/story.ts';
+import { WheelQueue, type Asked } from '../lib/wheel-queue.ts';
 
 /** Milliseconds between two requests for a wheel that the run has not stopped for: one may be lost. */
 const AGAIN_MS = 5_000;
@@ -38,24 +38,18 @@ export interface WheelHandle {
   copy: (cut: boolean) => Promise<Asked<PageCopy>>;
 }
 
-/** What the API said, or why it did not. */
-type Asked<Value> = { answer: Value; why: null } | { answer: null; why: string };
-
 /** The wheel of a run in the hands of the viewer, or of somebody else. */
 export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 'wheel'>): WheelHandle {
   const [mine, setMine] = useState<WheelView | null>(null);
   const [until, setUntil] = useState(0);
   const [seconds, setSeconds] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
-  const waiting = useRef<WheelInput[]>([]);
-  const sending = useRef<Promise<void>>(Promise.resolve());
   const url = `/api/v1/runs/${run}/wheel`;
 
   const have = useCallback((view: WheelView | null, why: string | null = null) => {
     setMine(view);
     setProblem(why);
     if (view) setUntil(performance.now() + WHEEL_MS);
-    else waiting.current = [];
   }, []);
 
   const takeIt = useCallback(async () => {
@@ -91,32 +85,30 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     return () => clearInterval(timer);
   }, [isMine, until]);
 
-  const sendAll = useCallback(async () => {
-    while (waiting.current.length > 0) {
-      const inputs = batchOf(waiting.current);
-      waiting.current = waiting.current.slice(inputs.length);
-      const { answer, why } = await ask<WheelView>(`${url}/input`, { method: 'POST', body: { token, inputs } });
-      if (!answer) return have(null, why);
-      setUntil(performance.now() + WHEEL_MS);
-    }
-  }, [url, token, have]);
-
-  const send = useCallback(
-    (input: WheelInput) => {
-      waiting.current = withInput(waiting.current, input);
-      sending.current = sending.current.then(sendAll);
-    },
-    [sendAll],
-  );
-
-  const askPage = useCallback(
+  const post = useCallback(
     async <Value>(what: string, more: object): Promise<Asked<Value>> => {
-      await sending.current;
       const said = await ask<Value>(`${url}/${what}`, { method: 'POST', body: { token, ...more } });
       if (said.answer) setUntil(performance.now() + WHEEL_MS);
       return said;
     },
     [url, token],
+  );
+  const queue = useMemo(
+    () =>
+      new WheelQueue(async (inputs) => {
+        const said = await post<WheelView>('input', { inputs });
+        if (!said.answer) have(null, said.why);
+        return said;
+      }),
+    [post, have],
+  );
+  // What waits is for this wheel alone.
+  useEffect(() => () => queue.drop('The wheel went back'), [queue]);
+
+  const send = useCallback((input: WheelInput) => queue.send(input), [queue]);
+  const askPage = useCallback(
+    <Value>(what: string, more: object) => queue.ask(() => post<Value>(what, more)),
+    [queue, post],
   );
   const look = useCallback((pointed: Omit<LookAtRun, 'token'>) => askPage<PageSight>('look', pointed), [askPage]);
   const choices = useCallback(() => askPage<PageChoices>('choices', {}), [askPage]);
@@ -124,10 +116,9 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
 
   const take = useCallback(() => void takeIt(), [takeIt]);
   const giveBack = useCallback(async () => {
-    await sending.current;
-    const { why } = await ask(url, { method: 'DELETE' });
+    const { why } = await queue.ask(() => ask(url, { method: 'DELETE' }));
     have(null, why);
-  }, [url, have]);
+  }, [queue, url, have]);
 
   return {
     driver: isMine ? mine.driver : wheel?.isHeld ? wheel.by : null,

@@ -80,6 +80,16 @@ describe('a page in the hands of the viewer', () => {
     await page.getByText('12 characters are on your clipboard').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Order A-1234');
 
+    const name = await at(places.name);
+    await page.mouse.click(name.x, name.y);
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Control+X');
+    await page.keyboard.type('Ben');
+    await page.getByText('3 characters are on your clipboard').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Ada');
+    await said('name Ben');
+
     const password = await at(places.password);
     await page.mouse.click(password.x, password.y);
     await page.keyboard.press('Control+A');
