@@ -1,5 +1,5 @@
 import { driveRunSchema, MAX_INPUT_TEXT, type WheelInput } from '@pilothouse/contract';
-import { batchOf, chordOf, placeIn, withInput, type Key } from './wheel-input.ts';
+import { batchOf, chordOf, opensList, placeIn, withInput, type Key } from './wheel-input.ts';
 
 const key = (name: string, more: Partial<Key> = {}): Key => ({
   ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false },
@@ -22,6 +22,9 @@ test.each([
   [key('Enter', { isComposing: true }), null],
   [key('Process'), null],
 ])('%o is the chord %p', (pressed, chord) => expect(chordOf(pressed)).toBe(chord));
+
+test.each([' ', 'Enter', 'F4', 'Alt+ArrowDown'])('%p opens a list', (typed) => expect(opensList(typed)).toBe(true));
+test.each(['a', 'ArrowDown', 'Tab'])('%p opens none', (typed) => expect(opensList(typed)).toBe(false));
 
 test('a place is in thousandths of the picture, and in it', () => {
   const picture = { left: 10, top: 20, width: 200, height: 100 };

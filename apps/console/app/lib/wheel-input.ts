@@ -23,7 +23,8 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey, isComposing }
 }
 
 /** Whether a chord, or a text, opens the drop-down list that has the focus. */
-export const opensList = (typed: string): boolean => typed === ' ' || /^(?:Alt\+Arrow(?:Up|Down)|F4)$/.test(typed);
+export const opensList = (typed: string): boolean =>
+  typed === ' ' || /^(?:Alt\+Arrow(?:Up|Down)|F4|Enter)$/.test(typed);
 
 /** Where a point is in a picture, in thousandths. */
 export function placeIn(

@@ -120,6 +120,9 @@ describe('a drop-down list', () => {
     expect(await drive(surface, { kind: 'text', text: ' ' })).toMatchObject({ chosen: null });
     const offered = await choices(surface);
     expect(Math.round(offered?.bounds.x ?? 0)).toBe(150);
+    // Had one of them opened what the browser opens, the arrow would go there.
+    for (const key of ['Enter', 'NumpadEnter'])
+      expect(await drive(surface, { kind: 'key', key })).toMatchObject({ chosen: null });
     expect(await drive(surface, { kind: 'key', key: 'ArrowDown' })).toMatchObject({ chosen: { option: 'Bodø' } });
     expect(await drive(surface, { kind: 'text', text: 't' })).toMatchObject({ chosen: { option: 'Tromsø' } });
     expect((await choices(surface))?.options.map(({ chosen }) => chosen)).toEqual([false, false, false, true]);

@@ -117,12 +117,12 @@ const saidBy = ({ option, by }: Chosen) => ({ option, ...(by && { by }) });
 /** Whether an input may choose in a list that has the focus: by the first letters, or by going up and down. */
 const mayChoose = (input: WheelInput) =>
   input.kind === 'text' ||
-  (input.kind === 'key' && /(?:^|\+)(?:Arrow\w+|Home|End|Page\w+|Space| |F4)$/.test(input.key));
+  (input.kind === 'key' && /(?:^|\+)(?:Arrow\w+|Home|End|Page\w+|Space| |F4|(?:Numpad)?Enter)$/.test(input.key));
 
 /** Whether an input opens a list that has the focus. */
 const mayOpen = (input: WheelInput) =>
   (input.kind === 'text' && input.text.startsWith(' ')) ||
-  (input.kind === 'key' && /^(?:Alt\+Arrow(?:Up|Down)|Space| |F4)$/.test(input.key));
+  (input.kind === 'key' && /^(?:Alt\+Arrow(?:Up|Down)|Space| |F4|(?:Numpad)?Enter)$/.test(input.key));
 
 async function write(hand: Hand, input: Extract<WheelInput, { kind: 'text' | 'paste' | 'key' }>): Promise<void> {
   if (input.kind === 'text') {
