@@ -13,15 +13,14 @@ import { until } from './parts/wait.ts';
 import { cpuOf } from './parts/processes.ts';
 import type { PeerAnswer, PeerAsk } from './peer/bullmq.ts';
 
-/** Workers, and runs of each at a time: a run waits for the disk twice, so that many at a time share a commit. A job waits for no disk. */
-const WORKERS = 4;
-const SLOTS = 100;
+/** Runs of the worker at a time: a run waits for the disk twice, so that many at a time share a commit. A job waits for no disk. */
+const SLOTS = 400;
 
 /** Runs and jobs of one turn. */
 const TURN = 3_000;
 
-/** Turns that warm up and do not count: each worker has had as many runs then as the peer has had jobs. V8 compiles what is hot, for a while. */
-const WARM = WORKERS;
+/** Turns that warm up and do not count, of the peer as of ours: V8 compiles what is hot, for a while. */
+const WARM = 4;
 
 /** Queued runs among which a turn is measured. */
 const DEPTHS = [100, 1_000, 10_000, 100_000];
@@ -74,11 +73,11 @@ async function drainOf(house: House, depth: number): Promise<Drain> {
 
 export const dispatch: Bench = async (options) => {
   const turns = options.full ? 7 : 3;
-  const house = await House.start(options);
+  const house = await House.start({ ...options, slots: SLOTS });
   const peer = fork(join(import.meta.dirname, 'peer/bullmq.ts'), [house.redis.url]);
   try {
     await once(peer, 'message');
-    for (let worker = 0; worker < WORKERS; worker += 1) await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
+    await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
     const drains: Turn[] = [];
     const submitted: number[] = [];
     const peers: Awaited<ReturnType<typeof peerTurn>>[] = [];
@@ -119,7 +118,6 @@ export const dispatch: Bench = async (options) => {
         ...DEPTHS.map((depth) => plain(`drained of ${depth} queued`, depths[depth] ?? NaN, '/s')),
       ],
       raw: {
-        workers: WORKERS,
         slots: SLOTS,
         turn: TURN,
         drains,
