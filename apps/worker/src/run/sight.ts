@@ -8,6 +8,7 @@ import {
   toPilothouseError,
   type ElementView,
   type Observation,
+  type PageChoices,
   type PageLook,
   type Target,
 } from '@pilothouse/contract';
@@ -18,7 +19,7 @@ import { look, type ActParts } from './act.ts';
 /** Milliseconds that a look may take. */
 const LOOK_MS = 5_000;
 
-/** What whoever drives a page asks of it; what went wrong instead. Never throws. */
+/** What whoever drives a page asks of it, names of any length; what went wrong instead. Never throws. */
 export async function sightOf(
   asked: Omit<PageLook, 'id'>,
   act: Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>,
@@ -38,7 +39,8 @@ async function shown(asked: Omit<PageLook, 'id'>, surface: Surface, context: Con
     case 'choices':
       return { choices: await surface.choices(context) };
     case 'copied':
-      return { copied: mustFit(await surface.copied(context)) };
+      // What is too long anyway is not looked through for secrets.
+      return fitting({ copied: await surface.copied(context) });
     default:
       return assertNever(asked.of);
   }
@@ -53,19 +55,33 @@ async function inView({ element, at }: Omit<PageLook, 'id'>, surface: Surface, c
   return { url: seen.url, title: seen.title, elements: elementsOf(seen), target: targetOf(touched?.locators ?? []) };
 }
 
-function mustFit(copied: string | null): string | null {
-  if (copied === null || copied.length <= MAX_COPIED) return copied;
-  throw new PilothouseError(
-    'PAYLOAD_TOO_LARGE',
-    `${copied.length} characters are copied; at most ${MAX_COPIED} come out of the page at once: select less`,
-  );
+/** What is shown without secrets, no longer than it may be: what stands for a secret may be longer than it. */
+export function fitting(seen: Sight['seen']): Sight['seen'] {
+  if ('elements' in seen)
+    return { ...seen, elements: seen.elements.map((one) => ({ ...one, name: sightedName(one.name) })) };
+  if ('choices' in seen) return { choices: seen.choices && { ...seen.choices, options: optionsOf(seen.choices) } };
+  if ('copied' in seen) {
+    const length = seen.copied?.length ?? 0;
+    return length <= MAX_COPIED ? seen : { error: tooLong(length).view() };
+  }
+  const { code, message, details } = seen.error;
+  return { error: new PilothouseError(code, message, { ...(details && { details }) }).view() };
 }
+
+const optionsOf = ({ options }: NonNullable<PageChoices['choices']>) =>
+  options.map((one) => ({ ...one, label: sightedName(one.label), group: one.group && sightedName(one.group) }));
+
+const tooLong = (length: number) =>
+  new PilothouseError(
+    'PAYLOAD_TOO_LARGE',
+    `${length} characters are copied; at most ${MAX_COPIED} come out of the page at once: select less`,
+  );
 
 const elementsOf = ({ elements, viewport }: Observation) =>
   elements.slice(0, MAX_SIGHTED).map(({ index, role, name, hint, interactive, bounds }) => ({
     element: index,
     role,
-    name: sightedName(name === '' ? (hint ?? '') : name),
+    name: name === '' ? (hint ?? '') : name,
     interactive,
     bounds: placeOf(bounds, viewport),
   }));

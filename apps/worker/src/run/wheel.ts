@@ -13,7 +13,7 @@ import {
 } from '@pilothouse/core';
 import type { AttemptLink, Driven, Sight } from '@pilothouse/infra-link';
 import { actBy, look, type ActParts } from './act.ts';
-import { sightOf } from './sight.ts';
+import { fitting, sightOf } from './sight.ts';
 import type { Reporter } from './reporter.ts';
 import { settlesWithin } from './waits.ts';
 
@@ -159,7 +159,7 @@ export class Wheel {
     if (!seat || seat.act.halt.aborted) return;
     const { link, masker } = this.parts;
     const seen = (await sightOf(asked, seat.act)) as Json;
-    link.sight({ look: asked.id, seen: masker.strings(seen) as Sight['seen'] });
+    link.sight({ look: asked.id, seen: fitting(masker.strings(seen) as Sight['seen']) });
   }
 
   /** One thing after the other; what goes wrong in one does not stand in the way of the next. */

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { PageLook, WheelInput } from '@pilothouse/contract';
+import type { Sight } from '@pilothouse/infra-link';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { Attempts } from '../testing/attempts.fixture.ts';
+import { Shop } from '../testing/shop.fixture.ts';
+
+/*
+ * What a person at the wheel is shown of a real Chromium.
+ */
+
+let shop: Shop;
+let host: BrowserHost;
+let attempts: Attempts;
+beforeAll(async () => {
+  shop = await Shop.open();
+  host = new BrowserHost({});
+  attempts = await Attempts.start(host);
+});
+afterAll(async () => {
+  await attempts?.stop();
+  await host?.close();
+  await shop?.close();
+});
+
+/** Shorter than what stands for it. */
+const SECRET = 'q7';
+
+test('secrets are dots in what is shown, which stays as short as it may be', async () => {
+  const { gateway } = attempts;
+  gateway.secrets.set('password', SECRET);
+  shop.body = `<input type="password" aria-label="Password"><textarea aria-label="Notes">${SECRET.repeat(30_000)}</textarea>
+    <select aria-label="Account" onchange="document.title = 'chose ' + this.selectedIndex">
+      <option>None</option><option>${`${SECRET} `.repeat(60)}</option>
+    </select><button>${`${SECRET} `.repeat(60)}</button>`;
+  const run = attempts.assign(
+    {
+      inputs: { password: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate', url: `${shop.url}/` },
+        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
+      ],
+    },
+    { secrets: ['password'] },
+  );
+  const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
+  let n = 0;
+  /** What the page shows after these inputs. */
+  const shown = async (of: PageLook['of'], inputs: WheelInput[]): Promise<Sight['seen'] | undefined> => {
+    const id = randomUUID();
+    gateway.say({ ...wheel, n: (n += 1), inputs, look: { id, of } });
+    const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
+    await gateway.until(() => seen() !== undefined, `what the page shows: ${of}`);
+    return seen();
+  };
+  const key = (name: string): WheelInput => ({ kind: 'key', key: name });
+  await gateway.until(() => attempts.events(run, 'step.acting').length === 3, 'it waits');
+  gateway.say({ ...wheel, n: 0, inputs: [] });
+  await attempts.question();
+
+  const dots = '•••• '.repeat(40);
+  const view = await shown('view', []);
+  expect(view).toMatchObject({ elements: expect.arrayContaining([expect.objectContaining({ name: dots })]) });
+  const copied = await shown('copied', [key('Tab'), key('Control+A'), key('Control+C')]);
+  expect(copied).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('120000') } });
+  const list = await shown('choices', [key('Tab')]);
+  expect(list).toMatchObject({ choices: { options: [{ label: 'None' }, { label: dots }] } });
+  expect(JSON.stringify(gateway.all('sight'))).not.toContain(SECRET);
+  gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+  expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+});
