@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Shorter than what stands for it. */
 const SECRET = 'q7';
 
-test('secrets are dots in what is shown, which stays as short as it may be', async () => {
+test('secrets are dots in what is shown, which stays as short as it may be; what stands so in a list can be chosen', async () => {
   const { gateway } = attempts;
   gateway.secrets.set('password', SECRET);
   shop.body = `<input type="password" aria-label="Password"><textarea aria-label="Notes">${SECRET.repeat(30_000)}</textarea>
@@ -66,6 +66,10 @@ test('secrets are dots in what is shown, which stays as short as it may be', asy
   expect(copied).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('120000') } });
   const list = await shown('choices', [key('Tab')]);
   expect(list).toMatchObject({ choices: { options: [{ label: 'None' }, { label: dots }] } });
+  const chosen = await shown('view', [{ kind: 'choose', choice: 1, label: dots }]);
+  expect(chosen).toMatchObject({ title: 'chose 1' });
+  await gateway.until(() => attempts.events(run, 'human.acted').length > 0, 'the choice is told');
+  expect(JSON.stringify(attempts.events(run, 'human.acted'))).not.toContain(SECRET);
   expect(JSON.stringify(gateway.all('sight'))).not.toContain(SECRET);
   gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });

@@ -1,14 +1,16 @@
-import type { Json, PageLook, Question, WheelInput } from '@pilothouse/contract';
+import { sightedName, type Json, type PageLook, type Question, type WheelInput } from '@pilothouse/contract';
 import {
   afterInput,
   finish,
   NOTHING_DONE,
   placed,
   stepTitle,
+  type Context,
   type Folded,
   type HandDeed,
   type Masker,
   type Place,
+  type Surface,
   type Touched,
 } from '@pilothouse/core';
 import type { AttemptLink, Driven, Sight } from '@pilothouse/infra-link';
@@ -184,7 +186,7 @@ export class Wheel {
     let touched: Touched | null = null;
     try {
       await actBy('drive', INPUT_MS, act, async (context) => {
-        touched = await act.surface.drive(input, context);
+        touched = await act.surface.drive(await this.meant(input, act.surface, context), context);
         return { located: null };
       });
     } catch (thrown) {
@@ -199,6 +201,14 @@ export class Wheel {
     this.quiet = setTimeout(() => {
       this.next(seat, () => this.take(finish(this.unfinished), seat));
     }, QUIET_MS);
+  }
+
+  /** An input as the page knows it: who chooses saw the secrets in a label as dots. */
+  private async meant(input: WheelInput, surface: Pick<Surface, 'choices'>, context: Context): Promise<WheelInput> {
+    if (input.kind !== 'choose') return input;
+    const label = (await surface.choices(context))?.options[input.choice]?.label;
+    const isIt = label !== undefined && sightedName(this.parts.masker.text(label)) === input.label;
+    return isIt ? { ...input, label } : input;
   }
 
   private async take({ unfinished, deeds }: Folded, seat: Seat): Promise<void> {
