@@ -13,7 +13,7 @@ let host: BrowserHost;
 beforeAll(async () => {
   shop = await Shop.open();
   host = new BrowserHost({});
-}, 30_000);
+});
 afterAll(async () => {
   await host.close();
   await shop.close();
@@ -67,4 +67,4 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
   expect(attempts.events(run, 'agent.acting')).toEqual([]);
   expect(attempts.events(run, 'agent.noted')[0]).toMatchObject({ data: { what: 'changed' } });
   expect(gateway.remembered.size).toBe(0);
-}, 60_000);
+});
