@@ -31,6 +31,25 @@ describe('the list of runs', () => {
     );
   });
 
+  test('runs many again at once', async () => {
+    const { page } = house.viewer;
+    const names = ['morning', 'evening'];
+    const ids = await Promise.all(names.map(async (name) => (await submit(name)).id));
+    await Promise.all(ids.map((id) => house.stack.client.cancel(id)));
+    await page.goto('/runs');
+    const rows = (name: string) => page.getByRole('row').filter({ hasText: name });
+    for (const name of names) await rows(name).filter({ hasText: 'Cancelled' }).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Run 2 again' }).click();
+    await page.getByText('2 runs done').waitFor();
+    // The new ones come by themselves, above those that they repeat.
+    for (const name of names) await rows(name).filter({ hasText: 'Queued' }).waitFor();
+    for (const id of ids) {
+      expect(await house.stack.client.json(`/v1/runs?retryOf=${id}`)).toMatchObject({
+        items: [{ status: 'queued', retryOf: id, labels: { team: 'harbour' } }],
+      });
+    }
+  });
+
   test('filters by the URL', async () => {
     const { page } = house.viewer;
     await submit('waiting');

@@ -1,3 +1,4 @@
+import type { SessionView } from '@pilothouse/contract';
 import { startProvider, type TestProvider } from '@pilothouse/testing';
 import { useConsole } from '../harness/use-console.ts';
 
@@ -6,6 +7,13 @@ const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for
 describe('the way into the console', () => {
   const house = useConsole({ workers: 0, signedIn: false });
   const home = () => house.viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  const signIn = async (email: string, password: string) => {
+    const { page } = house.viewer;
+    await page.goto('/sign-in');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
 
   test('the first visit makes the first user, with a code or an admin key', async () => {
     const { page } = house.viewer;
@@ -87,6 +95,74 @@ describe('the way into the console', () => {
     await page.getByText('Bo · viewer').waitFor();
     await page.goto(`/invitation${new URL(made.url).hash}`);
     await page.getByRole('alert').waitFor();
+  });
+
+  test('who forgot a password gets a link of an admin, sets a new one, and signs in with it', async () => {
+    const { page } = house.viewer;
+    await signIn(ada.email, ada.password);
+    await home();
+    await page.goto('/settings/members');
+    await page.getByRole('button', { name: 'New password for Bo' }).click();
+    const link = await page.getByLabel('The link for a new password').inputValue();
+    expect(link).toMatch(`${house.pages.url}/password#`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').waitFor();
+
+    const set = page.getByRole('button', { name: 'Set it and sign in' });
+    await page.goto(`/password${new URL(link).hash}`);
+    await page.getByLabel('New password').fill('too short');
+    await set.click();
+    await page.getByText('Use at least 12 characters').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByLabel('New password').fill('the wind has turned east');
+    await set.click();
+    await home();
+    await page.getByText('Bo · viewer').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').waitFor();
+
+    await signIn('bo@example.com', 'the wind is in the west');
+    await page.getByRole('alert').waitFor();
+    await signIn('bo@example.com', 'the wind has turned east');
+    await home();
+    await page.getByText('Bo · viewer').waitFor();
+    // It opened once.
+    await page.goto(`/password${new URL(link).hash}`);
+    await page.getByLabel('New password').fill('a third one for good measure');
+    await set.click();
+    await page.getByRole('alert').waitFor();
+  });
+
+  test('who has several projects goes from one to the other, and sees the runs of that one', async () => {
+    const { page } = house.viewer;
+    const definition = (name: string) => ({ name, steps: [{ action: 'navigate', url: house.stack.site.url }] });
+    await house.stack.client.submit({ definition: definition('tides') });
+    await signIn(ada.email, ada.password);
+    await home();
+    await page.goto('/runs');
+    await page.getByRole('link', { name: 'tides' }).waitFor();
+    // As a page of ours asks: in the project that is looked at.
+    const { csrf } = (await (await page.request.get('/api/v1/session')).json()) as SessionView;
+    const ask = async (path: string, body: object) => {
+      const answer = await page.request.post(`/api/v1/${path}`, { data: body, headers: { 'pilothouse-csrf': csrf } });
+      expect([answer.ok(), await answer.text()]).toEqual([true, expect.any(String)]);
+    };
+    await ask('projects', { slug: 'north-dock', name: 'North Dock' });
+    await page.reload();
+    const switcher = page.getByRole('combobox', { name: 'Project' });
+    await switcher.selectOption('North Dock');
+    await home();
+    await switcher.locator('option:checked').filter({ hasText: 'North Dock' }).waitFor({ state: 'attached' });
+    expect(await house.viewer.wrong()).toEqual([]);
+    await ask('runs', { definition: definition('ropes') });
+    await page.goto('/runs');
+    await page.getByRole('link', { name: 'ropes' }).waitFor();
+    expect(await page.getByRole('link', { name: 'tides' }).count()).toBe(0);
+    await switcher.selectOption('Default');
+    await home();
+    await page.goto('/runs');
+    await page.getByRole('link', { name: 'tides' }).waitFor();
+    expect(await page.getByRole('link', { name: 'ropes' }).count()).toBe(0);
   });
 });
 

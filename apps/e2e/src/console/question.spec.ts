@@ -1,0 +1,58 @@
+import { call, SeenPrompt, startModels, type ModelServer } from '@pilothouse/testing';
+import { until } from '../harness/until.ts';
+import { useConsole } from '../harness/use-console.ts';
+
+describe('what an agent asks a person', () => {
+  let models: ModelServer;
+  beforeAll(async () => {
+    models = await startModels();
+    // Asks for a colour, and is done with the one that it was told.
+    models.policy = ({ system, text }) => {
+      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
+      if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It was told"}' };
+      const answer = /A person answered: (\w+)/.exec(seen.text)?.[1];
+      return {
+        text: 'As it was told',
+        calls:
+          answer === undefined
+            ? [call('ask', { text: 'Which colour?' })]
+            : [call('done', { answer, title_or_url: seen.page.split(' ')[0] ?? '', indicators: [] })],
+      };
+    };
+  });
+  const house = useConsole({
+    workers: 1,
+    api: () => ({ PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url }),
+  });
+  afterAll(() => models?.close());
+
+  test('is answered in words, beside its live page, and it goes on with them', async () => {
+    const { viewer, stack } = house;
+    const { page } = viewer;
+    const { id } = await stack.client.submit({
+      goal: 'Say which colour the paint shall have',
+      url: `${stack.site.url}/public/widgets`,
+    });
+    await page.goto(`/runs/${id}`);
+    const question = page.getByRole('region', { name: 'Question' });
+    await question.getByText('The agent asks: Which colour?').waitFor();
+    const live = page.getByRole('img', { name: 'What the browser shows now' });
+    await until(
+      'its page is seen beside the question',
+      () => live.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 300),
+      60_000,
+    );
+    expect(await question.isVisible()).toBe(true);
+    expect(await viewer.wrong()).toEqual([]);
+    const { choices } = (await stack.client.run(id)).question ?? { choices: [] };
+    await question.getByLabel('Answer in words').fill('vermilion');
+    await question
+      .getByRole('button', { name: choices.find(({ choice }) => choice === 'continue')?.title ?? '', exact: true })
+      .click();
+    await page.getByText('Completed', { exact: true }).first().waitFor();
+    await question.waitFor({ state: 'detached' });
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', output: 'vermilion' });
+    const resumed = (await stack.client.events(id)).filter(({ type }) => type === 'run.resumed');
+    expect(resumed).toMatchObject([{ data: { ask: 1, choice: 'continue', text: 'vermilion' } }]);
+  });
+});
