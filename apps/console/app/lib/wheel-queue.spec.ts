@@ -17,7 +17,7 @@ const slow = () => {
   const queue = new WheelQueue(request);
   const ask = (what: string) => queue.ask(() => request(what));
   /** Answers the request that is on its way; resolves when the next one is. */
-  const through = async (said = answered) => {
+  const through = async (said: Asked<string> = answered) => {
     held.shift()?.(said);
     await new Promise(setImmediate);
   };
