@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +5,6 @@ import { FleetApp } from './app.ts';
 import { Lines } from './testing/lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
 import { until } from './wait.ts';
-
-// Real processes on a busy machine; every wait inside has a shorter deadline of its own.
-jest.setTimeout(120_000);
 
 async function start(mode: string[], stopMs: number) {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));

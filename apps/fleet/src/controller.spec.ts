@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +9,6 @@ import { FleetMetrics } from './metrics.ts';
 import { Lines } from './testing/lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
 import { until } from './wait.ts';
-
-// Real processes on a busy machine; every wait inside has a shorter deadline of its own.
-jest.setTimeout(90_000);
 
 const fixture = join(import.meta.dirname, 'testing/worker.fixture.ts');
 

@@ -4,14 +4,10 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { createPool } from '@pilothouse/infra-db';
 import { createDatabase } from '@pilothouse/testing';
 import { Lines } from './testing/lines.fixture.ts';
 import { until } from './wait.ts';
-
-// A real database is made and a process started; every wait inside has a shorter deadline of its own.
-jest.setTimeout(120_000);
 
 test('as a process, bundled: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -57,9 +56,6 @@ const gone = (below: readonly Row[]) =>
     const alive = (await processes()).filter(({ isZombie }) => !isZombie);
     return !below.some(({ pid }) => alive.some((row) => row.pid === pid));
   });
-
-// Each test starts a worker and a browser or two, on a busy machine; every wait inside has a shorter deadline of its own.
-jest.setTimeout(180_000);
 
 describe('the worker process', () => {
   let gateway: ScriptedGateway;

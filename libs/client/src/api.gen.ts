@@ -8216,7 +8216,7 @@ export interface components {
             perMinute?: number;
         };
         Spent: {
-            /** @description What calls at work may come to; what the calls of a gateway that died might have come to is held until the month is over */
+            /** @description What calls at work may come to */
             held: {
                 tokens: number;
                 usd: number;

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,9 +9,6 @@ import { Lines } from '../testing/lines.fixture.ts';
 import { until } from '../wait.ts';
 import { LocalDriver, type LocalDriverOptions } from './local.driver.ts';
 import { processesOf, startOf } from './processes.ts';
-
-// Real processes on a busy machine; every wait inside has a shorter deadline of its own.
-jest.setTimeout(120_000);
 
 /** Milliseconds in which what is waited for comes to pass. */
 const COMES_MS = 30_000;

@@ -48,9 +48,7 @@ export const spentSchema = amount
       .string()
       .regex(/^\d{4}-\d{2}$/)
       .describe('The calendar month, by UTC, e.g. 2026-11'),
-    held: amount.describe(
-      'What calls at work may come to; what the calls of a gateway that died might have come to is held until the month is over',
-    ),
+    held: amount.describe('What calls at work may come to'),
   })
   .meta({ id: 'Spent' });
 export type Spent = z.infer<typeof spentSchema>;

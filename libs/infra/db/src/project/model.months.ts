@@ -13,7 +13,6 @@ export interface ModelAmount {
 /** Room that a call has in the budget of a month. */
 export interface Held {
   readonly id: string;
-  readonly project: string;
   /** First day of the month, `2026-11-01`. */
   readonly month: string;
 }
@@ -75,14 +74,18 @@ export class ModelMonths {
     return this.tryHold(project, budget, amount, withinMs);
   }
 
-  private async tryHold(project: string, budget: MonthBudget, { tokens, usd }: ModelAmount, withinMs: number) {
-    const { rows } = await this.pool.query<{ id: string; month: string }>({
+  private async tryHold(
+    project: string,
+    budget: MonthBudget,
+    { tokens, usd }: ModelAmount,
+    withinMs: number,
+  ): Promise<Held | null> {
+    const { rows } = await this.pool.query<Held>({
       name: 'hold-model-month',
       text: HOLD,
       values: [project, tokens, usd, budget.tokens ?? Infinity, budget.usd ?? Infinity, withinMs + SETTLES_MS],
     });
-    const [row] = rows;
-    return row ? { project, ...row } : null;
+    return rows[0] ?? null;
   }
 
   /** Counts what a call took, in the month in which it began, and gives back the room that it had. @param held null: it took none */
