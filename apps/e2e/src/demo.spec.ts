@@ -6,6 +6,7 @@ import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { chromium, type Browser } from 'playwright-core';
 import { root } from './harness/built.ts';
 import { gapsIn, placesWith } from './harness/expectations.ts';
+import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 
 const examples = join(root, 'docs/examples');
@@ -88,7 +89,7 @@ describe('the demo workflow', () => {
     const screenshots = artifacts.filter(({ kind }) => kind === 'screenshot');
     expect(screenshots).toHaveLength(4);
     const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      executablePath: chromiumPath(),
       args: ['--no-sandbox'],
     });
     try {

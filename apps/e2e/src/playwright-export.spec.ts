@@ -7,6 +7,7 @@ import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contr
 import { checkDefinitionOrThrow, exportPlaywright, parseWorkflow } from '@pilothouse/core';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { bundleOf, root } from './harness/built.ts';
+import { chromiumPath } from './harness/servers.fixture.ts';
 import { Site } from './harness/site.ts';
 
 /*
@@ -20,7 +21,7 @@ describe('a workflow as a test of Playwright', () => {
     folder = await mkdtemp(join(tmpdir(), 'pilothouse-playwright-'));
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     const launchOptions = {
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      executablePath: chromiumPath(),
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     };
     const config = { testDir: '.', workers: 1, reporter: 'json', use: { launchOptions } };

@@ -48,8 +48,8 @@ export default function Proposals({ loaderData: shown }: { loaderData: Awaited<R
       {shown.length === 0 ? (
         <Card>
           <Empty title="Nothing is proposed">
-            With `heal: on`, a step that lost its element is done to what is in its place now, and the repair is
-            proposed here as a version. So is a workflow compiled of a run, with its proof.
+            With <code>heal: on</code>, a step that lost its element is done to what is in its place now, and the repair
+            is proposed here as a version. So is a workflow compiled of a run, with its proof.
           </Empty>
         </Card>
       ) : (
