@@ -74,6 +74,7 @@ import { RetentionController } from './retention/retention.controller.ts';
 import { RetentionJob } from './retention/retention.job.ts';
 import { RetentionService } from './retention/retention.service.ts';
 import { Retention } from './retention/retention.ts';
+import { ApprovalsService } from './proposals/approvals.service.ts';
 import { CompileService } from './proposals/compile.service.ts';
 import { EventsService } from './runs/events.service.ts';
 import { IdempotencyService } from './runs/idempotency.service.ts';
@@ -143,6 +144,7 @@ const services = [
   SubmitService,
   RunsService,
   EventsService,
+  ApprovalsService,
   CompileService,
   A2uiService,
   ActionsService,

@@ -822,7 +822,7 @@ export interface paths {
         put?: never;
         /**
          * Publish the proposed version
-         * @description Answers 409 when it is decided, when another version was published meanwhile, and, without `unproved`, while its proof is at work or after it failed. What could not be tried is published on this word alone.
+         * @description Answers 409 when it is decided, when another version was published meanwhile, and, without `unproved`, while its proof is at work or after it failed. What could not be tried is published on this word alone, or with `prove` after a replay: the answer is the proposal, still open, with the run that tries it; it is accepted when that completes without a call to a model but by its goals, and with nothing healed. What is proved already is published at once.
          *
          *     Needs the role `admin`.
          */
@@ -1851,6 +1851,11 @@ export interface components {
             token: string;
         };
         AcceptProposal: {
+            /**
+             * @description Carry it out once first, with the inputs of the newest run that led to it, also what must not happen twice; it is published once that has proved it
+             * @default false
+             */
+            prove?: boolean;
             /**
              * @description Publish it although its proof is not over, or failed
              * @default false
@@ -7674,6 +7679,8 @@ export interface components {
         };
         /** @description A version of a workflow that the house proposes */
         Proposal: {
+            /** @description Who wants it published as soon as its proof has succeeded; null: nobody said so */
+            approvedBy: string | null;
             /** @description The version that it changes; null: it changes none */
             base: number | null;
             /** @description The diff: which steps have other locators */

@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
+import { ApprovalsService } from './approvals.service.ts';
 import { CompileService } from './compile.service.ts';
 import { ProposalsService } from './proposals.service.ts';
 
@@ -9,6 +10,7 @@ import { ProposalsService } from './proposals.service.ts';
 export class ProposalsController {
   constructor(
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
+    @Inject(ApprovalsService) private readonly approvals: ApprovalsService,
     @Inject(CompileService) private readonly compiles: CompileService,
   ) {}
 
@@ -29,7 +31,8 @@ export class ProposalsController {
 
   @Route(routes.acceptProposal)
   accept({ caller, params, body }: Call<typeof routes.acceptProposal>) {
-    return this.proposals.accept(caller, params.proposal, body);
+    const { proposal } = params;
+    return body.prove ? this.approvals.approve(caller, proposal) : this.proposals.accept(caller, proposal, body);
   }
 
   @Route(routes.rejectProposal)

@@ -35,20 +35,24 @@ export class ProposalsService {
   }
 
   /** Publishes the version. @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way */
-  async accept(caller: Caller, id: string, { unproved }: AcceptProposal): Promise<ProposalView> {
-    const proposal = await this.open(caller, id);
-    const { workflow, base, version, proof } = proposal;
+  async accept(caller: Caller, id: string, { unproved }: Pick<AcceptProposal, 'unproved'>): Promise<ProposalView> {
+    const { workflow, version, proof } = await this.publishable(caller, id);
     const unless = 'accept it with `unproved` to publish it all the same';
     if (!unproved && proof.state === 'running')
       throw conflict(`Its proof, the run ${proof.run}, is at work; wait for it, or ${unless}`);
     if (!unproved && proof.state === 'failed') throw conflict(`Its proof failed: ${proof.why}; ${unless}`);
-    const { publishedVersion } = await this.workflows.read(caller, workflow.id);
-    if (base !== null && publishedVersion !== null && publishedVersion !== base) {
-      await this.store.decide(id, 'superseded', caller.name, this.clock.now());
-      throw conflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
-    }
     await this.workflows.publish(caller, workflow.id, version);
     return this.decide(caller, id, 'accepted');
+  }
+
+  /** An open proposal of what is still published. @throws PilothouseError NOT_FOUND; CONFLICT */
+  async publishable(caller: Caller, id: string): Promise<ProposalView> {
+    const proposal = await this.open(caller, id);
+    const { workflow, base } = proposal;
+    const { publishedVersion } = await this.workflows.read(caller, workflow.id);
+    if (base === null || publishedVersion === null || publishedVersion === base) return proposal;
+    await this.store.decide(id, 'superseded', caller.name, this.clock.now());
+    throw conflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when it is decided */
@@ -100,4 +104,4 @@ export class ProposalsService {
   }
 }
 
-const conflict = (why: string) => new PilothouseError('CONFLICT', `The proposal is not decided: ${why}`);
+export const conflict = (why: string) => new PilothouseError('CONFLICT', `The proposal is not decided: ${why}`);

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type Proof, type ProposalView, type RepairedStep, type RunView } from '@pilothouse/contract';
-import { chainOf, healedSteps, repair, whyNotTried, type Clock } from '@pilothouse/core';
+import { chainOf, hasGoals, healedSteps, repair, whyNotTried, type Clock } from '@pilothouse/core';
 import { ProposalStore, RunReader, type OverProof } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
@@ -58,17 +58,17 @@ export class RepairsService {
     });
   }
 
-  /** Judges a proof that is over; what is proved is published where the policy says so. */
+  /** Judges a proof that is over; what is proved is published where somebody approved it, or the policy says so. */
   async judge(over: OverProof): Promise<void> {
     const { proposal: id, run } = over;
-    const why = whyNotProved(over);
+    const house = houseOf(await this.projectOf(over));
+    const { workflow, version, ...proposal } = await this.proposals.read(house, id);
+    const { definition } = await this.workflows.read(house, workflow.id, version);
+    const why = whyNotProved(over, hasGoals(definition));
     await this.store.proved(id, { state: why === null ? 'proved' : 'failed', run, why });
-    const project = await this.projectOf(over);
-    if (!project) return;
-    const caller = houseOf(project);
-    const proposal = await this.proposals.read(caller, id);
-    if (why !== null || proposal.policy !== 'auto' || proposal.status !== 'open') return;
-    await this.proposals.accept(caller, id, { unproved: false }).catch((thrown: unknown) => {
+    const by = proposal.approvedBy ?? (proposal.policy === 'auto' ? HEAL : null);
+    if (why !== null || by === null || proposal.status !== 'open') return;
+    await this.proposals.accept({ ...house, name: by }, id, { unproved: false }).catch((thrown: unknown) => {
       // Another version was published meanwhile: the proposal says so.
       if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
     });
@@ -108,12 +108,12 @@ const houseOf = ({ id, slug, name }: Caller['project']): Caller => ({
   user: null,
 });
 
-/** Why a run does not prove a version; null: it does. */
-function whyNotProved({ status, error, calls, healed }: OverProof): string | null {
+/** Why a run does not prove a version; null: it does. @param asksModels its goals do, whatever its locators find */
+function whyNotProved({ status, error, calls, healed }: OverProof, asksModels: boolean): string | null {
   if (status === null) return 'The run was removed before it was looked at';
   if (status !== 'completed') return `The run ${status}${error?.message ? `: ${error.message}` : ''}`;
   if (healed > 0) return `${healed === 1 ? 'A step' : `${healed} steps`} had to be healed again`;
-  return calls > 0 ? `It took ${calls === 1 ? 'a call' : `${calls} calls`} to a model` : null;
+  return calls > 0 && !asksModels ? `It took ${calls === 1 ? 'a call' : `${calls} calls`} to a model` : null;
 }
 
 const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.at === at);

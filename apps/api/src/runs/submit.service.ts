@@ -119,7 +119,7 @@ export class SubmitService {
       }
       const workflow = plan ? plan.workflow : source.workflow;
       const definition = plan ? await this.workflows.complete(caller, plan.definition) : source.definition;
-      const { inputs, secrets } = this.inputsOf(of, source, otherwise.inputs);
+      const { inputs, secrets } = this.inputsOf(of, source, { otherwise: otherwise.inputs, planned: plan?.definition });
       await this.uploads.mustBeThere(caller, definition, inputs);
       const { fleet: name, budget: asked, ...terms } = otherwise;
       const budget = await this.budget(caller, asked, source.budget);
@@ -132,14 +132,26 @@ export class SubmitService {
     });
   }
 
-  /** Inputs of a run that was submitted, and secrets, with some of them otherwise. */
-  private inputsOf(run: string, source: RunSource, otherwise: Readonly<Record<string, Json>> | undefined) {
+  /**
+   * Inputs of a run that was submitted, and secrets.
+   * @param changed.otherwise some of them as they are to be; `planned`: what takes them now, with inputs of its own
+   */
+  private inputsOf(
+    run: string,
+    source: RunSource,
+    {
+      otherwise,
+      planned,
+    }: { otherwise: Readonly<Record<string, Json>> | undefined; planned: Plan['definition'] | undefined },
+  ) {
     const { [PROXY_PASSWORD]: password, ...secrets } = source.secrets
       ? unsealSecrets(this.vault, run, source.secrets)
       : {};
     const proxy = password !== undefined && { [PROXY_PASSWORD]: password };
-    if (!otherwise) return { inputs: source.inputs, secrets: { ...secrets, ...proxy } };
-    const resolved = resolveInputs(source.definition, { ...source.inputs, ...secrets, ...otherwise });
+    if (!otherwise && !planned) return { inputs: source.inputs, secrets: { ...secrets, ...proxy } };
+    const given = Object.entries({ ...source.inputs, ...secrets, ...otherwise });
+    const taken = planned ? given.filter(([name]) => Object.hasOwn(planned.inputs, name)) : given;
+    const resolved = resolveInputs(planned ?? source.definition, Object.fromEntries(taken));
     return { inputs: resolved.inputs, secrets: { ...resolved.secrets, ...proxy } };
   }
 

@@ -36,6 +36,7 @@ const proposal: ProposalView = {
   notes: ['Something is not repaired'],
   runs: [id(1)],
   proof: { state: 'proved', run: id(2), why: null },
+  approvedBy: null,
   createdAt: '2026-05-04T12:00:00.000Z',
   decidedAt: null,
   decidedBy: null,
@@ -58,12 +59,26 @@ test('shows the diff and the proof', async () => {
   expect(out).toContain('Note: Something is not repaired');
 });
 
+test('approves what a replay is to prove first', async () => {
+  const proof = { state: 'running' as const, run: id(2), why: null };
+  api.handlers.acceptProposal = () => ({ ...proposal, proof, approvedBy: 'Ada' });
+  expect((await ask('accept', id(7), '--prove')).out).toContain(
+    'version 2 is published once run 0197f3c2-1a2b has proved it',
+  );
+  expect(api.of('acceptProposal')).toMatchObject([{ body: { unproved: false, prove: true } }]);
+  expect(await ask('accept', id(7), '--prove', '--unproved')).toMatchObject({ code: 2 });
+  api.handlers.listProposals = () => ({ items: [{ ...proposal, proof, approvedBy: 'Ada' }], nextCursor: null });
+  expect((await ask('show', 'last')).out).toMatch(/approved\s+by Ada, once it is proved/);
+});
+
 test('accepts and rejects; what is ambiguous, or not there, is wrong usage', async () => {
   api.handlers.acceptProposal = () => ({ ...proposal, status: 'accepted' });
   api.handlers.rejectProposal = () => ({ ...proposal, status: 'rejected' });
   expect((await ask('accept', 'last', '--unproved')).out).toContain('harbour-order: version 2 is published');
   expect((await ask('reject', 'last')).out).toContain('version 2 stays a draft');
-  expect(api.of('acceptProposal')).toMatchObject([{ params: { proposal: id(7) }, body: { unproved: true } }]);
+  expect(api.of('acceptProposal')).toMatchObject([
+    { params: { proposal: id(7) }, body: { unproved: true, prove: false } },
+  ]);
   expect(await ask('accept', '0197f3c2')).toMatchObject({ code: 2, err: expect.stringContaining('2 proposals begin') });
   expect(await ask('reject', 'ffff')).toMatchObject({ code: 2, err: expect.stringContaining('no proposal ffff') });
   expect(api.of('rejectProposal')).toHaveLength(1);

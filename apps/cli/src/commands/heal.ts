@@ -20,6 +20,7 @@ interface ListFlags extends ApiOptions {
 
 interface AcceptFlags extends ApiOptions {
   readonly unproved?: boolean;
+  readonly prove?: boolean;
 }
 
 const WHICH = 'id of the proposal, the beginning of it, or "last"';
@@ -49,9 +50,15 @@ export const healCommand = (source = oneCli) =>
         .action(withApi(source, show)),
     )
     .addCommand(
-      newApiCommand('accept', 'publish the version that is proposed', ['pilothouse heal accept last'], source)
+      newApiCommand(
+        'accept',
+        'publish the version that is proposed',
+        ['pilothouse heal accept last', 'pilothouse heal accept last --prove'],
+        source,
+      )
         .argument('<proposal>', WHICH)
-        .option('--unproved', 'although its proof is not over, or failed')
+        .addOption(new Option('--unproved', 'although its proof is not over, or failed').conflicts('prove'))
+        .option('--prove', 'once a replay has proved it, which also does what must not happen twice')
         .action(withApi(source, accept)),
     )
     .addCommand(
@@ -87,13 +94,14 @@ async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, given: 
   const proposal = await find(api, given);
   if (flags.json) return terminal.out(json(proposal));
   const { style } = terminal;
-  const { id, workflow, status, policy, runs, decidedBy, createdAt } = proposal;
+  const { id, workflow, status, policy, runs, approvedBy, decidedBy, createdAt } = proposal;
   const lines = pairs(
     [
       ['proposal', `${id}  ${style.bold(status)}${decidedBy === null ? '' : ` by ${clean(decidedBy)}`}`],
       ['workflow', `${workflow.name}, version ${versions(proposal)}`],
       ['made', `${relative(createdAt, now())}, of ${runs.map(shortId).join(', ')}`],
       ['proof', proofInWords(proposal)],
+      ...(approvedBy === null ? [] : [['approved', `by ${clean(approvedBy)}, once it is proved`] as const]),
       ['policy', policy],
     ],
     style,
@@ -103,8 +111,14 @@ async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, given: 
 
 async function accept(api: Api, { terminal }: Cli, flags: AcceptFlags, given: string): Promise<void> {
   const { id } = await find(api, given);
-  const proposal = await api.acceptProposal(id, { unproved: flags.unproved === true });
-  terminal.out(flags.json ? json(proposal) : `${proposal.workflow.name}: version ${proposal.version} is published`);
+  const { unproved = false, prove = false } = flags;
+  const proposal = await api.acceptProposal(id, { unproved, prove });
+  if (flags.json) return terminal.out(json(proposal));
+  const { workflow, version, status, proof } = proposal;
+  if (status === 'accepted') return terminal.out(`${workflow.name}: version ${version} is published`);
+  const run = shortId(proof.run ?? '');
+  terminal.out(`${workflow.name}: version ${version} is published once run ${run} has proved it`);
+  terminal.out(`Watch it: npx pilothouse logs -f ${run}`);
 }
 
 async function reject(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {

@@ -27,10 +27,13 @@ export const loader = (asked: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { proposal: textOf(form, 'proposal') } };
-  const unproved = textOf(form, 'unproved') === 'true';
+  const given = (name: string) => textOf(form, name) === 'true';
   const { failure } = await tryApi(asked, async ({ api }) => {
     if (textOf(form, 'what') === 'accept')
-      await api.POST('/v1/proposals/{proposal}/accept', { params, body: { unproved } });
+      await api.POST('/v1/proposals/{proposal}/accept', {
+        params,
+        body: { unproved: given('unproved'), prove: given('prove') },
+      });
     else await api.POST('/v1/proposals/{proposal}/reject', { params });
   });
   return { failure };

@@ -1,6 +1,6 @@
 import type { ProposalView } from '@pilothouse/contract';
 import { Badge, Button, Notice, type Tone } from '@pilothouse/ui-kit';
-import { Check, X } from 'lucide-react';
+import { Check, RotateCw, X } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../lib/api.server.ts';
 import { shortId } from '../lib/format.ts';
@@ -53,18 +53,15 @@ export function ProposalCard({
   mayDecide: boolean;
   onDecided?: () => void;
 }) {
-  const { id, kind, workflow, base, version, status, proof, changes, notes, runs, createdAt, decidedAt, decidedBy } =
-    proposal;
+  const { id, kind, workflow, base, version, status, proof, changes, notes, runs } = proposal;
+  const { approvedBy, createdAt, decidedAt, decidedBy } = proposal;
   const fetcher = useFetcher<{ failure?: Failure }>();
   const failure = fetcher.data?.failure;
-  const decide = async (what: 'accept' | 'reject') => {
-    const unproved = proof.state === 'failed' || proof.state === 'running';
-    await fetcher.submit(
-      { proposal: id, what, ...(unproved && { unproved: 'true' }) },
-      { method: 'post', action: '/proposals' },
-    );
+  const decide = async (what: 'accept' | 'reject', how: { unproved?: 'true'; prove?: 'true' } = {}) => {
+    await fetcher.submit({ proposal: id, what, ...how }, { method: 'post', action: '/proposals' });
     onDecided?.();
   };
+  const isProved = proof.state === 'proved';
   const busy = fetcher.state !== 'idle';
   return (
     <section aria-label={`Proposal for ${workflow.name}`} className="grid gap-2 text-sm">
@@ -83,10 +80,25 @@ export function ProposalCard({
           {decidedBy && ` by ${decidedBy}`}
         </span>
         {status === 'open' && mayDecide && (
-          <div className="ml-auto flex gap-2">
-            <Button look="primary" disabled={busy} onClick={() => void decide('accept')}>
+          <div className="ml-auto flex flex-wrap justify-end gap-2">
+            {!isProved && !(proof.state === 'running' && approvedBy !== null) && (
+              <Button
+                look="primary"
+                disabled={busy}
+                title="It is published once a run of it has succeeded"
+                onClick={() => void decide('accept', { prove: 'true' })}
+              >
+                <RotateCw aria-hidden="true" />
+                {proof.state === 'running' ? 'Approve' : 'Approve and replay'}
+              </Button>
+            )}
+            <Button
+              look={isProved ? 'primary' : 'plain'}
+              disabled={busy}
+              onClick={() => void decide('accept', isProved ? {} : { unproved: 'true' })}
+            >
               <Check aria-hidden="true" />
-              {proof.state === 'proved' || proof.state === 'none' ? 'Accept' : 'Accept unproved'}
+              {isProved ? 'Accept' : 'Accept unproved'}
             </Button>
             <Button disabled={busy} onClick={() => void decide('reject')}>
               <X aria-hidden="true" /> Reject
@@ -113,6 +125,9 @@ export function ProposalCard({
       </ul>
       <div className="flex flex-wrap gap-x-4 text-xs">
         <ProofLine proof={proof} />
+        {status === 'open' && proof.state === 'running' && approvedBy !== null && (
+          <p className="text-muted">{approvedBy} approved it: it is published once that succeeds</p>
+        )}
         <p className="text-muted">
           Of{' '}
           {runs.slice(-3).map((run, index) => (

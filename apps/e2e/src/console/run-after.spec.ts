@@ -135,6 +135,12 @@ describe('what comes after a run', () => {
     expect(await json<WorkflowView>('/v1/workflows/go-in')).toMatchObject({ latestVersion: 1, publishedVersion: null });
   });
 
+  const published = (name: string) =>
+    until('it is published', async () => {
+      const { publishedVersion } = await json<WorkflowView>(`/v1/workflows/${name}`);
+      return publishedVersion === 2 || undefined;
+    });
+
   test('what healed a step is shown as a difference, and accepted', async () => {
     const { page } = house.viewer;
     body = '<a href="/in">Log in</a>';
@@ -168,9 +174,26 @@ describe('what comes after a run', () => {
     expect(await house.viewer.wrong()).toEqual([]);
     await proposal.getByRole('button', { name: 'Accept' }).click();
     await proposal.getByText('accepted', { exact: true }).waitFor();
-    await until('it is published', async () => {
-      const { publishedVersion } = await json<WorkflowView>('/v1/workflows/enter-shop');
-      return publishedVersion === 2 || undefined;
-    });
+    await published('enter-shop');
+  });
+
+  test('what must not happen twice is replayed once somebody approves it, and published then', async () => {
+    const { page } = house.viewer;
+    body = '<a href="/in">Order</a>';
+    const steps = [
+      { action: 'navigate', url: `${url()}/` },
+      { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 5, repeatable: false },
+    ];
+    await json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'order-shop', heal: 'on', steps } });
+    const { id } = await json<RunView>('/v1/workflows/order-shop/runs', { method: 'POST', body: {} });
+    expect(await house.stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    await page.goto('/proposals');
+    const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
+    await proposal.getByText('It was not tried').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await proposal.getByRole('button', { name: 'Approve and replay' }).click();
+    await proposal.getByText('accepted', { exact: true }).waitFor();
+    await proposal.getByText('Tried: it completed without a model').waitFor();
+    await published('order-shop');
   });
 });

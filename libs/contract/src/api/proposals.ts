@@ -59,6 +59,10 @@ export const proposalSchema = z
     notes: z.array(z.string()).describe('What was healed and is not repaired, in sentences'),
     runs: z.array(idSchema).describe('Runs that led to it, the oldest first; at most 20'),
     proof: proofSchema,
+    approvedBy: z
+      .string()
+      .nullable()
+      .describe('Who wants it published as soon as its proof has succeeded; null: nobody said so'),
     createdAt: instantSchema,
     decidedAt: instantSchema.nullable(),
     decidedBy: z.string().nullable().describe('Who accepted or rejected it; `heal`: the policy did'),
@@ -79,6 +83,16 @@ export type ListProposalsQuery = z.output<typeof listProposalsQuery>;
 export const acceptProposalSchema = z
   .strictObject({
     unproved: z.boolean().default(false).describe('Publish it although its proof is not over, or failed'),
+    prove: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Carry it out once first, with the inputs of the newest run that led to it, also what must not happen twice; it is published once that has proved it',
+      ),
+  })
+  .refine(({ unproved, prove }) => !(unproved && prove), {
+    error: 'Either `prove` it first, or publish it `unproved`',
+    path: ['unproved'],
   })
   .meta({ id: 'AcceptProposal' });
 export type AcceptProposal = z.infer<typeof acceptProposalSchema>;
@@ -112,7 +126,7 @@ export const proposalRoutes = {
     tag,
     summary: 'Publish the proposed version',
     description:
-      'Answers 409 when it is decided, when another version was published meanwhile, and, without `unproved`, while its proof is at work or after it failed. What could not be tried is published on this word alone.',
+      'Answers 409 when it is decided, when another version was published meanwhile, and, without `unproved`, while its proof is at work or after it failed. What could not be tried is published on this word alone, or with `prove` after a replay: the answer is the proposal, still open, with the run that tries it; it is accepted when that completes without a call to a model but by its goals, and with nothing healed. What is proved already is published at once.',
     role: 'admin',
     params,
     body: acceptProposalSchema,

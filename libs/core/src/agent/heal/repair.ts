@@ -74,16 +74,24 @@ export function chainOf({ old, locators }: Pick<RepairedStep, 'old' | 'locators'
 
 /** Why a workflow is not simply carried out once to see that it works; null: it may be. */
 export function whyNotTried(definition: WorkflowDefinition): string | null {
-  const lists = [definition, ...Object.values(definition.workflows ?? {})];
-  for (const { steps } of lists)
-    for (const { node, path } of everyNode(steps)) {
-      if (isBlock(node)) continue;
-      const where = `/steps/${path.join('/')}`;
-      if (isOnce(node)) return `${where} must not happen twice: run it yourself when it may happen again`;
-      if (node.action === 'goal') return `${where} stays a goal, which needs a model`;
-    }
+  for (const { step, where } of everyStep(definition)) {
+    if (isOnce(step)) return `${where} must not happen twice: approve a replay when it may happen again`;
+    if (step.action === 'goal') return `${where} stays a goal, which needs a model`;
+  }
   return null;
 }
+
+/** Whether a workflow asks models whatever its locators find. */
+export const hasGoals = (definition: WorkflowDefinition): boolean =>
+  everyStep(definition).some(({ step }) => step.action === 'goal');
+
+/** Its steps, and those that it calls, with where they stand. */
+const everyStep = (definition: WorkflowDefinition): { step: Step; where: string }[] =>
+  [definition, ...Object.values(definition.workflows ?? {})].flatMap(({ steps }) =>
+    [...everyNode(steps)].flatMap(({ node, path }) =>
+      isBlock(node) ? [] : [{ step: node, where: `/steps/${path.join('/')}` }],
+    ),
+  );
 
 const fields = new Set(['else', 'catch', 'finally']);
 

@@ -63,7 +63,7 @@ interface Row extends Omit<ProposalView, 'workflow' | 'proof' | 'createdAt' | 'd
 
 const SELECT = `
 SELECT p.id, p.kind, p.workflow_id AS workflow, w.name, p.base, p.version, p.status, p.policy, p.changes, p.notes, p.runs, p.proof,
-  p.proof_run_id AS "proofRun", p.proof_why AS "proofWhy", p.created_at AS "createdAt", p.decided_at AS "decidedAt", p.decided_by AS "decidedBy"
+  p.proof_run_id AS "proofRun", p.proof_why AS "proofWhy", p.approved_by AS "approvedBy", p.created_at AS "createdAt", p.decided_at AS "decidedAt", p.decided_by AS "decidedBy"
 FROM proposal p JOIN workflow w ON w.id = p.workflow_id`;
 
 /** Versions of workflows that the house proposes. */
@@ -138,6 +138,19 @@ export class ProposalStore {
     const { rowCount } = await this.pool.query(
       `UPDATE proposal SET status = $2, decided_by = $3, decided_at = $4 WHERE id = $1 AND status = 'open'`,
       [id, status, by, at],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Somebody wants it published once a run has proved it.
+   * @returns whether it was open, and no other run tries it
+   */
+  async approve(id: string, by: string, run: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE proposal SET approved_by = $2, proof = 'running', proof_run_id = $3, proof_why = NULL
+       WHERE id = $1 AND status = 'open' AND (proof <> 'running' OR proof_run_id = $3)`,
+      [id, by, run],
     );
     return rowCount === 1;
   }
