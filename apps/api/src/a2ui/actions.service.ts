@@ -1,14 +1,13 @@
 import { Inject } from '@nestjs/common';
 import {
   fieldProblems,
-  PilothouseError,
   resumeRunSchema,
   type A2uiAction,
   type A2uiClientMessage,
   type ResumeRun,
   type RunView,
 } from '@pilothouse/contract';
-import { questionKey, surfaceOf, viewActions, type Log, type ViewAction } from '@pilothouse/core';
+import { surfaceOf, viewActions, type Log, type ViewAction } from '@pilothouse/core';
 import { Answer } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
@@ -24,7 +23,7 @@ export class ActionsService {
 
   /** @throws PilothouseError VALIDATION_FAILED, NOT_FOUND, CONFLICT */
   async act(caller: Caller, run: string, message: A2uiClientMessage): Promise<RunView | Answer<RunView | undefined>> {
-    const found = await this.runs.find(caller, run);
+    await this.runs.find(caller, run);
     if ('error' in message) {
       const error = JSON.stringify(message.error).slice(0, 1_000);
       this.log.warn({ run, error }, 'a client could not draw a run');
@@ -38,8 +37,12 @@ export class ActionsService {
       ]);
     }
     if (name === 'cancel') return this.runs.cancel(caller, run);
-    checkQuestion(action, found.view);
-    return name === 'dismiss' ? this.runs.dismiss(caller, run) : this.runs.resume(caller, run, answerOf(action, part));
+    const { question } = action.context;
+    // What was asked meanwhile is not what this answers.
+    const asked = typeof question === 'string' ? question : '';
+    return name === 'dismiss'
+      ? this.runs.dismiss(caller, run, asked)
+      : this.runs.resume(caller, run, answerOf(action, part), asked);
   }
 }
 
@@ -47,13 +50,6 @@ function nameOf({ name }: A2uiAction, part: string): ViewAction {
   const known = viewActions.find((one) => one === name);
   if (known) return known;
   throw invalid('body', [{ pointer: `/${part}/name`, detail: `Use one of ${viewActions.join(', ')}` }]);
-}
-
-/** What was asked meanwhile is not what this answers. @throws PilothouseError CONFLICT */
-function checkQuestion({ context }: A2uiAction, { question, status }: RunView): void {
-  if (question && context.question === questionKey(question)) return;
-  const what = question ? 'The run asks something else by now' : `The run is ${status} and asks nothing`;
-  throw new PilothouseError('CONFLICT', `${what}; look at its surface again`);
 }
 
 /** @throws PilothouseError VALIDATION_FAILED */

@@ -159,6 +159,31 @@ describe('a question to a person', () => {
     expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
   });
 
+  it.each([
+    ['answered', (run: string, key?: string) => house.way.way.resume(run, { choice: 'repeat' }, 'Ada', key)],
+    ['dismissed', (run: string, key = '0.0') => house.way.way.dismiss(run, 'Ada', key)],
+  ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
+    const { run } = await asked(worker());
+    expect(await answer(run, '0.1')).toBe(false);
+    const changing = await house.pool.connect();
+    try {
+      await changing.query('BEGIN');
+      const next = JSON.stringify({ ...question, ask: 1 });
+      await changing.query('UPDATE run SET question = $2 WHERE id = $1', [run, next]);
+      const answered = answer(run);
+      await until('it has read what was asked, and waits for the row', async () => {
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await house.pool.query(waiting)).rowCount === 1;
+      });
+      await changing.query('COMMIT');
+      expect(await answered).toBe(false);
+    } finally {
+      changing.release();
+    }
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
+    expect(await answer(run, '0.1')).toBe(true);
+  });
+
   it('of an agent is answered in words, each by itself; one about a step is not', async () => {
     const w = worker();
     const about = await asked(w);

@@ -59,17 +59,21 @@ export class RunsService {
     return new Answer<RunView>(outcome === 'cancelled' ? 200 : 202, view);
   }
 
-  /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for a person */
-  async resume(caller: Caller, run: string, answer: ResumeRun): Promise<RunView> {
+  /**
+   * Answers the question of a run.
+   * @param question as of `Way.resume`
+   * @throws PilothouseError CONFLICT when it does not wait for this answer
+   */
+  async resume(caller: Caller, run: string, answer: ResumeRun, question?: string): Promise<RunView> {
     await this.find(caller, run);
-    const resumed = await this.way.resume(run, answer, caller.name);
+    const resumed = await this.way.resume(run, answer, caller.name, question);
     return this.afterwards(caller, run, resumed, 'answer');
   }
 
-  /** Ends a run that waits for a person. @throws PilothouseError CONFLICT when it does not */
-  async dismiss(caller: Caller, run: string): Promise<RunView> {
+  /** Ends a run that waits for a person. @param question as of `Way.dismiss` @throws PilothouseError CONFLICT when it does not wait so */
+  async dismiss(caller: Caller, run: string, question?: string): Promise<RunView> {
     await this.find(caller, run);
-    const dismissed = await this.way.dismiss(run, caller.name);
+    const dismissed = await this.way.dismiss(run, caller.name, question);
     return this.afterwards(caller, run, dismissed, 'dismiss');
   }
 
@@ -78,7 +82,9 @@ export class RunsService {
     if (done) return view;
     throw new PilothouseError(
       'CONFLICT',
-      `The run is ${view.status} and waits for nobody; there is nothing to ${what}`,
+      view.question
+        ? 'The run asks something else by now; look at it again'
+        : `The run is ${view.status} and waits for nobody; there is nothing to ${what}`,
     );
   }
 

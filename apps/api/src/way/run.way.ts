@@ -8,7 +8,7 @@ import {
   type RunEvent,
   type RunStatus,
 } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { questionKey, type Clock } from '@pilothouse/core';
 import type { NewRun, Pool, RunIntake, RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { LiveEvents } from '@pilothouse/infra-stream';
@@ -82,9 +82,9 @@ export class RunWay extends Way {
     return 'cancelling';
   }
 
-  override async resume(run: string, { choice, text }: ResumeRun, by: string): Promise<boolean> {
+  override async resume(run: string, { choice, text }: ResumeRun, by: string, question?: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
-    const waiting = await this.waiting(run);
+    const waiting = await this.waiting(run, question);
     if (!waiting) return false;
     const { step, ask, wheel, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
@@ -116,7 +116,8 @@ export class RunWay extends Way {
       [true, 'running'],
       [false, 'queued'],
     ] as const) {
-      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ifPlaced };
+      // What it asks by then may be something else, too: that is not what was answered.
+      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ifPlaced, ifAsked: waiting.question };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
       await this.wheel.resumed(run);
@@ -127,25 +128,31 @@ export class RunWay extends Way {
     return false;
   }
 
-  override async dismiss(run: string, by: string): Promise<boolean> {
+  override async dismiss(run: string, by: string, question?: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
-    const waiting = await this.waiting(run);
+    const waiting = await this.waiting(run, question);
     if (!waiting) return false;
     const data = { output: null, ms: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
     const events = [makeEvent('run.completed', `Dismissed by ${by}`, data, clock.now())];
-    const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch };
+    const guard = {
+      from: ['awaiting_user'] as const,
+      epoch: waiting.epoch,
+      ...(question !== undefined && { ifAsked: waiting.question }),
+    };
     const written = await writer.write({ run, guard, to: 'completed', events });
     if (written) dispatch.freed(written.fleet);
     return written !== null;
   }
 
-  private async waiting(run: string): Promise<{ question: Question; epoch: number; ms: number } | null> {
+  /** @param key of the question that it has to wait with (default: any) */
+  private async waiting(run: string, key?: string): Promise<{ question: Question; epoch: number; ms: number } | null> {
     const { rows } = await this.options.pool.query<{ question: Question; epoch: number; ms: number }>(
       `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
        FROM run WHERE id = $1 AND status = 'awaiting_user'`,
       [run],
     );
-    return rows[0] ?? null;
+    const [row] = rows;
+    return row && (key === undefined || questionKey(row.question) === key) ? row : null;
   }
 
   override watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {

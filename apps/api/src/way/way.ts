@@ -17,16 +17,21 @@ export abstract class Way {
   /**
    * Answers the question of a run that waits for a person. It goes on where it waits, or through the queue when it has no slot.
    * @param by who answers, for the event
-   * @returns false when there is no run that waits
+   * @param question key of the question that is answered (default: what the run asks now); another one is not answered by it
+   * @returns false when there is no run that waits for this answer
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
    */
-  abstract resume(run: string, answer: ResumeRun, by: string): Promise<boolean>;
+  abstract resume(run: string, answer: ResumeRun, by: string, question?: string): Promise<boolean>;
 
   /** Who drives runs by hand. */
   abstract readonly wheel: WheelWay;
 
-  /** Ends a run that waits for a person as completed. @returns false when there is no run that waits */
-  abstract dismiss(run: string, by: string): Promise<boolean>;
+  /**
+   * Ends a run that waits for a person as completed.
+   * @param question key of the question that is dismissed (default: whatever the run asks)
+   * @returns false when there is no run that waits so
+   */
+  abstract dismiss(run: string, by: string, question?: string): Promise<boolean>;
 
   /**
    * Events of a run after `seq`, past and future, without gap or repetition; ends after the terminal event or with the signal.

@@ -25,6 +25,8 @@ export interface RunGuard {
   ifUnaccepted?: boolean;
   /** Whether it still has its slot, for a run that waits for a person. */
   ifPlaced?: boolean;
+  /** Only while this is what it asks. */
+  ifAsked?: Question;
 }
 
 /** State of a step after a write. `n` is the number of the event that says so. */

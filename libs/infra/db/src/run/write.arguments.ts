@@ -51,9 +51,9 @@ const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? ev
 
 /** What few writes have. */
 function restOf({ run, guard, claim, release, lost, ask, answer, error, cancel, used }: RunWrite) {
-  const { dispatch, ifLeaseExpired, ifUnaccepted, ifPlaced } = guard;
+  const { dispatch, ifLeaseExpired, ifUnaccepted, ifPlaced, ifAsked } = guard;
   const rest = {
-    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifPlaced, release, lost, answer, error, cancel },
+    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifPlaced, ifAsked, release, lost, answer, error, cancel },
     newSession: claim?.session,
     worker: claim?.worker,
     claimedAt: claim?.at,
