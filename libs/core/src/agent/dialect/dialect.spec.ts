@@ -90,6 +90,19 @@ describe('what models write becomes actions', () => {
       [{ kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } }],
     ],
     ['UI-TARS 1.5', 'Thought: Log me in\nAction: call_user()', [{ kind: 'ask', question: 'Log me in' }]],
+    ['UI-TARS on a phone', 'Thought: Back\nAction: press_back()', [{ action: 'back' }]],
+    [
+      'UI-TARS on a phone',
+      "Thought: The mail\nAction: open_app(app_name='Harbour Mail')",
+      [{ action: 'switchTab', title: 'Harbour Mail' }],
+    ],
+    [
+      'EchoPrism on a desktop',
+      'Thought: The mail\nAction: FocusApp("mail.harbour.test/in")',
+      [{ action: 'switchTab', url: 'mail.harbour.test/in' }],
+    ],
+    // That is in front already.
+    ['EchoPrism on a desktop', 'Thought: Go\nAction: OpenApp("Google Chrome")', [{ action: 'wait', seconds: 0 }]],
   ])('%s: %s', (_, text, expected) => {
     const { moves, problems } = readText(text);
     expect(problems).toEqual([]);

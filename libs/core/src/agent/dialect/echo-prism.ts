@@ -1,5 +1,6 @@
 import type { Reading } from '../move.ts';
 import { actionMove, type MoveOrProblem } from '../vocabulary.ts';
+import { openingApp } from './app.ts';
 import { readingOf, unreadable } from './calls.ts';
 import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
 import { chordOf } from './keys.ts';
@@ -90,12 +91,13 @@ function moveOf(call: TextCall, thought: string, { focused }: Sight): MoveOrProb
       return actionMove({ action: 'select', target: { css: args['selector'] }, option: args['value'] });
     case 'WaitForElement':
       return actionMove({ action: 'waitFor', condition: { visible: { css: args['selector'] } } });
+    case 'OpenApp':
+    case 'FocusApp':
+      return openingApp(call.name, args['appName']);
     case 'Finished':
       return { kind: 'done', claim: { answer: thought === '' ? null : thought, anchor: null, indicators: [] } };
-    case 'CallUser':
-      return { kind: 'ask', question: thought === '' ? 'The agent asks for help' : thought };
     default:
-      return problem(`${call.name} is nothing that a browser does`);
+      return { kind: 'ask', question: thought === '' ? 'The agent asks for help' : thought };
   }
 }
 

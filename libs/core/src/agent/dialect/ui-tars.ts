@@ -1,6 +1,7 @@
 import type { Locator } from '@pilothouse/contract';
 import type { Reading } from '../move.ts';
 import { actionMove, type MoveOrProblem } from '../vocabulary.ts';
+import { openingApp } from './app.ts';
 import { readingOf, unreadable } from './calls.ts';
 import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
 import { chordOf } from './keys.ts';
@@ -25,12 +26,14 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   type: ['content'],
   scroll: ['point', 'direction'],
   wait: [],
+  open_app: ['app_name'],
+  press_back: [],
   finished: ['content'],
   call_user: [],
 };
 
-/** What it says of phones. */
-const mobile = new Set(['long_press', 'open_app', 'press_home', 'press_back']);
+/** What only phones have. */
+const mobile = new Set(['long_press', 'press_home']);
 
 /** Whether a text is of this dialect. */
 export const isUiTars = (text: string): boolean => {
@@ -112,6 +115,10 @@ function movesOf(call: TextCall, thought: string, sight: Sight): MoveOrProblem[]
     }
     case 'wait':
       return [actionMove({ action: 'wait', seconds: 5 })];
+    case 'open_app':
+      return [openingApp(call.name, args['app_name'])];
+    case 'press_back':
+      return [actionMove({ action: 'back' })];
     case 'finished': {
       const answer = args['content'] || thought;
       return [{ kind: 'done', claim: { answer: answer === '' ? null : answer, anchor: null, indicators: [] } }];
