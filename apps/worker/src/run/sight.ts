@@ -78,10 +78,11 @@ const tooLong = (length: number) =>
   );
 
 const elementsOf = ({ elements, viewport }: Observation) =>
-  elements.slice(0, MAX_SIGHTED).map(({ index, role, name, hint, interactive, bounds }) => ({
+  elements.slice(0, MAX_SIGHTED).map(({ index, role, name, length, hint, interactive, bounds }) => ({
     element: index,
     role,
-    name: name === '' ? (hint ?? '') : name,
+    // By the dots the mask knows that a secret may be cut there.
+    name: length !== undefined ? `${name}…` : name === '' ? (hint ?? '') : name,
     interactive,
     bounds: placeOf(bounds, viewport),
   }));

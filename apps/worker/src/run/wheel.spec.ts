@@ -25,24 +25,27 @@ afterAll(async () => {
 
 /** Shorter than what stands for it. */
 const SECRET = 'q7';
+/** It begins where a name still is told, and ends where it is not. */
+const CUT = { before: 'x '.repeat(95), secret: 'correct-horse-battery' };
 
 test('secrets are dots in what is shown, which stays as short as it may be; what stands so in a list can be chosen', async () => {
   const { gateway } = attempts;
   gateway.secrets.set('password', SECRET);
+  gateway.secrets.set('token', CUT.secret);
   shop.body = `<input type="password" aria-label="Password"><textarea aria-label="Notes">${SECRET.repeat(30_000)}</textarea>
     <select aria-label="Account" onchange="document.title = 'chose ' + this.selectedIndex">
-      <option>None</option><option>${`${SECRET} `.repeat(60)}</option>
-    </select><button>${`${SECRET} `.repeat(60)}</button>`;
+      <option>None</option><option>${`${SECRET} `.repeat(60)}</option><option>${CUT.before}${CUT.secret}</option>
+    </select><button>${`${SECRET} `.repeat(60)}</button><button>${CUT.before}${CUT.secret}</button>`;
   const run = attempts.assign(
     {
-      inputs: { password: { type: 'string', secret: true } },
+      inputs: { password: { type: 'string', secret: true }, token: { type: 'string', secret: true } },
       steps: [
         { action: 'navigate', url: `${shop.url}/` },
-        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}{{inputs.token}}' },
         { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
       ],
     },
-    { secrets: ['password'] },
+    { secrets: ['password', 'token'] },
   );
   const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
   let n = 0;
@@ -61,16 +64,20 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
 
   const dots = '•••• '.repeat(40);
   const view = await shown('view', []);
-  expect(view).toMatchObject({ elements: expect.arrayContaining([expect.objectContaining({ name: dots })]) });
+  const cut = `${CUT.before}••••`;
+  const named = (name: unknown) => expect.objectContaining({ name });
+  const cutShort = expect.stringContaining(cut);
+  expect(view).toMatchObject({ elements: expect.arrayContaining([named(dots), named(cutShort)]) });
   const copied = await shown('copied', [key('Tab'), key('Control+A'), key('Control+C')]);
   expect(copied).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('120000') } });
   const list = await shown('choices', [key('Tab')]);
-  expect(list).toMatchObject({ choices: { options: [{ label: 'None' }, { label: dots }] } });
+  expect(list).toMatchObject({ choices: { options: [{ label: 'None' }, { label: dots }, { label: cut }] } });
   const chosen = await shown('view', [{ kind: 'choose', choice: 1, label: dots }]);
   expect(chosen).toMatchObject({ title: 'chose 1' });
+  expect(await shown('view', [{ kind: 'choose', choice: 2, label: cut }])).toMatchObject({ title: 'chose 2' });
   await gateway.until(() => attempts.events(run, 'human.acted').length > 0, 'the choice is told');
   expect(JSON.stringify(attempts.events(run, 'human.acted'))).not.toContain(SECRET);
-  expect(JSON.stringify(gateway.all('sight'))).not.toContain(SECRET);
+  expect(JSON.stringify(gateway.all('sight'))).not.toMatch(new RegExp(`${SECRET}|corr`));
   gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
 });

@@ -11,8 +11,11 @@ import { bounded } from './wait.ts';
 /** Longest text that is typed key by key, as pages expect of a person; a longer one comes at once, as of an input method. */
 const BY_KEYS = 40;
 
-/** Most characters of the label of a choice. */
-const LABEL = 200;
+/**
+ * Most characters of the label of a choice: many more than are told, because secrets are masked first, and the beginning of one that is cut
+ * would not be known as such.
+ */
+const LABEL = 10_000;
 
 /** Does what a person at the wheel does, at once. @returns what it is done to, where that is to be known */
 export async function drive(hand: Hand, input: WheelInput): Promise<Touched | null> {

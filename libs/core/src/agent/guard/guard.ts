@@ -1,7 +1,7 @@
 import type { Action, ElementView, GuardKind, Observation } from '@pilothouse/contract';
 import { readAddress } from '../../egress/address.ts';
 import { holdsAddress, namesHost, readHost, type HostRule } from '../../egress/pattern.ts';
-import { elementInWords } from '../../observation/words.ts';
+import { elementInWords, shortened } from '../../observation/words.ts';
 import { secretsIn } from '../secrets.ts';
 import type { Move } from '../move.ts';
 import { elementOf, originOf, placeOfAction } from '../page.ts';
@@ -167,4 +167,4 @@ function leadingTo(url: string | undefined, says: string): Guarded[] {
   return kind === null ? [] : [{ kind, what: `${says} ${short(url ?? '')}` }];
 }
 
-const short = (words: string) => words.slice(0, 100);
+const short = (words: string) => shortened(words, 100);

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { shortened, type Log } from '@pilothouse/core';
 import type { Dialog } from 'playwright-core';
 
 /** What a dialog gets. */
@@ -19,7 +19,7 @@ export interface RefusedDialog {
 }
 
 export const guardedDialog = ({ question, text }: RefusedDialog): PilothouseError =>
-  new PilothouseError('ACTION_GUARDED', `The page asks “${question.slice(0, 200)}”: it was declined`, {
+  new PilothouseError('ACTION_GUARDED', `The page asks “${shortened(question, 200)}”: it was declined`, {
     details: { question: question.slice(0, 500), text },
   });
 
