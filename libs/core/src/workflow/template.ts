@@ -113,6 +113,10 @@ export function templatesIn(value: unknown): FoundTemplate[] {
 export const escapeTemplates = (text: string): string =>
   text.replace(/(\\*)\{\{/g, (_, slashes: string) => `${slashes}${slashes}\\{{`);
 
+/** The same where a template follows: a backslash right before that would take its meaning. */
+export const escapeBeforeTemplate = (text: string): string =>
+  escapeTemplates(text).replace(/\\+$/, (slashes) => slashes + slashes);
+
 /** A value as it looks inside a text: strings as they are, null as nothing, objects and arrays as JSON. */
 export const inText = (value: Json): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);

@@ -153,6 +153,9 @@ test.each<[what: string, typed: string, inputs: Record<string, Json>, text: stri
   ['no short one inside', '3 or 4', { quantity: 3 }, '3 or 4'],
   ['a secret, which stands by its name', '{{inputs.password}}', {}, '{{inputs.password}}'],
   ['braces that were typed', '{{inputs.query}}', { query: 'x' }, '\\{{inputs.query}}'],
+  ['what stands behind two braces', '{{rope', { query: 'rope' }, '\\{{{{inputs.query}}'],
+  ['what stands behind a backslash', '\\rope', { query: 'rope' }, '\\\\{{inputs.query}}'],
+  ['a secret behind a backslash', '\\{{inputs.password}}', {}, '\\\\{{inputs.password}}'],
   ['neither of two that are the same', 'rope', { one: 'rope', other: 'rope' }, 'rope'],
 ])('lifts %s', (_what, typed, values, text) => {
   const names = [...Object.keys(values), 'password', 'query'];
@@ -165,6 +168,21 @@ test.each<[what: string, typed: string, inputs: Record<string, Json>, text: stri
   const { steps, notes } = compile(eventsOf([type(typed)]), { inputs }, { inputs: values, secrets: ['password'] });
   expect(steps).toMatchObject([{ text }]);
   expect(notes).toHaveLength(Object.keys(values).length === 2 && text === 'rope' ? 1 : 0);
+});
+
+test.each<[string, string | RegExp]>([
+  ['{rope}', '{rope}'],
+  ['{{{rope', '\\{{{rope'],
+  ['{{{inputs.password}}}', /a secret stood right behind a \{/],
+])('no template can stand right behind a brace: %s', (typed, made) => {
+  const inputs = { query: { type: 'string' as const }, password: { type: 'string' as const, secret: true } };
+  const compiled = () =>
+    compile(eventsOf([type(typed)]), { inputs }, { inputs: { query: 'rope' }, secrets: ['password'] });
+  if (typeof made !== 'string') return expect(compiled).toThrow(made);
+  expect(compiled()).toMatchObject({
+    steps: [{ text: made }],
+    notes: [expect.stringContaining('it stays as it was typed')],
+  });
 });
 
 test('what a goal names of a former step is lifted, too', () => {

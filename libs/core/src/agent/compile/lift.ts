@@ -1,6 +1,6 @@
 import type { Json } from '@pilothouse/contract';
 import { MASK } from '../../secret/masker.ts';
-import { eachString, escapeTemplates } from '../../workflow/template.ts';
+import { eachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/template.ts';
 import { secretsIn } from '../secrets.ts';
 
 /** A value that the run was given, and the template that stands for it: `{{inputs.query}}`. */
@@ -14,6 +14,12 @@ const LEAST_INSIDE = 3;
 
 /** Braces that are no template, but a text. */
 const escaped = /(?<!\\)(?:\\\\)*\\(\{\{[^{}]*\}\})/g;
+
+/** Where secrets may stand. */
+const placeholders = /(\{\{\s*inputs\.[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
+
+/** Whether a text ends with a brace that would make three with those of a template: pairs are escaped, and a single one cannot be. */
+const isInBrace = (text: string): boolean => (/\{*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
 
 /** Texts of a run, with what was given to it put back as templates. */
 export class Lift {
@@ -47,10 +53,9 @@ export class Lift {
     const whole = this.templateOf(text);
     if (whole !== null) return whole;
     // Secrets stand by their name: everything else in braces is a text that was typed.
-    return text
-      .split(/(\{\{\s*inputs\.[A-Za-z_][A-Za-z0-9_]*\s*\}\})/)
-      .map((part, index) => (index % 2 === 1 && this.isSecret(part) ? part : this.plain(part)))
-      .join('');
+    const parts = text.split(placeholders);
+    const isTemplate = (index: number) => index % 2 === 1 && this.isSecret(parts[index] ?? '');
+    return parts.map((part, index) => (isTemplate(index) ? part : this.plain(part, isTemplate(index + 1)))).join('');
   }
 
   /** The same for every string in a value. */
@@ -76,6 +81,23 @@ export class Lift {
     return loses;
   }
 
+  /** Whether a text of a value has a secret right behind an open brace: no template can stand there. */
+  bracesSecret(value: unknown): boolean {
+    let braces = false;
+    eachString(value, (text) => {
+      const parts = text.split(placeholders);
+      braces ||= parts.some(
+        (part, index) => index % 2 === 1 && this.isSecret(part) && isInBrace(parts[index - 1] ?? ''),
+      );
+    });
+    return braces;
+  }
+
+  /** Whether a value that was given stands right behind an open brace, where no template can. */
+  stays(text: string): boolean {
+    return [...(this.inside ? text.matchAll(this.inside) : [])].some(({ index }) => isInBrace(text.slice(0, index)));
+  }
+
   /** The values that several inputs have, where one of them is the whole text: which is meant nobody knows. */
   isAmbiguous(text: string): boolean {
     return (this.byValue.get(text)?.size ?? 0) > 1;
@@ -90,15 +112,18 @@ export class Lift {
     return secretsIn(placeholder).every((name) => this.secrets.has(name));
   }
 
-  private plain(text: string): string {
-    if (!this.inside) return escapeTemplates(text);
+  /** @param isBefore a template follows */
+  private plain(text: string, isBefore: boolean): string {
     let lifted = '';
     let from = 0;
-    for (const found of text.matchAll(this.inside)) {
-      lifted += escapeTemplates(text.slice(from, found.index)) + (this.templateOf(found[0]) ?? '');
+    for (const found of this.inside ? text.matchAll(this.inside) : []) {
+      // What stands behind an open brace stays as it was typed.
+      if (isInBrace(text.slice(0, found.index))) continue;
+      lifted += escapeBeforeTemplate(text.slice(from, found.index)) + (this.templateOf(found[0]) ?? '');
       from = found.index + found[0].length;
     }
-    return lifted + escapeTemplates(text.slice(from));
+    const rest = text.slice(from);
+    return lifted + (isBefore ? escapeBeforeTemplate(rest) : escapeTemplates(rest));
   }
 }
 

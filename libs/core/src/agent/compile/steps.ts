@@ -40,6 +40,8 @@ export function stepsOf({ deeds, end }: GoalRecord, lift: Lift, origins: Readonl
       );
     if ('text' in deed.move && typeof deed.move.text === 'string' && lift.isAmbiguous(deed.move.text))
       notes.push(`Several inputs have the value of this, it stays as it was typed: ${deed.title}`);
+    if ('text' in deed.move && typeof deed.move.text === 'string' && lift.stays(deed.move.text))
+      notes.push(`The value of an input stands right behind a { in this, it stays as it was typed: ${deed.title}`);
   }
   return { steps, notes, problems };
 }
@@ -95,6 +97,7 @@ function stepOf(
     return 'the run is of a worker that did not write down yet how elements are found again';
   const { target, ...fields } = { target: undefined, ...move };
   if (isMasked(JSON.stringify(fields))) return 'a secret stood in it, which is not kept';
+  if (lift.bracesSecret(fields)) return 'a secret stood right behind a {, where no template can stand';
   if (lift.losesSecret(fields)) return 'a secret stood in it that no input there stands for';
   if ('to' in move && typeof move.to === 'object' && !locatorsOf(move.to)[0]?.at)
     return 'where it was dragged to is known by its number only';

@@ -54,7 +54,30 @@ test('a good definition has no problems', () => {
   expect(() => checkDefinitionOrThrow(good)).not.toThrow();
 });
 
+test('a value of the user may be called as a field of a locator', () => {
+  const json = { target: { role: 'buyer' }, to: [{ role: 'boss' }] };
+  const inputs = { who: { type: 'string' } } as const;
+  const role = { role: '{{inputs.who}}' };
+  const steps = [
+    { action: 'http', url: 'https://api.test/', json },
+    { action: 'click', target: role },
+  ] as const;
+  expect(checkDefinition(define({ inputs, steps: [...steps] }))).toEqual([]);
+});
+
 test.each<[string, Part, string, string]>([
+  [
+    'a role that is none',
+    { steps: [{ action: 'click', target: [{ css: '#go' }, { role: 'buton', name: 'Go' }] }] },
+    '/steps/0/target/1/role',
+    '"buton" is no role of ARIA; there are e.g. button',
+  ],
+  [
+    'a role of a condition that is none',
+    { steps: [{ ...click, expect: { visible: { within: { role: 'input' }, text: 'x' } } }] },
+    '/steps/0/expect/visible/within/role',
+    'button, link, textbox',
+  ],
   [
     'unknown input',
     { inputs, steps: [typeText('{{inputs.skew}}')] },

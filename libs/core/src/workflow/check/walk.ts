@@ -21,6 +21,7 @@ import { parseExpression } from '../expression.ts';
 import { escapePointer, secretNamed, type FoundTemplate } from '../template.ts';
 import { pathProblems, patternProblems, uploadProblems } from './forms.ts';
 import { nameProblems, names, templateProblems, type Known } from './known.ts';
+import { roleProblems } from './roles.ts';
 import { findTemplates } from './templates.ts';
 
 /** Goes through lists of steps in the order of the file, and collects what is wrong. */
@@ -168,6 +169,7 @@ export class Walk {
   /** @param secretAt places where, and under which, a secret may stand */
   private templates(value: unknown, base: string, known: Known, secretAt: readonly string[] = []): FoundTemplate[] {
     const { found, problems } = findTemplates(value, base);
+    problems.push(...roleProblems(value, base));
     const mayHold = (pointer: string) => secretAt.some((place) => pointer === place || pointer.startsWith(`${place}/`));
     for (const template of found) problems.push(...templateProblems(known, template, mayHold(template.pointer)));
     this.problems.push(...problems);

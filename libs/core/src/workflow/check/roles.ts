@@ -1,0 +1,61 @@
+import type { FieldProblem } from '@pilothouse/contract';
+import { eachString } from '../template.ts';
+
+/* Roles by which elements are found: a browser knows those of ARIA, and finds nothing by any other word. */
+
+const roles =
+  'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem'.split(
+    ' ',
+  );
+const known: ReadonlySet<string> = new Set(roles);
+
+/** What is named where no role is near. */
+const usual: readonly string[] = ['button', 'link', 'textbox', 'combobox', 'checkbox', 'heading', 'row', 'dialog'];
+
+/** Most roles that are named. */
+const MOST = 4;
+
+/** Fields whose value is a locator, or a list of some. */
+const inLocator = /\/(?:target|to|visible|enabled|hidden|near|within|next)(?:\/\d+)?\/role$/;
+
+/** Values of the user's own, in which a field may have any name. */
+const own = /\/(?:json|inputs|vars|outputs)\//;
+
+/** Every `role` of a locator must be a role; one with templates is known only when they are replaced. */
+export function roleProblems(value: unknown, base: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  eachString(
+    value,
+    (role, pointer) => {
+      const isOwn = own.test(pointer.slice(base.length));
+      if (!inLocator.test(pointer) || isOwn || role.includes('{{') || known.has(role)) return;
+      problems.push({ pointer, detail: `"${role}" is no role of ARIA; there are e.g. ${near(role).join(', ')}` });
+    },
+    base,
+  );
+  return problems;
+}
+
+/** The roles that may be meant, the nearest first. */
+function near(word: string): readonly string[] {
+  const said = word.toLowerCase();
+  const far = Math.max(2, Math.floor(said.length / 3));
+  const found = roles
+    .map((role) => ({ role, by: role.startsWith(said) || said.startsWith(role) ? 0 : editsBetween(said, role) }))
+    .filter(({ by }) => by <= far)
+    .sort((one, other) => one.by - other.by)
+    .map(({ role }) => role);
+  return found.length > 0 ? found.slice(0, MOST) : usual;
+}
+
+/** How many letters have to be put in, taken out or changed to make one word of another. */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [to, wanted] of [...other].entries())
+      next.push(Math.min((next[to] ?? 0) + 1, (row[to + 1] ?? 0) + 1, (row[to] ?? 0) + (letter === wanted ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
