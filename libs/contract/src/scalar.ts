@@ -26,6 +26,31 @@ export const nameSchema = z
 export const jsonSchema = z.json();
 export type Json = z.infer<typeof jsonSchema>;
 
+/** Deepest nesting of JSON in a message: what reads and writes it goes down level by level. */
+const MOST_LEVELS = 1_000;
+
+/**
+ * JSON in a message that was read by `JSON.parse`: it can be nothing else, so only its depth is looked at, and it is not copied. A schema of JSON
+ * contains itself; whatever has such a one in it is guarded by zod against cycles, for more than all else that is checked of a short message.
+ */
+export const parsedJsonSchema = z.custom<Json>(
+  (value) => value !== undefined && isWithin(value, MOST_LEVELS),
+  `Use a JSON value that is nested at most ${MOST_LEVELS} levels deep`,
+);
+
+/** An object of such JSON. */
+export const parsedFactsSchema = z.custom<Record<string, Json>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isWithin(value, MOST_LEVELS),
+  `Use a JSON object that is nested at most ${MOST_LEVELS} levels deep`,
+);
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  for (const inside of Object.values(value)) if (!isWithin(inside, levels - 1)) return false;
+  return true;
+}
+
 /** Labels of a run: up to 32 short strings by name. */
 export const labelsSchema = z
   .record(z.string().min(1).max(63), z.string().max(255))

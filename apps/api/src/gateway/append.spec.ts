@@ -105,4 +105,22 @@ describe('what a worker writes', () => {
     ]);
     expect(rows).toEqual([{ message: 'ab \ufffd c 😀', data: { facts: { text: '' } } }]);
   });
+
+  it('leaves out what would become the prototype of something', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    for (const [index, odd] of ['{"__proto__":{"admin":true}}', '[{"\\u005f_proto__":1}]'].entries()) {
+      const event = { ...makeEvent('log', 'odd', { facts: { odd: {} } }, new Date()), n: index + 1 };
+      const text = JSON.stringify({ type: 'append', ...attempt, events: [event] });
+      w.raw(text.replace('"odd":{}', `"kept":1,"odd":${odd}`));
+      await w.hear('appended', ({ n }) => n === index + 1);
+    }
+    const { rows } = await house.pool.query(
+      `SELECT data::text FROM run_event WHERE run_id = $1 AND type = 'log' ORDER BY seq`,
+      [run],
+    );
+    expect(rows).toEqual([{ data: '{"facts":{"kept":1,"odd":{}}}' }, { data: '{"facts":{"kept":1,"odd":[{}]}}' }]);
+  });
 });

@@ -33,6 +33,16 @@ function checkedEvent(event: NewEvent): NewEvent {
   return event;
 }
 
+/** Events of one message. @throws PilothouseError PROTOCOL_INVALID when their numbers do not rise: two of one number would fail the commit of all */
+function inOrder(events: readonly NewEvent[]): readonly NewEvent[] {
+  const wrong = events.find(({ n }, index) => n <= (events[index - 1]?.n ?? 0));
+  if (!wrong) return events;
+  throw new PilothouseError(
+    'PROTOCOL_INVALID',
+    `Event ${wrong.n} comes after one with the same number or a higher one`,
+  );
+}
+
 /** The checkpoint that an event makes. */
 function checkpointOf({ type, n, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
@@ -120,7 +130,9 @@ export interface AppendParts {
 export async function writeOf(append: Append, held: HeldRun, session: string, parts: AppendParts): Promise<RunWrite> {
   const { run, epoch, outcome, question, saved } = append;
   const { pool, clock, seal } = parts;
-  const events = append.events.filter(({ n }) => n > held.n).map(checkedEvent);
+  const events = inOrder(append.events)
+    .filter(({ n }) => n > held.n)
+    .map(checkedEvent);
   held.n = events.at(-1)?.n ?? held.n;
   const intents = events.filter(({ type }) => type === 'step.acting');
   const acted = events.filter(({ type }) => type === 'step.acted').map(({ data }) => data as EventData<'step.acted'>);

@@ -38,4 +38,19 @@ describe('a message that is refused', () => {
     expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
   });
+
+  it('would fail the commit in which others write, too', async () => {
+    const log = (n: number, facts: string) =>
+      JSON.stringify({ ...makeEvent('log', 'odd', { facts: {} }, new Date()), n }).replace('{}', facts);
+    const deep = `{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    for (const events of [`${log(1, deep)}`, `${log(1, '{}')},${log(1, '{}')}`, `${log(2, '{}')},${log(1, '{}')}`]) {
+      const w = worker();
+      await w.connect();
+      const run = await submit();
+      const attempt = await w.take(run);
+      w.raw(`{"type":"append","run":"${run}","epoch":${attempt.epoch},"events":[${events}]}`);
+      expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+      w.cut();
+    }
+  });
 });

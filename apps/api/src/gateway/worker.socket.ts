@@ -24,11 +24,13 @@ const knownTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((op
 
 /**
  * PostgreSQL's jsonb knows neither NUL nor half a surrogate pair; a page may hold both. In the text of a message, which is well-formed UTF-8,
- * they can only stand as escapes.
+ * they can only stand as escapes. A key `__proto__` would become the prototype of whatever the object is assigned to: it is left out.
  */
 const cleaned = (text: string): unknown =>
-  text.includes('\\u')
-    ? JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? clean(value) : value))
+  text.includes('\\u') || text.includes('__proto__')
+    ? JSON.parse(text, (key, value: unknown) =>
+        key === '__proto__' ? undefined : typeof value === 'string' ? clean(value) : value,
+      )
     : JSON.parse(text);
 const clean = (text: string) => (unclean.test(text) ? text.replaceAll('\0', '').toWellFormed() : text);
 const unclean = /[\0\ud800-\udfff]/;

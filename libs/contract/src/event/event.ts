@@ -8,7 +8,7 @@ import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
 import { modelFinishSchema, modelRoleSchema, modelUsageSchema, promptRefSchema } from '../model/model.ts';
 import { answerSchema, atSchema, questionSchema } from '../run/question.ts';
-import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
+import { idSchema, instantSchema, jsonSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
 import { wheelTokenSchema } from '../wheel/wheel.ts';
 import { guardKindSchema, stepActions } from '../workflow/step.ts';
 
@@ -74,7 +74,7 @@ export const eventData = {
   'run.awaiting_user': questionSchema.extend({ until: instantSchema }),
   'run.resumed': answerSchema,
   'run.completed': z.object({
-    output: jsonSchema.nullable(),
+    output: parsedJsonSchema.nullable(),
     ms: z.int().min(0).describe('Milliseconds since the first attempt began'),
     dismissedBy: z.string().optional().describe('Who ended the run while it waited for a person'),
   }),
@@ -106,7 +106,7 @@ export const eventData = {
       })
       .nullable()
       .describe('Which locator of the chain found the element, and how many were tried'),
-    value: jsonSchema.optional().describe('What the step read'),
+    value: parsedJsonSchema.optional().describe('What the step read'),
     evidence: evidenceSchema.optional(),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
   }),
@@ -270,7 +270,7 @@ export const eventData = {
       ),
     trace: idSchema.optional().describe('The artifact with prompt and answer, where they are kept (`trace: full`)'),
   }),
-  log: z.object({ facts: z.record(z.string(), jsonSchema) }),
+  log: z.object({ facts: parsedFactsSchema }),
 } as const;
 
 /** What an agent did, as an attempt that takes over is told of it. */
@@ -353,25 +353,27 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
 export const eventLevelSchema = z.enum(['debug', 'info', 'warn', 'error']);
 export type EventLevel = z.infer<typeof eventLevelSchema>;
 
-const typedEvent = <Envelope extends z.ZodRawShape>(envelope: Envelope) =>
-  z.object({
-    type: z.enum(eventTypes),
-    v: z.int().min(1).describe('Version of `data`'),
-    level: eventLevelSchema,
-    message: z.string().max(MAX_MESSAGE).describe('One line for people'),
-    at: instantSchema.describe('When it happened, by the clock of who saw it'),
-    data: z.record(z.string(), jsonSchema).describe('Facts, by type and version'),
-    ...envelope,
-  });
+/** What every event has, whoever sends it. */
+const envelope = {
+  type: z.enum(eventTypes),
+  v: z.int().min(1).describe('Version of `data`'),
+  level: eventLevelSchema,
+  message: z.string().max(MAX_MESSAGE).describe('One line for people'),
+  at: instantSchema.describe('When it happened, by the clock of who saw it'),
+};
 
 /** An event as a worker sends it: `n` counts the events of one attempt from 1, so that one sent again is known. */
-export const newEventSchema = typedEvent({ n: z.int().min(1) });
+export const newEventSchema = z.object({ ...envelope, data: parsedFactsSchema, n: z.int().min(1) });
 export type NewEvent = z.infer<typeof newEventSchema>;
 
 /** An event of a run: `seq` counts the events of the run from 1 without a gap. */
-export const runEventSchema = typedEvent({
-  seq: z.int().min(1),
-  run: idSchema,
-  epoch: z.int().min(0),
-}).meta({ id: 'RunEvent', description: 'One numbered, versioned fact about a run' });
+export const runEventSchema = z
+  .object({
+    ...envelope,
+    data: z.record(z.string(), jsonSchema).describe('Facts, by type and version'),
+    seq: z.int().min(1),
+    run: idSchema,
+    epoch: z.int().min(0),
+  })
+  .meta({ id: 'RunEvent', description: 'One numbered, versioned fact about a run' });
 export type RunEvent = z.infer<typeof runEventSchema>;

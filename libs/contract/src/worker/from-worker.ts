@@ -8,7 +8,7 @@ import { atSchema, questionSchema } from '../run/question.ts';
 import { digestSchema, MAX_REMEMBERED, rememberedTurnSchema } from '../model/memory.ts';
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
-import { idSchema, jsonSchema, surfaceKindSchema } from '../scalar.ts';
+import { idSchema, parsedJsonSchema, surfaceKindSchema } from '../scalar.ts';
 import { pageChoicesSchema, pageCopySchema, pageSightSchema } from '../wheel/wheel.ts';
 import { metricDeltasSchema } from './metrics.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
@@ -51,7 +51,7 @@ const handback = z.object({ type: z.literal('handback'), ...attemptSchema.shape,
 
 /** How an attempt ended. */
 export const outcomeSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('completed'), output: jsonSchema }),
+  z.object({ status: z.literal('completed'), output: parsedJsonSchema }),
   z.object({ status: z.literal('failed'), error: errorViewSchema, step: z.int().min(0).nullable() }),
   z.object({ status: z.literal('cancelled') }),
 ]);

@@ -12,7 +12,7 @@ import { budgetSchema, recordSchema } from '../run/run.ts';
 import { answerSchema, atSchema } from '../run/question.ts';
 import { pageLookSchema, wheelInputsSchema, wheelTokenSchema } from '../wheel/wheel.ts';
 import { stepStatusSchema } from '../run/status.ts';
-import { idSchema, jsonSchema } from '../scalar.ts';
+import { idSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
 import { knownDefinitionSchema } from '../workflow/known.ts';
 import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
 
@@ -38,7 +38,7 @@ export const checkpointSchema = z.object({
   step: z.int().min(0),
   status: stepStatusSchema,
   epoch: z.int().min(1),
-  value: jsonSchema.nullable(),
+  value: parsedJsonSchema.nullable(),
   telling: z.boolean().describe('As in `step.acting`'),
   at: atSchema.optional(),
   error: errorViewSchema.optional().describe('Of a step that failed'),
@@ -49,7 +49,7 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 export const assignmentSchema = z.object({
   ...attemptSchema.shape,
   definition: knownDefinitionSchema,
-  inputs: z.record(z.string(), jsonSchema),
+  inputs: parsedFactsSchema,
   secrets: z.array(z.string()),
   budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),
   record: recordSchema,

@@ -7,7 +7,8 @@ import { claimedRun } from './claimed.sql.ts';
  * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
  * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
  *
- * Each event's `seq` is assigned here, without a gap. Arguments, in the order of `writeArguments`: of items, events and checkpoints what
+ * Each event's `seq` is assigned here, without a gap; which events of a worker are new is seen from `event_n` of the locked row, not looked up event by
+ * event. Arguments, in the order of `writeArguments`: of items, events and checkpoints what
  * most of them have are columns, an array each, which are read in a quarter of the time that JSON takes; what few items have is JSON, and so are
  * safe points; at the last the sessions that claim.
  * A lease that ends with its run is not accepted before: of two changes of one row in one statement only one is made.
@@ -66,7 +67,6 @@ logged AS (
   SELECT run, seq, epoch, n, type, version, level, message, data, at FROM fresh
   UNION ALL
   SELECT run, seq, epoch, 1, 'step.acting', (opening->>'v')::int, 'info', opening->>'message', opening->'data', at FROM opened
-  ON CONFLICT (run_id, epoch, n) DO NOTHING
 ),
 checkpoint AS (
   INSERT INTO run_step (run_id, step, at, epoch, status, rung, value, error, telling, started_at, finished_at)
