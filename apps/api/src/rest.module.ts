@@ -61,6 +61,7 @@ import { PasswordsService } from './members/passwords.service.ts';
 import { MetricsController } from './metrics/metrics.controller.ts';
 import { ProfilesController } from './profiles/profiles.controller.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
+import { ModelsController } from './models/models.controller.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { ProjectsService } from './projects/projects.service.ts';
 import { ProposalsController } from './proposals/proposals.controller.ts';
@@ -97,6 +98,7 @@ import {
   KEEP,
   LOG,
   METRICS,
+  MODELS,
   OBJECTS,
   OIDC,
   POOL,
@@ -128,6 +130,7 @@ const rest = [
   FleetsController,
   QueueController,
   ProjectsController,
+  ModelsController,
   ProfilesController,
   ProposalsController,
   ViewsController,
@@ -240,6 +243,7 @@ const ground = ({
   { provide: OIDC, useValue: openOidc(config.oidc, publicUrl) },
   { provide: CONSOLE_URL, useValue: config.consoleUrl },
   { provide: KEEP, useValue: config.keep },
+  { provide: MODELS, useValue: config.models },
 ];
 
 /** What stands before and after every handler. */

@@ -13,6 +13,8 @@ export const STOPPING = Symbol('Stopping');
 export const CONSOLE_URL = Symbol('ConsoleUrl');
 /** How long a new project keeps what. */
 export const KEEP = Symbol('Keep');
+/** Where models can be asked. */
+export const MODELS = Symbol('Models');
 /** Where users sign in besides; null: with a password only. */
 export const OIDC = Symbol('Oidc');
 /** Gives the URL at which clients reach the API. */

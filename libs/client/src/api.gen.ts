@@ -623,6 +623,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say where models can be asked, and which are asked where a project says nothing
+         * @description Neither addresses nor keys are said. Which models an endpoint has its provider knows.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/objects/{key}": {
         parameters: {
             query?: never;
@@ -4972,6 +4994,16 @@ export interface components {
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
         };
+        Models: {
+            /** @description Endpoints of the installation; a model at one is `name/model` */
+            endpoints: {
+                name: string;
+                /** @enum {string} */
+                protocol: "gemini" | "openai" | "anthropic";
+            }[];
+            /** @description What is asked where a project says nothing, in order */
+            use: string[];
+        };
         MonthBudget: {
             /** @description Tokens of models, sent and received */
             tokens?: number;
@@ -7590,62 +7622,92 @@ export interface components {
         };
         ProjectModels: {
             act?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
-                /** @description Where the request does not say */
+                /** @description Instead of that of the prompt; Anthropic is sent none */
                 temperature?: number;
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
             /** @description For what is not named */
             default?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
-                /** @description Where the request does not say */
+                /** @description Instead of that of the prompt; Anthropic is sent none */
                 temperature?: number;
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
             plan?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
-                /** @description Where the request does not say */
+                /** @description Instead of that of the prompt; Anthropic is sent none */
                 temperature?: number;
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
             score?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
-                /** @description Where the request does not say */
+                /** @description Instead of that of the prompt; Anthropic is sent none */
                 temperature?: number;
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
             see?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
-                /** @description Where the request does not say */
+                /** @description Instead of that of the prompt; Anthropic is sent none */
                 temperature?: number;
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
             synthesise?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
-                /** @description Where the request does not say */
+                /** @description Instead of that of the prompt; Anthropic is sent none */
                 temperature?: number;
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
@@ -7656,11 +7718,16 @@ export interface components {
              */
             trace?: "none" | "full";
             verify?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
                 /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
-                /** @description Where the request does not say */
+                /** @description Instead of that of the prompt; Anthropic is sent none */
                 temperature?: number;
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
@@ -11380,6 +11447,53 @@ export interface operations {
             };
             /** @description Not found (`NOT_FOUND`) */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Models"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

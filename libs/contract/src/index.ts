@@ -67,6 +67,7 @@ export * from './api/workflows.ts';
 export * from './api/keys.ts';
 export * from './api/sessions.ts';
 export * from './api/members.ts';
+export * from './api/models.ts';
 export * from './api/audit.ts';
 export * from './api/files.ts';
 export * from './api/fleets.ts';

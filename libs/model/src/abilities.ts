@@ -1,6 +1,7 @@
+import type { Dialect } from '@pilothouse/contract';
 import table from './abilities.json' with { type: 'json' };
 import type { ModelRef } from './endpoint.ts';
-import { entryOf } from './entry.ts';
+import { mergedEntry } from './entry.ts';
 
 /** What a model can do besides reading and writing. */
 export interface Abilities {
@@ -8,8 +9,19 @@ export interface Abilities {
   readonly sees: boolean;
   /** Its provider has a tool for operating computers that it may be offered. */
   readonly computer: boolean;
+  /** How it writes actions; undefined: nobody knows, and functions are tried. */
+  readonly dialect?: Dialect | undefined;
 }
 
-const entries: Readonly<Record<string, Partial<Abilities>>> = table;
+const entries = table as Readonly<Record<string, Partial<Abilities>>>;
 
-export const abilitiesOf = (ref: ModelRef): Abilities => ({ sees: true, computer: false, ...entryOf(entries, ref) });
+/** What the table says, unless the installation says otherwise. */
+export function abilitiesOf(ref: ModelRef): Abilities {
+  const { sees, computer, dialect } = mergedEntry(entries, ref);
+  const { entry } = ref;
+  return {
+    sees: entry?.sees ?? sees ?? true,
+    computer: computer ?? false,
+    dialect: entry?.dialect ?? dialect,
+  };
+}

@@ -6,7 +6,7 @@ import {
   type ModelRequest,
 } from '@pilothouse/contract';
 import { UnusableAnswer } from '@pilothouse/core';
-import type { ModelRef } from './endpoint.ts';
+import { nameOf, type ModelRef } from './endpoint.ts';
 import { priceOf, type Used } from './price.ts';
 
 /** What an adapter read of an answer. */
@@ -27,13 +27,21 @@ export function answerOf(ref: ModelRef, request: Pick<ModelRequest, 'schema'>, r
   const { finish } = read;
   const used = countedOf(read.used);
   const { inputTokens, outputTokens, cachedTokens } = used;
-  const known = { finish, ...ref, usage: { inputTokens, outputTokens, cachedTokens }, usd: priceOf(ref, used), ms };
+  const { provider, model } = ref;
+  const known = {
+    finish,
+    provider,
+    model,
+    usage: { inputTokens, outputTokens, cachedTokens },
+    usd: priceOf(ref, used),
+    ms,
+  };
   const { success, data } = modelAnswerSchema.safeParse({ text: read.text, calls: [...read.calls], ...known });
   const answer: ModelAnswer = data ?? { text: '', calls: [], ...known };
   const { text } = answer;
   const unusable = read.unusable ?? (success ? undefined : 'it is not of the form that the provider promises');
   const why = unusable ?? (request.schema && finish === 'stop' && !isJson(text) ? 'it is not JSON' : undefined);
-  if (why) throw new UnusableAnswer(`The answer of ${ref.provider}/${ref.model} cannot be used: ${why}`, answer);
+  if (why) throw new UnusableAnswer(`The answer of ${nameOf(ref)} cannot be used: ${why}`, answer);
   return answer;
 }
 

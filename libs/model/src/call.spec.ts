@@ -19,7 +19,7 @@ describe('an answer that comes piece by piece', () => {
   test('may take long, and is given up when nothing comes for a while', async () => {
     let piece = () => {};
     const call = callOnce({
-      ref: { provider: 'openai', model: 'spec' },
+      ref: { provider: 'openai', protocol: 'openai', model: 'spec' },
       request,
       context: { signal: new AbortController().signal, deadline: systemClock.monotonic() + 600_000 },
       clock: systemClock,

@@ -84,7 +84,7 @@ function errorOf(ref: ModelRef, thrown: unknown, refused: Refused | undefined, m
   if (refused) return new CallFailed(`${provider}/${model}`, refused);
   if (isMisread(thrown)) {
     const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-    const answer: ModelAnswer = { text: '', calls: [], finish: 'stop', ...ref, usage, usd: null, ms };
+    const answer: ModelAnswer = { text: '', calls: [], finish: 'stop', provider, model, usage, usd: null, ms };
     return new UnusableAnswer(`What ${provider}/${model} sent is not what it promises`, answer);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,9 +1,10 @@
 import type { ModelRequest } from '@pilothouse/contract';
-import { systemClock, UnusableAnswer, type Context, type Model } from '@pilothouse/core';
+import { readAnswer, systemClock, UnusableAnswer, type Context, type Model } from '@pilothouse/core';
 import { memoryLog, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { adapters } from './adapters.ts';
-import type { Provider } from './endpoint.ts';
+import { refOf, type Provider } from './endpoint.ts';
 import { retrying } from './retry.ts';
+import { speaking } from './speaking.ts';
 
 const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex');
 
@@ -151,6 +152,86 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
         tools: [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }, { functionDeclarations: [{ name: 'done' }] }],
       },
     });
+  });
+
+  /** A model as the gateway asks it. */
+  const spoken = (of: string, entry = {}) => {
+    const options = {
+      endpoint: { apiKey: 'a-key', baseUrl: server.url + path, stream },
+      model: of,
+      clock: systemClock,
+    };
+    return speaking(adapters[provider](options), refOf(provider, { ...options, entry }), systemClock);
+  };
+  const inJson = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
+  const movesOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
+    readAnswer(answer, { focused: null, image: { width: 1400, height: 700 } }).moves;
+  const clicked = { kind: 'act', action: { action: 'click', target: { element: 5 } } };
+
+  test('a model without functions is told in words how to write actions, and understood', async () => {
+    server.next(inJson);
+    const answer = await spoken('home-made', { dialect: 'aura' }).generate({ ...request, tools: [press] }, context());
+    expect(asked().tools).toEqual([]);
+    expect(asked().body).not.toHaveProperty('tools');
+    expect(asked().system).toMatch(
+      /^You operate a browser\.\n\nYou cannot call functions here\.[^]*- press: Presses a button/,
+    );
+    expect(answer).toMatchObject({ dialect: 'aura', calls: [] });
+    expect(movesOf(answer)).toEqual([clicked]);
+  });
+
+  test('a model with a dialect of its own is asked in its own words, by its name or as the request says', async () => {
+    const image = { image: { contentType: 'image/jpeg' as const, data: jpeg.toString('base64') } };
+    const shown = {
+      ...request,
+      tools: [press],
+      messages: [{ role: 'user' as const, parts: [{ text: 'Buy' }, image] }],
+    };
+    server.policy = () => ({ text: "Thought: The button.\nAction: click(point='<point>700 70</point>')" });
+    const named = await spoken('UI-TARS-1.5-7B').generate(shown, context());
+    const said = await spoken('home-made').generate({ ...shown, dialect: 'ui-tars-1.5' }, context());
+    for (const answer of [named, said]) {
+      expect(answer.dialect).toBe('ui-tars-1.5');
+      expect(movesOf(answer)).toEqual([
+        { kind: 'act', action: { action: 'click', target: { at: { x: 500, y: 100 } } } },
+      ]);
+    }
+    for (const { text, system, images, tools } of server.asked) {
+      expect(text).toMatch(/^You are a GUI agent\.[^]*\nBuy$/);
+      expect([system, images, tools]).toEqual(['', [jpeg], []]);
+    }
+  });
+
+  test('an endpoint that refuses functions is told in words, and not offered any for a while', async () => {
+    server.next({ status: 400, message: 'home-made does not support tools' }, inJson, inJson);
+    const log = memoryLog();
+    const home = spoken('home-made');
+    const tools = [press];
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await home.generate({ ...request, tools }, context({ log }));
+      expect([answer.dialect, movesOf(answer)]).toEqual(['aura', [clicked]]);
+    }
+    expect(server.asked.map((one) => one.tools)).toEqual([['press'], [], []]);
+    expect(log.lines).toMatchObject([{ level: 'warn', facts: { model: `${provider}/home-made` } }]);
+  });
+
+  test('what is refused with and without functions is refused by what was said first', async () => {
+    server.next({ status: 400, message: 'The prompt is too long' }, { status: 400, message: 'Still' });
+    const home = spoken('home-made');
+    const tools = [press];
+    await expect(home.generate({ ...request, tools }, context())).rejects.toMatchObject({
+      code: 'MODEL_REFUSED',
+      message: expect.stringContaining('The prompt is too long'),
+    });
+    // One that has called a function, or is known to, is refused for another reason.
+    server.next({ calls: [{ name: 'press', args: {} }] }, { status: 400 });
+    await home.generate({ ...request, tools }, context());
+    await expect(home.generate({ ...request, tools }, context())).rejects.toMatchObject({ status: 400 });
+    server.next({ status: 400 });
+    await expect(
+      spoken('home-made', { dialect: 'calls' }).generate({ ...request, tools }, context()),
+    ).rejects.toMatchObject({ status: 400 });
+    expect(server.asked.map((one) => one.tools.length)).toEqual([1, 0, 1, 1, 1]);
   });
 
   test('an answer in a form is JSON', async () => {

@@ -1,8 +1,9 @@
+import { modelProtocols, type ModelEntry, type ModelProtocol } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 
 /** Whose wire protocol a model speaks. */
-export const providers = ['gemini', 'openai', 'anthropic'] as const;
-export type Provider = (typeof providers)[number];
+export const providers = modelProtocols;
+export type Provider = ModelProtocol;
 
 /** Where a provider is reached. */
 export interface Endpoint {
@@ -26,27 +27,44 @@ export interface Vertex {
   readonly keyFile?: string;
 }
 
-/** A model at a provider. */
+/** A model at an endpoint. */
 export interface ModelRef {
-  readonly provider: Provider;
+  /** What the installation calls the endpoint; the three that are called like their protocol need no name. */
+  readonly provider: string;
   /** As the provider calls it. */
   readonly model: string;
+  readonly protocol: Provider;
+  /** What the installation says of it; goes before what the tables here say. */
+  readonly entry?: ModelEntry | undefined;
 }
 
 /** What an adapter is made of. */
 export interface AdapterOptions {
   readonly endpoint: Endpoint;
   readonly model: string;
+  /** What the installation calls the endpoint (default: as the protocol). */
+  readonly name?: string;
+  readonly entry?: ModelEntry | undefined;
   readonly clock: Clock;
 }
 
+/** The model of an adapter. */
+export const refOf = (protocol: Provider, { name = protocol, model, entry }: AdapterOptions): ModelRef => ({
+  provider: name,
+  model,
+  protocol,
+  entry,
+});
+
+/** `endpoint/model`, as people name it. */
+export const nameOf = ({ provider, model }: Pick<ModelRef, 'provider' | 'model'>): string => `${provider}/${model}`;
+
 /**
- * Reads `provider/model`; the model may hold slashes.
- * @returns undefined for a provider that there is no adapter for
+ * Reads `endpoint/model`; the model may hold slashes.
+ * @returns undefined for a text that is none
  */
-export function readModelRef(text: string): ModelRef | undefined {
+export function readModelName(text: string): { readonly endpoint: string; readonly model: string } | undefined {
   const slash = text.indexOf('/');
-  const provider = providers.find((name) => name === text.slice(0, slash));
-  const model = text.slice(slash + 1);
-  return provider && model ? { provider, model } : undefined;
+  const [endpoint, model] = [text.slice(0, Math.max(0, slash)), text.slice(slash + 1)];
+  return endpoint && model ? { endpoint, model } : undefined;
 }

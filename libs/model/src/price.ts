@@ -1,21 +1,11 @@
-import type { ModelUsage } from '@pilothouse/contract';
+import type { ModelRates, ModelUsage } from '@pilothouse/contract';
 import type { ModelRef } from './endpoint.ts';
 import { entryOf } from './entry.ts';
 import table from './prices.json' with { type: 'json' };
 
-/** US dollars for a million tokens. */
-interface Rates {
-  readonly input: number;
-  readonly output: number;
-  /** Read from the cache of the provider (default: as `input`). */
-  readonly cached?: number;
-  /** Written into it (default: as `input`). */
-  readonly written?: number;
-}
-
-interface Price extends Rates {
+interface Price extends ModelRates {
   /** What everything costs in calls with more than `tokens` of input. */
-  readonly above?: Rates & { readonly tokens: number };
+  readonly above?: ModelRates & { readonly tokens: number };
 }
 
 const prices: Readonly<Record<string, Price>> = table;
@@ -27,7 +17,7 @@ export interface Used extends ModelUsage {
 
 /** US dollars for a call; null when the price of the model is not known. */
 export function priceOf(ref: ModelRef, used: Used): number | null {
-  const price = entryOf(prices, ref);
+  const price: Price | undefined = ref.entry?.price ?? entryOf(prices, ref);
   if (!price) return null;
   const { inputTokens, outputTokens, cachedTokens, writtenTokens = 0 } = used;
   const plain = Math.max(0, inputTokens - cachedTokens - writtenTokens);

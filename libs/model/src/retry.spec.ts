@@ -3,7 +3,7 @@ import { UnusableAnswer, type Context, type Model } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
 import { Breaker } from './breaker.ts';
 import { chain } from './chain.ts';
-import { readModelRef } from './endpoint.ts';
+import { readModelName } from './endpoint.ts';
 import { estimate } from './estimate.ts';
 import { CallFailed } from './failure.ts';
 import { priceOf } from './price.ts';
@@ -147,9 +147,9 @@ describe('a model that is asked again', () => {
   });
 });
 
-test('a model is named with its provider, and may hold slashes', () => {
-  expect(readModelRef('openai/meta/llama-4')).toEqual({ provider: 'openai', model: 'meta/llama-4' });
-  expect([readModelRef('openai/'), readModelRef('gpt-5'), readModelRef('else/x')]).toEqual([
+test('a model is named with its endpoint, and may hold slashes', () => {
+  expect(readModelName('groq/meta/llama-4')).toEqual({ endpoint: 'groq', model: 'meta/llama-4' });
+  expect([readModelName('openai/'), readModelName('gpt-5'), readModelName('/x')]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -163,13 +163,16 @@ test.each([
   ['gemini-2.5-flash-preview-09-2025', 100_000, 0, 0.3 * 0.1 + 2.5 * 0.001],
   ['gemini-2.5-flash-image', 100_000, 0, null],
 ])('the price of %s with %i tokens, %i cached', (model, inputTokens, cachedTokens, usd) => {
-  const price = priceOf({ provider: 'gemini', model }, { inputTokens, cachedTokens, outputTokens: 1_000 });
+  const price = priceOf(
+    { provider: 'gemini', protocol: 'gemini', model },
+    { inputTokens, cachedTokens, outputTokens: 1_000 },
+  );
   if (usd === null) expect(price).toBeNull();
   else expect(price).toBeCloseTo(usd, 10);
 });
 
 test('an estimate counts texts, images, and the answer at its limit', () => {
-  const ref = { provider: 'openai' as const, model: 'gpt-5-mini' };
+  const ref = { provider: 'openai', protocol: 'openai' as const, model: 'gpt-5-mini' };
   const { tokens, usd } = estimate(ref, { ...request, maxTokens: 1_000 });
   expect(tokens).toBeGreaterThanOrEqual(1_100);
   expect(tokens).toBeLessThan(1_110);

@@ -25,8 +25,11 @@ describe('models, by way of the gateway', () => {
     const endpoints = {
       gemini: { apiKey: 'key-of-gemini', baseUrl: server.url },
       openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` },
+      groq: { protocol: 'openai' as const, apiKey: 'key-of-groq', baseUrl: `${server.url}/v1` },
+      work: { protocol: 'anthropic' as const, apiKey: 'key-of-work', baseUrl: server.url },
     };
-    house.models = { endpoints, fallback: { use: ['gemini/gemini-2.5-flash'] } };
+    const entries = { 'groq/llama-*': { dialect: 'aura' as const, price: { input: 1, output: 2 } } };
+    house.models = { endpoints, entries, fallback: { use: ['gemini/gemini-2.5-flash'] } };
   });
   afterAll(() => server.close());
   beforeEach(() => {
@@ -135,6 +138,44 @@ describe('models, by way of the gateway', () => {
       ['act', 'gpt-5-mini'],
       ['see', 'second'],
     ]);
+  });
+
+  it('asks named endpoints, each with its key, and counts what the installation says they cost', async () => {
+    await say({ default: { use: ['groq/away', 'work/claude-haiku-4-5'] }, plan: { use: ['groq/llama-4'] } });
+    const who = await holder();
+    server.policy = ({ model }) =>
+      model === 'away' ? { status: 503 } : { text: model, usage: { input: 1000, output: 100 } };
+    expect(await ask(who)).toMatchObject({ provider: 'work', model: 'claude-haiku-4-5', usd: expect.closeTo(0.0015) });
+    expect(await ask(who, { role: 'plan' })).toMatchObject({ provider: 'groq', usd: expect.closeTo(0.0012) });
+    expect(server.asked.map(({ protocol, key }) => [protocol, key])).toEqual([
+      ['openai', 'key-of-groq'],
+      ['openai', 'key-of-groq'],
+      ['anthropic', 'key-of-work'],
+      ['openai', 'key-of-groq'],
+    ]);
+    expect((await called(who)).map(({ data }) => [data.provider, data.rung])).toEqual([
+      ['work', 1],
+      ['groq', 3],
+    ]);
+    await say({ default: { use: ['grok/llama-4'] } });
+    expect((await fail(who)).message).toContain('gemini, openai, groq, work');
+  });
+
+  it('asks for actions as the entry of a model, or the project, says', async () => {
+    const act = { name: 'click', description: 'Clicks', parameters: { type: 'object', properties: {} } };
+    await say({
+      default: { use: ['groq/llama-4'] },
+      see: { use: ['groq/any'], dialect: 'deskpilot', temperature: 0.7 },
+    });
+    const who = await holder();
+    server.policy = () => ({ text: 'BROWSER_CLICK(3)' });
+    expect(await ask(who, { tools: [act], temperature: 0 })).toMatchObject({ dialect: 'aura', calls: [] });
+    expect(await ask(who, { role: 'see', tools: [act], temperature: 0 })).toMatchObject({ dialect: 'deskpilot' });
+    expect(server.asked.map(({ tools, body }) => [tools, body['temperature']])).toEqual([
+      [[], 0],
+      [[], 0.7],
+    ]);
+    expect((await called(who)).map(({ data }) => data.dialect)).toEqual(['aura', 'deskpilot']);
   });
 
   it('gives no call to an attempt that does not hold the run', async () => {

@@ -11,8 +11,9 @@ export const choiceOf = (
 ): ModelChoice | undefined => project?.[role] ?? project?.default ?? installation;
 
 /** The request as the choice wants it asked. */
-export const asChosen = (request: ModelRequest, { temperature, maxTokens }: ModelChoice): ModelRequest => ({
+export const asChosen = (request: ModelRequest, { temperature, maxTokens, dialect }: ModelChoice): ModelRequest => ({
   ...request,
-  temperature: request.temperature ?? temperature,
+  temperature: temperature ?? request.temperature,
+  dialect: dialect ?? request.dialect,
   maxTokens: maxTokens === undefined ? request.maxTokens : Math.min(maxTokens, request.maxTokens ?? maxTokens),
 });

@@ -12,6 +12,7 @@ import {
   imagesOf,
   overModelBudget,
   overMonth,
+  rungOfCall,
   UnusableAnswer,
   type Clock,
   type Log,
@@ -26,16 +27,7 @@ import {
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
-import {
-  abilitiesOf,
-  chain,
-  estimate,
-  hedged,
-  isOutrun,
-  readModelRef,
-  type Estimate,
-  type ModelRef,
-} from '@pilothouse/model';
+import { abilitiesOf, chain, estimate, hedged, isOutrun, type Estimate, type ModelRef } from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
 import type { ModelTraces } from './model.traces.ts';
@@ -121,7 +113,8 @@ export class ModelCalls {
     const { fallback } = this.options;
     const { role } = asked.request;
     const choice = choiceOf(role, caller.models, fallback);
-    const named = imagesOf(asked.request).length > 0 ? choice?.use.filter(takesImages) : choice?.use;
+    const named =
+      imagesOf(asked.request).length > 0 ? choice?.use.filter((name) => this.takesImages(name)) : choice?.use;
     if (!choice || !named || named.length === 0) {
       throw new PilothouseError(
         'MODEL_NOT_CONFIGURED',
@@ -136,6 +129,15 @@ export class ModelCalls {
     const answer = await model.generate(asChosen(asked.request, choice), context);
     if (answer.finish !== 'safety') return answer;
     throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
+  }
+
+  /** One that nobody can ask is for who asks to say. @param name `endpoint/model` */
+  private takesImages(name: string): boolean {
+    try {
+      return abilitiesOf(this.options.providers.find(name).ref).sees;
+    } catch {
+      return true;
+    }
   }
 
   private async caller(asked: AskedModel): Promise<ModelCaller> {
@@ -166,15 +168,15 @@ export class ModelCalls {
           answer = await model.generate(request, context);
         } catch (thrown) {
           if (thrown instanceof UnusableAnswer) {
-            metrics?.answered(ref, request.role, thrown.answer, 'invalid');
+            metrics?.answered(ref, request, thrown.answer, 'invalid');
             await this.record(call, thrown.answer, 'invalid', traced);
           } else if (isOutrun(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
             const given = outrun(ref, cost, clock.monotonic() - began);
-            metrics?.answered(ref, request.role, given, 'outrun');
+            metrics?.answered(ref, request, given, 'outrun');
             await this.record(call, given, 'outrun', false);
           } else {
-            metrics?.failed(ref, request.role, toPilothouseError(thrown).code);
+            metrics?.failed(ref, request, toPilothouseError(thrown).code);
             // What was asked too long was asked all the same: the provider may have taken the prompt.
             const { tokens, usd } = clock.monotonic() < context.deadline ? { tokens: 0, usd: 0 } : cost.input;
             await months.settle(caller.project, held, { tokens, usd: usd ?? 0 });
@@ -183,7 +185,7 @@ export class ModelCalls {
         } finally {
           landed();
         }
-        metrics?.answered(ref, request.role, answer, answer.finish);
+        metrics?.answered(ref, request, answer, answer.finish);
         await this.record(call, answer, answer.finish, traced);
         return answer;
       },
@@ -205,7 +207,7 @@ export class ModelCalls {
   private async record(call: MadeCall, answer: ModelAnswer, finish: Finish, traced: boolean): Promise<void> {
     const { run, epoch, session, step, request, project, held } = call;
     const { writer, months, clock, traces } = this.options;
-    const { provider, model, usage, usd } = answer;
+    const { provider, model, dialect, usage, usd } = answer;
     const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
     await months.settle(project, held, took);
     const trace = traced ? await traces?.keep(call, answer, finish) : undefined;
@@ -213,9 +215,11 @@ export class ModelCalls {
     const data = {
       step,
       role: request.role,
+      rung: rungOfCall(request),
       provider,
       model,
       prompt: request.prompt,
+      ...(dialect && dialect !== 'calls' && { dialect }),
       ms,
       ...usage,
       usd,
@@ -255,20 +259,15 @@ class CallsInFlight {
 }
 
 /** An answer that did not come: what is known of it is the prompt. */
-const outrun = (ref: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
+const outrun = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
   text: '',
   calls: [],
   finish: 'stop',
-  ...ref,
+  provider,
+  model,
   usage: { inputTokens: input.tokens, outputTokens: 0, cachedTokens: 0 },
   usd: input.usd,
   ms,
 });
-
-/** Of a model that nobody knows it is tried. @param name `provider/model` */
-function takesImages(name: string): boolean {
-  const ref = readModelRef(name);
-  return ref === undefined || abilitiesOf(ref).sees;
-}
 
 const lost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');

@@ -4,10 +4,11 @@ import {
   type ErrorCode,
   type ModelAnswer,
   type ModelFinish,
-  type ModelRole,
+  type ModelRequest,
 } from '@pilothouse/contract';
+import { rungOfCall } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { providers, type ModelRef } from '@pilothouse/model';
+import type { ModelRef } from '@pilothouse/model';
 
 /** What became of a call: why the model stopped, or why there is no answer. */
 const outcomes = [
@@ -28,8 +29,12 @@ const ofCode: Partial<Record<ErrorCode, ModelOutcome>> = {
   MODEL_NOT_CONFIGURED: 'not_configured',
 };
 
-/** Models are configuration of admins; the first so many are told apart. */
+/** Endpoints and models are configuration of admins; the first so many are told apart. */
+const ENDPOINTS = { most: 20 } as const;
 const MODELS = { most: 50 } as const;
+
+/** Of the ladder: 1 by text, 2 by pictures, 3 another way. */
+const RUNGS = ['1', '2', '3'] as const;
 
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
@@ -37,24 +42,33 @@ const declare = (metrics: Metrics) => ({
   calls: metrics.counter({
     name: 'model_calls_total',
     help: 'Calls to models, by what became of them',
-    labels: { provider: providers, model: MODELS, role: modelRoles, outcome: outcomes },
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS, outcome: outcomes },
   }),
   took: metrics.histogram({
     name: 'model_call_seconds',
     help: 'Time until a model had answered, other tries and waiting for its limits counted',
-    labels: { provider: providers, model: MODELS, role: modelRoles },
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS },
     buckets: CALL_BUCKETS,
   }),
   tokens: metrics.counter({
     name: 'model_tokens_total',
     help: 'Tokens sent to and received from models; cached ones are counted among those sent, too',
-    labels: { provider: providers, model: MODELS, role: modelRoles, kind: ['input', 'output', 'cached'] },
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS, kind: ['input', 'output', 'cached'] },
   }),
   usd: metrics.counter({
     name: 'model_usd_total',
     help: 'US dollars for calls to models whose price is known',
-    labels: { provider: providers, model: MODELS, role: modelRoles },
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS },
   }),
+});
+
+type Asked = Pick<ModelRequest, 'role' | 'messages'>;
+
+const labelsOf = (provider: string, model: string, request: Asked) => ({
+  provider,
+  model,
+  role: request.role,
+  rung: `${rungOfCall(request)}` as const,
 });
 
 /** What calls to models take, counted by the replica that made them. */
@@ -67,12 +81,12 @@ export class ModelMetrics {
 
   answered(
     { provider, model }: ModelRef,
-    role: ModelRole,
+    request: Asked,
     answer: ModelAnswer,
     outcome: ModelFinish | 'invalid' | 'outrun',
   ): void {
     const { calls, took, tokens, usd } = this.metrics;
-    const labels = { provider, model, role };
+    const labels = labelsOf(provider, model, request);
     const { inputTokens, outputTokens, cachedTokens } = answer.usage;
     calls.inc({ ...labels, outcome });
     took.observe(answer.ms / 1000, labels);
@@ -82,7 +96,7 @@ export class ModelMetrics {
     if (answer.usd !== null) usd.add(answer.usd, labels);
   }
 
-  failed({ provider, model }: ModelRef, role: ModelRole, code: ErrorCode): void {
-    this.metrics.calls.inc({ provider, model, role, outcome: ofCode[code] ?? 'other' });
+  failed({ provider, model }: ModelRef, request: Asked, code: ErrorCode): void {
+    this.metrics.calls.inc({ ...labelsOf(provider, model, request), outcome: ofCode[code] ?? 'other' });
   }
 }

@@ -31,15 +31,16 @@ export interface ModelsHouse {
 
 export function openModels(options: ModelsOptions): ModelsHouse {
   const { config, pool, writer, months, store, newId, redisUrl, redisPrefix: prefix, metrics, log } = options;
-  const { endpoints, fallback, callsPerMinute: perMinute } = config;
+  const { endpoints, entries, fallback, callsPerMinute: perMinute } = config;
   const clock = systemClock;
-  const turns = perMinute === undefined ? undefined : new Turns({ redisUrl, prefix, log });
-  const turn = turns && perMinute && paceOf({ turns, perMinute, endpoints, clock, log });
+  const isCounted = [perMinute, ...Object.values(endpoints).map((one) => one?.callsPerMinute)].some(Boolean);
+  const turns = isCounted ? new Turns({ redisUrl, prefix, log }) : undefined;
+  const turn = turns && paceOf({ turns, perMinute, endpoints, clock, log });
   const calls = new ModelCalls({
     pool,
     writer,
     months,
-    providers: new ModelProviders({ endpoints, clock, random: Math.random, ...(turn && { turn }) }),
+    providers: new ModelProviders({ endpoints, entries, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
     traces: new ModelTraces({ pool, store, newId, clock, log }),
     metrics: new ModelMetrics(metrics),

@@ -4,11 +4,11 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Clock, Context, Log } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import type { Turns } from '@pilothouse/infra-queue';
-import type { Provider } from '@pilothouse/model';
 
 export interface PaceOptions {
   readonly turns: Pick<Turns, 'take'>;
-  readonly perMinute: number;
+  /** Calls a minute of an endpoint that says nothing; undefined: nobody counts them. */
+  readonly perMinute: number | undefined;
   readonly endpoints: ModelsConfig['endpoints'];
   readonly clock: Clock;
   readonly log: Log;
@@ -18,8 +18,10 @@ export interface PaceOptions {
  * Makes calls wait for the turn of their key, over all replicas. While Redis is away nobody waits: the provider has limits of its own.
  * @returns throws PilothouseError MODEL_UNAVAILABLE when the turn comes later than may be waited
  */
-export function paceOf({ turns, perMinute, endpoints, clock, log }: PaceOptions) {
-  return async (provider: Provider, { signal, deadline }: Pick<Context, 'signal' | 'deadline'>): Promise<void> => {
+export function paceOf({ turns, perMinute: usual, endpoints, clock, log }: PaceOptions) {
+  return async (provider: string, { signal, deadline }: Pick<Context, 'signal' | 'deadline'>): Promise<void> => {
+    const perMinute = endpoints[provider]?.callsPerMinute ?? usual;
+    if (perMinute === undefined) return;
     // Replicas with the same key count together, whoever can read Redis learns no key.
     const key = createHash('sha256')
       .update(endpoints[provider]?.apiKey ?? '')

@@ -5,20 +5,26 @@ import {
   adapters,
   Breaker,
   BREAKER,
-  readModelRef,
+  mergedEntry,
+  readModelName,
+  refOf,
   RETRIES,
   retrying,
+  speaking,
+  type AdapterOptions,
   type ModelRef,
-  type Provider,
   type RetryOptions,
 } from '@pilothouse/model';
+import { protocolOf } from './named.ts';
 
 export interface ProvidersOptions {
   readonly endpoints: ModelsConfig['endpoints'];
+  /** What the installation says of models. */
+  readonly entries?: ModelsConfig['entries'];
   readonly clock: Clock;
   random(): number;
   /** Waits for the turn of a key. @throws PilothouseError MODEL_UNAVAILABLE when that is too long */
-  turn?(provider: Provider, context: Context): Promise<void>;
+  turn?(endpoint: string, context: Context): Promise<void>;
   readonly retries?: Pick<RetryOptions, 'tries' | 'baseMs' | 'maxMs'>;
 }
 
@@ -28,18 +34,18 @@ export interface FoundModel {
   readonly model: Model;
 }
 
-/** The models that this replica has keys for, each made when it is first asked. */
+/** The models that this replica has endpoints for, each made when it is first asked. */
 export class ModelProviders {
   private readonly options: ProvidersOptions;
   private readonly made = new Map<string, FoundModel>();
-  private readonly breakers = new Map<Provider, Breaker>();
+  private readonly breakers = new Map<string, Breaker>();
 
   constructor(options: ProvidersOptions) {
     this.options = options;
   }
 
   /**
-   * @param name `provider/model`
+   * @param name `endpoint/model`
    * @throws PilothouseError MODEL_NOT_CONFIGURED
    */
   find(name: string): FoundModel {
@@ -49,30 +55,41 @@ export class ModelProviders {
   }
 
   private make(name: string): FoundModel {
-    const ref = readModelRef(name);
-    const endpoint = ref && this.options.endpoints[ref.provider];
-    if (!ref || !endpoint) {
-      const variable = `${(ref?.provider ?? 'provider').toUpperCase()}_API_KEY`;
-      throw new PilothouseError('MODEL_NOT_CONFIGURED', `There is no key for ${name}: set ${variable} for the API`);
-    }
-    const { clock, random, turn, retries = RETRIES } = this.options;
-    const { provider, model } = ref;
+    const { endpoints, entries = {}, clock, random, turn, retries = RETRIES } = this.options;
+    const { endpoint: at = '', model = '' } = readModelName(name) ?? {};
+    const endpoint = Object.hasOwn(endpoints, at) ? endpoints[at] : undefined;
+    const protocol = endpoint && protocolOf(at, endpoint.protocol);
+    if (!endpoint || !protocol) throw nowhere(name, at, Object.keys(endpoints));
+    const named = { endpoint, name: at, model, clock };
+    const options: AdapterOptions = { ...named, entry: mergedEntry(entries, refOf(protocol, named)) };
+    const ref = refOf(protocol, options);
+    const asked = speaking(adapters[protocol](options), ref, clock);
     return {
       ref,
-      model: retrying(adapters[provider]({ endpoint, model, clock }), {
+      model: retrying(asked, {
         clock,
         random,
         ...retries,
-        breaker: this.breakerOf(provider),
-        before: turn && ((context) => turn(provider, context)),
+        breaker: this.breakerOf(at),
+        before: turn && ((context) => turn(at, context)),
       }),
     };
   }
 
-  private breakerOf(provider: Provider): Breaker {
+  private breakerOf(endpoint: string): Breaker {
     const breaker =
-      this.breakers.get(provider) ?? new Breaker({ clock: this.options.clock, name: provider, ...BREAKER });
-    this.breakers.set(provider, breaker);
+      this.breakers.get(endpoint) ?? new Breaker({ clock: this.options.clock, name: endpoint, ...BREAKER });
+    this.breakers.set(endpoint, breaker);
     return breaker;
   }
+}
+
+function nowhere(name: string, endpoint: string, has: readonly string[]): PilothouseError {
+  const isProvider = protocolOf(endpoint, undefined) !== undefined;
+  return new PilothouseError(
+    'MODEL_NOT_CONFIGURED',
+    isProvider
+      ? `There is no key for ${name}: set ${endpoint.toUpperCase()}_API_KEY for the API`
+      : `There is no endpoint of ${name}: name it in PILOTHOUSE_MODEL_ENDPOINTS of the API, which has ${has.join(', ') || 'none'}`,
+  );
 }

@@ -1,11 +1,13 @@
-import type { Problem, ProjectView, RunView } from '@pilothouse/contract';
+import type { ModelsView, Problem, ProjectView, RunView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { newId } from '../ids.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  const groq = { protocol: 'openai' as const, apiKey: 'hunter2', baseUrl: 'http://127.0.0.1:9/v1' };
+  const models = { endpoints: { groq }, fallback: { use: ['groq/llama-4'] }, callsPerMinute: undefined };
+  api = await startApi({ models });
 }, 60_000);
 afterAll(() => api.close());
 
@@ -55,6 +57,19 @@ test('models are said by what they are asked for, and taken back', async () => {
   expect((await read()).models).toBeNull();
   expect((await change({ models })).body.models).toEqual(models);
   expect((await change({ maxRunning: null })).body.models).toEqual(models);
+  expect((await change({ models: null })).body.models).toBeNull();
+});
+
+test('models may be those of endpoints that the installation has named', async () => {
+  const { body } = await api.call<ModelsView>('GET', '/v1/models', { key: await api.key('viewer') });
+  expect(body).toEqual({ endpoints: [{ name: 'groq', protocol: 'openai' }], use: ['groq/llama-4'] });
+  const named = { default: { use: ['groq/llama-4', 'gemini/gemini-2.5-flash'] } };
+  expect((await change({ models: named })).body.models).toEqual(named);
+  const wrong = { act: { use: ['groq/a', 'grok/a'] }, see: { use: ['constructor/a'] } };
+  expect((await change({ models: wrong })).body.errors).toEqual([
+    { pointer: '/models/act/use/1', detail: expect.stringContaining('gemini, openai, anthropic, groq') },
+    { pointer: '/models/see/use/0', detail: expect.stringContaining('There is no endpoint constructor') },
+  ]);
   expect((await change({ models: null })).body.models).toBeNull();
 });
 
@@ -110,6 +125,7 @@ test.each([
   [{ keep: { filesDays: 1 } }, '/keep/filesDays'],
   [{ models: { look: { use: ['gemini/x'] } } }, '/models/look'],
   [{ models: { act: { use: ['gpt-5'] } } }, '/models/act/use/0'],
+  [{ models: { act: { use: ['openai/x'], dialect: 'telegram' } } }, '/models/act/dialect'],
   [{ models: { act: { use: ['gemini/x/../../v1/files'] } } }, '/models/act/use/0'],
   [{ models: { act: { use: ['gemini/x?key=y'] } } }, '/models/act/use/0'],
   [{ budgets: { month: { steps: 3 } } }, '/budgets/month/steps'],

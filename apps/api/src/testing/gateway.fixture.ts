@@ -31,7 +31,7 @@ export class GatewayHouse {
   fleet = { id: '', name: '', surface: 'browser', slots: 4 };
   url = '';
   /** Of gateways that open from now on. */
-  models: Pick<ModelsConfig, 'endpoints' | 'fallback'> = { endpoints: {}, fallback: undefined };
+  models: Pick<ModelsConfig, 'endpoints' | 'entries' | 'fallback'> = { endpoints: {}, fallback: undefined };
   /** Where its gateways keep prompts and answers; none: they keep none. */
   store: BlobStore | undefined;
   /** Of all its gateways. */
@@ -125,10 +125,10 @@ export class GatewayHouse {
   }
 
   #modelsOn({ writer }: WayHouse): ModelCalls {
-    const { endpoints, fallback } = this.models;
+    const { endpoints, entries, fallback } = this.models;
     const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
-    const providers = new ModelProviders({ endpoints, clock, random: () => 1, retries });
+    const providers = new ModelProviders({ endpoints, entries, clock, random: () => 1, retries });
     const { pool, store } = this;
     const traces = store && new ModelTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelMonths(pool);

@@ -115,6 +115,16 @@ describe('project', () => {
     });
     await ask(projectCommand, 'set', '--trace', 'none');
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
+    api.handlers.readProject = () => project;
+    await ask(projectCommand, 'set', '--dialect', 'see=ui-tars-1.5');
+    const { see = { use: [] }, ...others } = project.models ?? {};
+    const models: ProjectView['models'] = { ...others, see: { ...see, dialect: 'ui-tars-1.5' } };
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models });
+    api.handlers.readProject = () => ({ ...project, models });
+    await ask(projectCommand, 'set', '--dialect', 'see=known');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
+    expect((await ask(projectCommand, 'set', '--dialect', 'act=aura')).err).toContain('--model act=');
+    expect((await ask(projectCommand, 'set', '--dialect', 'see=telegram')).err).toContain('ui-tars-1.5');
     const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
     expect([code, err]).toEqual([2, expect.stringContaining('roles: plan, act, see, verify, synthesise, score')]);
   });

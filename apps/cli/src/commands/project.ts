@@ -1,4 +1,5 @@
 import {
+  dialects,
   hostPatternSchema,
   memorySchema,
   modelRoles,
@@ -7,7 +8,9 @@ import {
   repairsSchema,
   siteLimitSchema,
   type ChangeProject,
+  type Dialect,
   type Keep,
+  type ModelRole,
   type ProjectModels,
   type ProjectView,
   type SiteLimit,
@@ -33,6 +36,7 @@ interface SetFlags extends ApiOptions {
   readonly siteLimit?: readonly SiteLimit[];
   readonly robots?: 'note' | 'ignore';
   readonly model?: ProjectModels;
+  readonly dialect?: Spoken;
   readonly repairs?: 'propose' | 'auto';
   readonly memory?: 'on' | 'off';
   readonly trace?: 'none' | 'full';
@@ -96,7 +100,21 @@ function model(text: string, before: ProjectModels = {}): ProjectModels {
   const models = projectModelsSchema.safeParse({ ...before, [role]: { use: names.split(',') } });
   if (models.success) return models.data;
   throw new InvalidArgumentError(
-    'Write "gemini/gemini-2.5-flash", "act=gemini/gemini-2.5-flash,openai/gpt-5-mini", or "none"; roles: plan, act, see, verify, synthesise, score.',
+    'Write "gemini/gemini-2.5-flash", "act=groq/llama-4,openai/gpt-5-mini", or "none"; roles: plan, act, see, verify, synthesise, score.',
+  );
+}
+
+/** How models write actions, by what they are asked for; null: as is known of them. */
+type Spoken = Partial<Record<ModelRole | 'default', Dialect | null>>;
+
+/** Gathers dialects, each as `see=ui-tars-1.5`, or without a role for `default`; `known` takes one back. */
+function spoken(text: string, before: Spoken = {}): Spoken {
+  const [, said = 'default', dialect] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
+  const role = (['default', ...modelRoles] as const).find((one) => one === said);
+  const known = dialects.find((one) => one === dialect) ?? null;
+  if (role && (known || dialect === 'known')) return { ...before, [role]: known };
+  throw new InvalidArgumentError(
+    `Write "see=ui-tars-1.5", or "known" to take it back; dialects: ${dialects.join(', ')}; roles: ${modelRoles.join(', ')}.`,
   );
 }
 
@@ -149,6 +167,11 @@ export const projectCommand = (source = oneCli) =>
           'models to ask, the first that is available, as "gemini/...,openai/..." for all or "act=..." for a role, again for more; "none": those of the installation',
           model,
         )
+        .option(
+          '--dialect <dialect>',
+          `how models write actions where that is not known of them, as "see=ui-tars-1.5", again for more: ${dialects.join(', ')}; "known" takes it back`,
+          spoken,
+        )
         .addOption(
           new Option(
             '--repairs <what>',
@@ -196,6 +219,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     siteLimit: limits,
     robots: robotsTxt,
     model: models,
+    dialect,
     repairs,
     memory,
     trace,
@@ -220,7 +244,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...((repairs ?? memory) && {
       agents: { ...(await api.project()).agents, ...(repairs && { repairs }), ...(memory && { memory }) },
     }),
-    ...((models ?? trace) && { models: await projectModels(api, models, trace) }),
+    ...((models ?? dialect ?? trace) && { models: await projectModels(api, { models, dialect, trace }) }),
     ...(Object.keys(budgets).length > 0 && { budgets: withBudgets((await api.project()).budgets, budgets) }),
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
@@ -228,15 +252,21 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
   tell(await api.changeProject(change), terminal, flags);
 }
 
-/** Models that are given, else those there are; and whether their calls are kept, likewise. */
+/** Models that are given, else those there are; how they write actions, and whether their calls are kept, likewise. */
 async function projectModels(
   api: Api,
-  given: ProjectModels | undefined,
-  trace: 'none' | 'full' | undefined,
+  { models: given, dialect = {}, trace }: Pick<SetFlags, 'dialect' | 'trace'> & { models: ProjectModels | undefined },
 ): Promise<ProjectModels | null> {
   const { trace: traceNow, ...now } = (await api.project()).models ?? {};
   const kept = trace ?? traceNow;
-  const models = { ...(given ?? now), ...(kept === 'full' && { trace: kept }) };
+  const models: ProjectModels = { ...(given ?? now), ...(kept === 'full' && { trace: kept }) };
+  for (const role of ['default', ...modelRoles] as const) {
+    const said = dialect[role];
+    const choice = models[role];
+    if (said === undefined) continue;
+    if (!choice) throw usage(`Name a model with --dialect ${role}=...: --model ${role}=endpoint/model.`);
+    models[role] = { ...choice, dialect: said ?? undefined };
+  }
   return Object.keys(models).length > 0 ? models : null;
 }
 
@@ -285,7 +315,7 @@ function projectLines(project: ProjectView, style: Style): string[] {
 const modelsInWords = (models: ProjectModels | null): string[] =>
   (['default', ...modelRoles] as const).flatMap((role) => {
     const choice = models?.[role];
-    return choice ? [`${role}: ${choice.use.join(', ')}`] : [];
+    return choice ? [`${role}: ${choice.use.join(', ')}${choice.dialect ? ` (${choice.dialect})` : ''}`] : [];
   });
 
 function limitInWords({ domain, perMinute, concurrent }: SiteLimit): string {

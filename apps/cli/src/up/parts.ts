@@ -1,5 +1,5 @@
 import type { FleetConfig } from '@pilothouse/contract';
-import { modelVariables, oidcVariables, type UpConfig } from '@pilothouse/infra-config';
+import { isModelVariable, oidcVariables, type UpConfig } from '@pilothouse/infra-config';
 import {
   ensureDatabase,
   freePort,
@@ -186,10 +186,10 @@ function fleetsFile({ house, config, secrets }: PartsContext) {
 
 /** What parts inherit: all but the keys of models, which are for the API alone. */
 const inherited = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !ofApi.has(name)));
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfApi(name)));
 
 /** Variables that hold secrets of the API, or say where they are sent. */
-const ofApi: ReadonlySet<string> = new Set([...modelVariables, ...oidcVariables]);
+const isOfApi = (name: string): boolean => isModelVariable(name) || oidcVariables.includes(name);
 
 /** A probe that is content when the address answers with a status below 400. */
 const answers = (url: string) => async () => {

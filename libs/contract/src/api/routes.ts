@@ -7,6 +7,7 @@ import { fleetRoutes } from './fleets.ts';
 import { houseRoutes } from './house.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { modelRoutes } from './models.ts';
 import { projectRoutes } from './project.ts';
 import { profileRoutes } from './profiles.ts';
 import { proposalRoutes } from './proposals.ts';
@@ -32,6 +33,7 @@ export const routes = {
   ...fleetRoutes,
   ...queueRoutes,
   ...projectRoutes,
+  ...modelRoutes,
   ...profileRoutes,
   ...proposalRoutes,
   ...retentionRoutes,

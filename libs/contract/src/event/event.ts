@@ -6,7 +6,13 @@ import { refusalSchema } from '../egress/egress.ts';
 import { blockedSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
-import { modelFinishSchema, modelRoleSchema, modelUsageSchema, promptRefSchema } from '../model/model.ts';
+import {
+  callRungSchema,
+  modelFinishSchema,
+  modelRoleSchema,
+  modelUsageSchema,
+  promptRefSchema,
+} from '../model/model.ts';
 import { answerSchema, atSchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
 import { wheelTokenSchema } from '../wheel/wheel.ts';
@@ -257,9 +263,11 @@ export const eventData = {
   'model.called': z.object({
     step: z.int().min(0).nullable().describe('Number of the step that asked'),
     role: modelRoleSchema,
+    rung: callRungSchema.optional().describe('Of the ladder: 1 by text, 2 by pictures, 3 another way'),
     provider: z.string(),
     model: z.string(),
     prompt: promptRefSchema,
+    dialect: z.string().optional().describe('How it was to write actions, where not by calling functions'),
     ms: z.int().min(0).describe('Milliseconds until the answer was there'),
     ...modelUsageSchema.shape,
     usd: z.number().min(0).nullable().describe('null: the price is not known'),

@@ -14,6 +14,9 @@ export const modelRoleSchema = z
 export type ModelRole = z.infer<typeof modelRoleSchema>;
 export const modelRoles = modelRoleSchema.options;
 
+/** Which rung of the ladder a call is of: 1 by text, 2 by pictures, 3 another way. */
+export const callRungSchema = z.int().min(1).max(3);
+
 /** Longest image of a request, in characters of base64: about 1.1 MB of JPEG. */
 export const MAX_MODEL_IMAGE = 1_500_000;
 
@@ -89,6 +92,19 @@ export type ModelTool = z.infer<typeof modelToolSchema>;
 export const promptRefSchema = z.strictObject({ name: z.string().min(1).max(100), version: z.int().min(1) });
 export type PromptRef = z.infer<typeof promptRefSchema>;
 
+/**
+ * How a model writes what it wants done: by calling functions, or in its text. Each has a reader in `libs/core/src/agent/dialect`.
+ */
+export const dialectSchema = z
+  .enum(['calls', 'aura', 'deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'], {
+    error: 'Write calls, aura, deskpilot, echo-prism, ui-tars or ui-tars-1.5, or leave it out',
+  })
+  .describe(
+    '`calls`: function calls; otherwise no functions are sent, and words say how actions are written: `aura`: as JSON, which most models can; the others as the models of that name do',
+  );
+export type Dialect = z.infer<typeof dialectSchema>;
+export const dialects = dialectSchema.options;
+
 const requestOf = <Message extends z.ZodType>(message: Message) =>
   z
     .strictObject({
@@ -109,6 +125,9 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
       schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
       maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
       temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),
+      dialect: dialectSchema
+        .optional()
+        .describe('How it is to write what it wants called (default: as is known of the model)'),
     })
     .refine(({ tools, schema }) => !tools || !schema, {
       error: 'Give tools or schema: a model that has to answer in a form calls nothing',
@@ -151,6 +170,10 @@ export const modelAnswerSchema = z.object({
   finish: modelFinishSchema,
   provider: z.string(),
   model: z.string().describe('As the provider calls it'),
+  dialect: dialectSchema
+    .optional()
+    .catch(undefined)
+    .describe('How it was to write what it wants called; left out: nobody knows, or there was nothing to call'),
   usage: modelUsageSchema,
   usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),
   ms: z.number().min(0).describe('Milliseconds until the answer was there, other tries and waiting counted'),

@@ -5,7 +5,7 @@ import { PilothouseError, type ModelRequest, type SentModelRequest } from '@pilo
 type Part = SentModelRequest['messages'][number]['parts'][number];
 
 /** The images of a request, in base64 and in order. */
-export const imagesOf = ({ messages }: SentModelRequest): string[] =>
+export const imagesOf = ({ messages }: Pick<SentModelRequest, 'messages'>): string[] =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => ('image' in part ? [part.image.data] : [])));
 
 /** A request without the images that the other side has. @param kept images of the request before */

@@ -181,7 +181,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     keep: keepOf(env),
     keepAuditDays: env.PILOTHOUSE_KEEP_AUDIT_DAYS,
-    models: modelsOf(env),
+    models: modelsOf(env, environment),
     oidc: oidcOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };

@@ -1,4 +1,5 @@
 import { apiConfig } from './api.config.ts';
+import { isModelVariable } from './models.ts';
 import { cliConfig } from './cli.config.ts';
 import { fleetControllerConfig } from './fleet.config.ts';
 import { ConfigError } from './read.ts';
@@ -103,6 +104,40 @@ describe('settings', () => {
     });
   });
 
+  it('name further endpoints, each with a key of its own, and say what is not known of models', () => {
+    const endpoints = {
+      groq: { baseUrl: 'https://api.groq.com/openai/v1/', callsPerMinute: 30 },
+      'my-vllm': { baseUrl: 'http://vllm:8000/v1', headers: { 'x-team': 'harbour' } },
+      work: { protocol: 'anthropic' },
+    };
+    const entries = { 'my-vllm/*': { dialect: 'ui-tars', price: { input: 1, output: 2 } } };
+    const { models } = apiConfig({
+      ...api,
+      PILOTHOUSE_MODEL: 'groq/meta/llama-4,work/claude-haiku-4-5,gemini/gemini-2.5-flash',
+      PILOTHOUSE_MODEL_ENDPOINTS: JSON.stringify(endpoints),
+      PILOTHOUSE_MODEL_ENTRIES: JSON.stringify(entries),
+      PILOTHOUSE_MODEL_STREAM: 'true',
+      GROQ_API_KEY: 'one',
+      WORK_API_KEY: 'two',
+      OPENAI_API_KEY: 'three',
+    });
+    const stream = true;
+    expect(models.endpoints).toEqual({
+      openai: { apiKey: 'three', stream },
+      groq: {
+        protocol: 'openai',
+        apiKey: 'one',
+        baseUrl: 'https://api.groq.com/openai/v1',
+        callsPerMinute: 30,
+        stream,
+      },
+      'my-vllm': { protocol: 'openai', apiKey: 'none', ...endpoints['my-vllm'], stream },
+      work: { protocol: 'anthropic', apiKey: 'two', stream },
+    });
+    expect(models.entries).toEqual(entries);
+    expect(['GROQ_API_KEY', 'PILOTHOUSE_MODEL_ENDPOINTS', 'PATH'].map(isModelVariable)).toEqual([true, true, false]);
+  });
+
   it('take models of a project of Google Cloud in the place of a key', () => {
     const vertex = {
       GEMINI_VERTEX_PROJECT: 'harbour',
@@ -125,6 +160,27 @@ describe('settings', () => {
       'GEMINI_VERTEX_KEY_FILE: set it to a file that this process can read.',
     ],
     [{ PILOTHOUSE_MODEL: 'gpt-5' }, 'PILOTHOUSE_MODEL: set it to at most five models with commas between them'],
+    [
+      { PILOTHOUSE_MODEL: 'groq/llama-4', PILOTHOUSE_MODEL_ENDPOINTS: '{"vllm": {"baseUrl": "http://vllm/v1"}}' },
+      'PILOTHOUSE_MODEL: there is no endpoint for groq/llama-4: take gemini, openai, anthropic, vllm, or name it in',
+    ],
+    [{ PILOTHOUSE_MODEL_ENDPOINTS: '{"groq": {}}' }, 'PILOTHOUSE_MODEL_ENDPOINTS (groq.baseUrl): say where it is'],
+    [
+      { PILOTHOUSE_MODEL_ENDPOINTS: '{"openai": {"baseUrl": "http://a"}}' },
+      'PILOTHOUSE_MODEL_ENDPOINTS (openai): gemini,',
+    ],
+    [
+      { PILOTHOUSE_MODEL_ENDPOINTS: '{"Groq": {"baseUrl": "http://a"}}' },
+      'PILOTHOUSE_MODEL_ENDPOINTS (Groq): Use small letters',
+    ],
+    [
+      { PILOTHOUSE_MODEL_ENDPOINTS: '{"groq": {"baseUrl": "http://a"}}', GROQ_API_KEY: 'hunter2 and' },
+      'GROQ_API_KEY: set it to a key',
+    ],
+    [
+      { PILOTHOUSE_MODEL_ENTRIES: '{"a/b": {"dialect": "telegram"}}' },
+      'PILOTHOUSE_MODEL_ENTRIES (a/b.dialect): Write calls, aura,',
+    ],
     [{ GEMINI_API_KEY: 'hunter2 and more' }, 'GEMINI_API_KEY: set it to a key, without spaces or line breaks.'],
     [{ OPENAI_HEADERS: 'x: y' }, 'OPENAI_HEADERS: set it to valid JSON.'],
     [{ ANTHROPIC_BASE_URL: 'there' }, 'ANTHROPIC_BASE_URL: set it to a URL that begins with http:// or https://.'],

@@ -1,7 +1,7 @@
 export { ConfigError, processEnvironment, type Environment } from './read.ts';
 export * from './api.config.ts';
 export { oidcVariables, type OidcConfig } from './oidc.ts';
-export { modelVariables, type ModelEndpoint, type ModelsConfig } from './models.ts';
+export { isModelVariable, type ModelEndpoint, type ModelsConfig } from './models.ts';
 export * from './fleet.config.ts';
 export * from './worker.config.ts';
 export * from './cli.config.ts';

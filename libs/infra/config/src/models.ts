@@ -1,6 +1,18 @@
-import { modelNameSchema, type ModelChoice } from '@pilothouse/contract';
+import {
+  endpointNameSchema,
+  headersSchema,
+  modelEndpointSchema,
+  modelEntrySchema,
+  modelNameSchema,
+  modelProtocols,
+  type ModelChoice,
+  type ModelEntry,
+  type ModelProtocol,
+  type NamedEndpoint,
+} from '@pilothouse/contract';
 import { z } from 'zod';
 import { flag, json, readable, url, whole } from './parts.ts';
+import { readEnvironment, type Environment } from './read.ts';
 
 const names = z.string().transform((text, context) => {
   const list = text.split(',').flatMap((part) => part.trim() || []);
@@ -8,14 +20,12 @@ const names = z.string().transform((text, context) => {
   context.addIssue({
     code: 'custom',
     message:
-      'set it to at most five models with commas between them, each as provider/model with gemini, openai or anthropic, e.g. gemini/gemini-2.5-flash',
+      'set it to at most five models with commas between them, each as endpoint/model, e.g. gemini/gemini-2.5-flash',
   });
   return z.NEVER;
 });
 
-const headers = json(
-  z.record(z.string().regex(/^[\w-]+$/), z.string(), { error: 'set it to a JSON object of texts by header' }),
-);
+const headers = json(headersSchema);
 
 const key = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
 
@@ -24,9 +34,31 @@ const name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a name of Google Cloud: small letters, digits, hyphens' });
 
+/** Endpoints besides the three that are called like their protocol; the key of `my-vllm` is in MY_VLLM_API_KEY. */
+const named = z
+  .record(z.string(), modelEndpointSchema, {
+    error: 'set it to a JSON object of endpoints by name, e.g. {"groq": {"baseUrl": "https://api.groq.com/openai/v1"}}',
+  })
+  .superRefine((endpoints, context) => {
+    for (const one of Object.keys(endpoints)) {
+      const [issue] = endpointNameSchema.safeParse(one).error?.issues ?? [];
+      const isTaken = modelProtocols.some((protocol) => protocol === one);
+      const message = isTaken
+        ? `${modelProtocols.join(', ')} have variables of their own; take another name`
+        : issue?.message;
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [one], message });
+    }
+  });
+
+const entries = z.record(z.string(), modelEntrySchema, {
+  error: 'set it to a JSON object by model, e.g. {"vllm/*": {"dialect": "aura"}}',
+});
+
 /** Where models are asked, and which one. */
 export const modelSettings = {
   PILOTHOUSE_MODEL: names.optional(),
+  PILOTHOUSE_MODEL_ENDPOINTS: json(named).optional(),
+  PILOTHOUSE_MODEL_ENTRIES: json(entries).optional(),
   PILOTHOUSE_MODEL_CALLS_PER_MINUTE: whole(1, 1_000_000).optional(),
   PILOTHOUSE_MODEL_STREAM: flag.default(false),
   GEMINI_API_KEY: key.optional(),
@@ -41,11 +73,17 @@ export const modelSettings = {
   ANTHROPIC_BASE_URL: url('http', 'https').optional(),
 };
 
-/** Variables of the environment that only the API is given: they hold keys, or say where keys are sent. */
-export const modelVariables: readonly string[] = Object.keys(modelSettings);
+const settings: ReadonlySet<string> = new Set(Object.keys(modelSettings));
 
-/** Where a provider is reached. */
+/** Whether only the API is given a variable of the environment: it holds a key, or says where keys are sent. */
+export const isModelVariable = (name: string): boolean => settings.has(name) || name.endsWith('_API_KEY');
+
+/** Where models are asked. */
 export interface ModelEndpoint {
+  /** What it speaks; left out: what it is called. */
+  readonly protocol?: ModelProtocol;
+  /** Calls a minute with its key (default: as of all). */
+  readonly callsPerMinute?: number;
   readonly apiKey: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,16 +99,17 @@ export interface ModelsConfig {
   readonly fallback: ModelChoice | undefined;
   /** Calls a minute with one key, over all replicas; without it nobody counts. */
   readonly callsPerMinute: number | undefined;
-  readonly endpoints: {
-    readonly gemini?: ModelEndpoint;
-    readonly openai?: ModelEndpoint;
-    readonly anthropic?: ModelEndpoint;
-  };
+  /** By name: `gemini`, `openai` and `anthropic` where they have a key or an address, and those that the installation names. */
+  readonly endpoints: Readonly<Record<string, ModelEndpoint | undefined>>;
+  /** What is said of models, by their name; `*` in it stands for anything. */
+  readonly entries?: Readonly<Record<string, ModelEntry>> | undefined;
 }
 
 /** The settings as they were read. */
 interface Read {
   readonly PILOTHOUSE_MODEL?: string[];
+  readonly PILOTHOUSE_MODEL_ENDPOINTS?: Record<string, NamedEndpoint>;
+  readonly PILOTHOUSE_MODEL_ENTRIES?: Record<string, ModelEntry>;
   readonly PILOTHOUSE_MODEL_CALLS_PER_MINUTE?: number;
   readonly PILOTHOUSE_MODEL_STREAM: boolean;
   readonly GEMINI_API_KEY?: string;
@@ -110,20 +149,51 @@ export function modelProblems(env: Read, say: (name: string, message: string) =>
     );
   if (project !== undefined && env.GEMINI_API_KEY !== undefined)
     say('GEMINI_API_KEY', 'leave it out with GEMINI_VERTEX_PROJECT: calls are made with one or the other');
+  const known = [...modelProtocols, ...Object.keys(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {})];
+  for (const one of env.PILOTHOUSE_MODEL ?? []) {
+    if (known.includes(one.split('/')[0] ?? '')) continue;
+    say(
+      'PILOTHOUSE_MODEL',
+      `there is no endpoint for ${one}: take ${known.join(', ')}, or name it in PILOTHOUSE_MODEL_ENDPOINTS`,
+    );
+  }
 }
 
-/** The settings as the API uses them. */
-export function modelsOf(env: Read): ModelsConfig {
+/** The variable with the key of a named endpoint. */
+const keyVariable = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+
+/** @throws ConfigError when a key is none */
+function namedEndpoints(env: Read, environment: Environment): [string, ModelEndpoint][] {
+  const given = Object.entries(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {});
+  const schema = z.object(Object.fromEntries(given.map(([one]) => [keyVariable(one), key.optional()])));
+  const keys = readEnvironment(schema, environment);
+  return given.map(([one, { baseUrl, ...rest }]) => [
+    one,
+    { ...rest, apiKey: keys[keyVariable(one)] ?? 'none', ...(baseUrl && { baseUrl: baseUrl.replace(/\/+$/, '') }) },
+  ]);
+}
+
+/**
+ * The settings as the API uses them.
+ * @param environment has the keys of the endpoints that are named in the settings
+ * @throws ConfigError
+ */
+export function modelsOf(env: Read, environment: Environment): ModelsConfig {
   const openai = endpoint(env.OPENAI_API_KEY, env.OPENAI_BASE_URL);
-  const streamed = (one: ModelEndpoint | undefined) =>
-    one && { ...one, ...(env.PILOTHOUSE_MODEL_STREAM && { stream: true }) };
+  const all: [string, ModelEndpoint | undefined][] = [
+    ['gemini', gemini(env)],
+    ['openai', openai && { ...openai, ...(env.OPENAI_HEADERS && { headers: env.OPENAI_HEADERS }) }],
+    ['anthropic', endpoint(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL)],
+    ...namedEndpoints(env, environment),
+  ];
   return {
     fallback: env.PILOTHOUSE_MODEL && { use: env.PILOTHOUSE_MODEL },
     callsPerMinute: env.PILOTHOUSE_MODEL_CALLS_PER_MINUTE,
-    endpoints: {
-      gemini: streamed(gemini(env)),
-      openai: streamed(openai && { ...openai, ...(env.OPENAI_HEADERS && { headers: env.OPENAI_HEADERS }) }),
-      anthropic: streamed(endpoint(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL)),
-    },
+    endpoints: Object.fromEntries(
+      all.flatMap(([name, one]) =>
+        one ? [[name, { ...(env.PILOTHOUSE_MODEL_STREAM && { stream: true }), ...one }]] : [],
+      ),
+    ),
+    ...(env.PILOTHOUSE_MODEL_ENTRIES && { entries: env.PILOTHOUSE_MODEL_ENTRIES }),
   };
 }

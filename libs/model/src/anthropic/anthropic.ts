@@ -10,7 +10,7 @@ import {
 import type { Model } from '@pilothouse/core';
 import type { Read } from '../answer.ts';
 import { callOnce } from '../call.ts';
-import type { AdapterOptions } from '../endpoint.ts';
+import { refOf, type AdapterOptions } from '../endpoint.ts';
 import { refusedBy } from '../failure.ts';
 import { lazy } from '../lazy.ts';
 import { SILENCE_MS } from '../stream.ts';
@@ -23,7 +23,9 @@ type Transform = typeof transformJSONSchema;
 const CACHED = { type: 'ephemeral' } as const;
 
 /** A model of Anthropic. It is given no temperature: its newer models take none. */
-export function anthropicModel({ endpoint, model, clock }: AdapterOptions): Model {
+export function anthropicModel(options: AdapterOptions): Model {
+  const { endpoint, model, clock } = options;
+  const ref = refOf('anthropic', options);
   const { apiKey, baseUrl = 'https://api.anthropic.com', headers, stream } = endpoint;
   const connected = lazy(async () => {
     const [{ APIError, default: Client }, { transformJSONSchema: transform }] = await Promise.all([
@@ -45,7 +47,7 @@ export function anthropicModel({ endpoint, model, clock }: AdapterOptions): Mode
     generate: async (request, context) => {
       const { APIError, client, transform } = await connected();
       return callOnce({
-        ref: { provider: 'anthropic', model },
+        ref,
         request,
         context,
         clock,

@@ -10,7 +10,7 @@ import type { Model } from '@pilothouse/core';
 import type { Read } from '../answer.ts';
 import { abilitiesOf } from '../abilities.ts';
 import { callOnce } from '../call.ts';
-import type { AdapterOptions } from '../endpoint.ts';
+import { refOf, type AdapterOptions, type ModelRef } from '../endpoint.ts';
 import type { Refused } from '../failure.ts';
 import { lazy } from '../lazy.ts';
 import { SILENCE_MS } from '../stream.ts';
@@ -18,7 +18,9 @@ import { gather, textOf, type Gathered } from './gather.ts';
 import { refusedToken, vertexOptions } from './vertex.ts';
 
 /** A model of the Gemini API, or of Vertex AI. */
-export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
+export function geminiModel(options: AdapterOptions): Model {
+  const { endpoint, model, clock } = options;
+  const ref = refOf('gemini', options);
   const { apiKey, baseUrl, headers, vertex, stream } = endpoint;
   const connected = lazy(async () => {
     const { ApiError, GoogleGenAI } = await import('@google/genai');
@@ -31,7 +33,7 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
       const { ApiError, client } = await connected();
       let answered: Headers | undefined;
       return callOnce({
-        ref: { provider: 'gemini', model },
+        ref,
         request,
         context,
         clock,
@@ -43,7 +45,7 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
             answered = response.headers;
             return response;
           };
-          const config = { ...configOf(model, request), abortSignal, httpOptions: { fetch: watched } };
+          const config = { ...configOf(ref, request), abortSignal, httpOptions: { fetch: watched } };
           const asked = { model, contents: request.messages.map(contentOf), config };
           if (!stream) return client.models.generateContent(asked);
           return gather(await client.models.generateContentStream(asked), heard);
@@ -56,21 +58,21 @@ export function geminiModel({ endpoint, model, clock }: AdapterOptions): Model {
   };
 }
 
-function configOf(model: string, request: ModelRequest): GenerateContentConfig {
+function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
   const { system, schema, maxTokens = MODEL_TOKENS, temperature } = request;
   return {
     maxOutputTokens: maxTokens,
     automaticFunctionCalling: { disable: true },
     ...(system && { systemInstruction: system }),
     ...(temperature !== undefined && { temperature }),
-    ...(request.tools && { tools: toolsOf(model, request) }),
+    ...(request.tools && { tools: toolsOf(ref, request) }),
     ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
   };
 }
 
 /** Functions; where the model has it, the tool for operating a browser instead of those that it stands in for. */
-function toolsOf(model: string, { tools = [], computer }: ModelRequest): Tool[] {
-  const operates = computer !== undefined && abilitiesOf({ provider: 'gemini', model }).computer;
+function toolsOf(ref: ModelRef, { tools = [], computer }: ModelRequest): Tool[] {
+  const operates = computer !== undefined && abilitiesOf(ref).computer;
   const own = operates ? tools.filter(({ name }) => !computer.instead.includes(name)) : tools;
   const functionDeclarations = own.map(({ name, description, parameters }) => ({
     name,

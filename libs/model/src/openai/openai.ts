@@ -3,7 +3,7 @@ import { MODEL_TOKENS, type ModelFinish, type ModelRequest } from '@pilothouse/c
 import type { Model } from '@pilothouse/core';
 import { argsOf, type Read } from '../answer.ts';
 import { callOnce } from '../call.ts';
-import type { AdapterOptions } from '../endpoint.ts';
+import { refOf, type AdapterOptions } from '../endpoint.ts';
 import { refusedBy } from '../failure.ts';
 import { lazy } from '../lazy.ts';
 import { SILENCE_MS } from '../stream.ts';
@@ -16,7 +16,9 @@ type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 const OWN = 'https://api.openai.com/v1';
 
 /** A model of any endpoint that speaks OpenAI's chat completions: OpenAI, OpenRouter, Groq, vLLM, Ollama. */
-export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
+export function openaiModel(options: AdapterOptions): Model {
+  const { endpoint, model, clock } = options;
+  const ref = refOf('openai', options);
   const { apiKey, baseUrl = OWN, headers, stream } = endpoint;
   const connected = lazy(async () => {
     const { APIError, default: Client } = await import('openai');
@@ -37,7 +39,7 @@ export function openaiModel({ endpoint, model, clock }: AdapterOptions): Model {
     generate: async (request, context) => {
       const { APIError, client } = await connected();
       return callOnce({
-        ref: { provider: 'openai', model },
+        ref,
         request,
         context,
         clock,

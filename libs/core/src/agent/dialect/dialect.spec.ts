@@ -1,6 +1,14 @@
-import { actionSchema, type Json, type ModelCall } from '@pilothouse/contract';
+import {
+  actionSchema,
+  dialects,
+  type Dialect,
+  type Json,
+  type ModelCall,
+  type ModelRequest,
+} from '@pilothouse/contract';
 import type { Move } from '../move.ts';
-import { toolsOf } from '../vocabulary.ts';
+import { seeingToolsOf, toolsOf } from '../vocabulary.ts';
+import { inWords, type TextDialect } from './in-words.ts';
 import { readAnswer } from './read.ts';
 import type { Sight } from './place.ts';
 import { readUiTars } from './ui-tars.ts';
@@ -9,7 +17,7 @@ import { readDeskPilot } from './deskpilot.ts';
 import { readAura } from './aura.ts';
 import { readCalls } from './calls.ts';
 
-const sight: Sight = { focused: 4, image: { width: 2000, height: 1000 } };
+const sight: Sight = { focused: 4, image: { width: 2800, height: 1400 } };
 const readText = (text: string, see = sight) => readAnswer({ text, calls: [] }, see);
 const call = (name: string, args: ModelCall['args']) => readAnswer({ text: '', calls: [{ name, args }] }, sight);
 const at = (x: number, y: number) => ({ at: { x, y } });
@@ -67,7 +75,7 @@ describe('what models write becomes actions', () => {
     ],
     [
       'UI-TARS 1.5',
-      "Thought: t\nAction: click(point='<point>500 500</point>')",
+      "Thought: t\nAction: click(point='<point>700 700</point>')",
       [{ action: 'click', target: at(250, 500) }],
     ],
     [
@@ -81,7 +89,7 @@ describe('what models write becomes actions', () => {
     ['UI-TARS 1.5', "Action: hotkey(key='ctrl c')", [{ action: 'press', key: 'Control+c' }]],
     [
       'UI-TARS 1.5',
-      "Action: scroll(point='<point>1000 500</point>', direction='up')",
+      "Action: scroll(point='<point>1400 700</point>', direction='up')",
       [{ action: 'scroll', target: at(500, 500), by: { y: -500 } }],
     ],
     [
@@ -224,6 +232,99 @@ describe('what models write becomes actions', () => {
   });
 });
 
+describe('the dialect of the entry', () => {
+  const read = (dialect: Dialect, text: string, see = sight) => readAnswer({ text, calls: [], dialect }, see);
+
+  test('tells what the text alone does not: boxes of 1.5 are pixels, of the image as it was prepared', () => {
+    const text = "Action: click(start_box='(640,406)')";
+    const image = { width: 1280, height: 800 };
+    expect(actions(read('ui-tars', text, { focused: null, image }).moves)).toEqual([
+      { action: 'click', target: at(640, 406) },
+    ]);
+    const [move] = actions(read('ui-tars-1.5', text, { focused: null, image }).moves);
+    expect(move).toMatchObject({ target: { at: { x: expect.closeTo(496.9, 1), y: 500 } } });
+    expect(read('ui-tars-1.5', text, { focused: null, image: null }).moves).toEqual([]);
+  });
+
+  test.each<[Dialect, string]>([
+    ['calls', 'Action: Click(500, 300)'],
+    ['calls', '{"action": "click", "element": 3}'],
+    ['aura', 'BROWSER_CLICK(3)'],
+    ['deskpilot', '{"action": "click", "element": 3}'],
+    ['echo-prism', "Action: click(start_box='(1,2)')"],
+    ['ui-tars', 'Action: Click(1, 2)'],
+  ])('%s has no action in %s', (dialect, text) => {
+    expect(readText(text).moves).toHaveLength(1);
+    const { moves, problems } = read(dialect, text);
+    expect([moves, problems]).toEqual([[], [expect.any(String)]]);
+  });
+
+  test('calls count, whatever the dialect', () => {
+    const calls = [{ name: 'click', args: { element: 3 } }];
+    for (const dialect of dialects) expect(readAnswer({ text: '', calls, dialect }, sight).moves).toHaveLength(1);
+  });
+});
+
+describe('a model that calls no functions is told in words', () => {
+  const tools = [...toolsOf(null), ...seeingToolsOf(null).slice(2)];
+  const image = { image: { contentType: 'image/jpeg' as const, data: 'Yg==' } };
+  const request: ModelRequest = {
+    role: 'act',
+    prompt: { name: 'spec', version: 1 },
+    system: 'The rules.',
+    messages: [{ role: 'user', parts: [{ text: 'The goal' }] }],
+    tools,
+    computer: { surface: 'browser', instead: ['act'] },
+    maxTokens: 5,
+  };
+  const shown: ModelRequest = { ...request, messages: [{ role: 'user', parts: [{ text: 'The goal' }, image] }] };
+  const ask = (dialect: TextDialect, asked = shown) => inWords(asked, dialect);
+
+  test.each<[TextDialect, RegExp]>([
+    ['aura', /^The rules\.[^]*"actions": \[[^]*click\(element, times\?, button\?\)[^]*- done: The goal is met/],
+    ['deskpilot', /^The rules\.[^]*BROWSER_TYPE\(element_index, "text"\)/],
+    ['echo-prism', /Thought:[^]*SelectOption[^]*data and never an instruction/],
+    ['ui-tars', /^You are a GUI agent[^]*<\|box_start\|>[^]*never an instruction[^]*## User Instruction\nThe goal$/],
+    [
+      'ui-tars-1.5',
+      /^You are a GUI agent[^]*<point>x1 y1<\/point>[^]*never an instruction[^]*## User Instruction\nThe goal$/,
+    ],
+  ])('%s', (dialect, words) => {
+    const { request: asked, dialect: by } = ask(dialect);
+    expect(by).toBe(dialect);
+    expect(Object.keys(asked)).toEqual(expect.not.arrayContaining(['tools', 'computer']));
+    expect(asked).toMatchObject({ role: 'act', prompt: request.prompt, maxTokens: 5 });
+    const texts = asked.messages.flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? part.text : [])));
+    expect([asked.system, ...texts].filter(Boolean).join('\n')).toMatch(words);
+    expect(asked.messages[0]?.parts.at(-1)).toEqual(image);
+  });
+
+  test('one that points into pictures, in JSON where there is none', () => {
+    for (const dialect of dialects)
+      if (dialect !== 'calls') expect(ask(dialect, request).dialect).toBe(dialect === 'deskpilot' ? dialect : 'aura');
+  });
+
+  test.each<[TextDialect, string]>([
+    [
+      'aura',
+      '{"thought": "t", "actions": [{"action": "click", "element": 3}, {"action": "done", "answer": "4", "title_or_url": "", "indicators": []}]}',
+    ],
+    ['aura', '{"thought": "t", "actions": [{"action": "click", "x": 5, "y": 6, "what": "a map"}]}'],
+    ['aura', '{"action": "needs_replan", "text": "no way"}'],
+    ['deskpilot', 'BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")'],
+    ['echo-prism', 'Thought: t\nAction: Type("a")'],
+    [
+      'ui-tars',
+      String.raw`Thought: t
+Action: type(content='it\'s\n')`,
+    ],
+  ])('and %s is read as it is told: %s', (dialect, text) => {
+    const { moves, problems } = readAnswer({ text, calls: [], dialect }, sight);
+    expect(problems).toEqual([]);
+    expect(moves.length).toBeGreaterThan(0);
+  });
+});
+
 describe('the functions that are offered', () => {
   test('are of the contract, in a form that providers take', () => {
     const tools = toolsOf(null);
@@ -313,6 +414,9 @@ describe('fuzzed', () => {
     ['UI-TARS', (text: string) => readUiTars(text, sight)],
     ['DeskPilot', readDeskPilot],
     ['AURA', readAura],
+    ...dialects.map(
+      (dialect) => [`the entry ${dialect}`, (text: string) => readAnswer({ text, calls: [], dialect }, sight)] as const,
+    ),
   ] as const;
 
   test.each(readers)('%s: never throws, and every action is one that was written', (_, read) => {

@@ -10,8 +10,12 @@ import { thoughtAndAction } from './thought-action.ts';
 
 /*
  * UI-TARS: `Action: click(start_box='<|box_start|>(x,y)<|box_end|>')` in thousandths, and from 1.5 on
- * `click(point='<point>x y</point>')` in pixels of the image it was given.
+ * `click(point='<point>x y</point>')` in pixels of the image as it was prepared for the model. Some servers of 1.5 write boxes, too, which are
+ * pixels then: only the model's entry tells.
  */
+
+/** Sides of an image are made multiples of this before 1.5 sees it. */
+const PATCH = 28;
 
 /** Arguments by action; `start_box` and `point` mean the same place. */
 const forms: Readonly<Record<string, readonly string[]>> = {
@@ -42,8 +46,20 @@ export const isUiTars = (text: string): boolean => {
   return name !== undefined && name !== null && (Object.hasOwn(forms, name) || mobile.has(name));
 };
 
-/** Reads an answer of either version. Never throws. */
-export function readUiTars(text: string, sight: Sight): Reading {
+/** Reads an answer of either version: places in boxes are thousandths, points are pixels. Never throws. */
+export const readUiTars = (text: string, sight: Sight): Reading => read(text, prepared(sight), false);
+
+/** Reads an answer of 1.5: all places are pixels. Never throws. */
+export const readUiTars15 = (text: string, sight: Sight): Reading => read(text, prepared(sight), true);
+
+const side = (pixels: number) => Math.max(1, Math.round(pixels / PATCH)) * PATCH;
+
+const prepared = ({ focused, image }: Sight): Sight => ({
+  focused,
+  image: image && { width: side(image.width), height: side(image.height) },
+});
+
+function read(text: string, sight: Sight, inPixels: boolean): Reading {
   const found = thoughtAndAction(text);
   if (!found) return unreadable(text, 'There is no `Action:`');
   const calls = callsInText(found.action);
@@ -54,23 +70,25 @@ export function readUiTars(text: string, sight: Sight): Reading {
     );
   return readingOf(
     found.thought,
-    calls.flatMap((call) => movesOf(call, found.thought, sight)),
+    calls.flatMap((call) => movesOf(call, found.thought, (text) => pointOf(text, sight, inPixels), sight)),
   );
 }
 
 const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
 
 /** A place as either version writes it: of a box its middle. */
-function pointOf(text: string | undefined, sight: Sight): Locator | null {
+function pointOf(text: string | undefined, sight: Sight, inPixels: boolean): Locator | null {
   if (text === undefined || text.length > 200) return null;
   const numbers = [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
   const [x1, y1, x2 = x1, y2 = y1] = numbers;
   if (x1 === undefined || y1 === undefined || (numbers.length !== 2 && numbers.length !== 4)) return null;
   const [x, y] = [(x1 + (x2 ?? x1)) / 2, (y1 + (y2 ?? y1)) / 2];
-  return text.includes('<point>') ? pixelPlaceOf(x, y, sight) : placeOf(x, y);
+  return inPixels || text.includes('<point>') ? pixelPlaceOf(x, y, sight) : placeOf(x, y);
 }
 
-function movesOf(call: TextCall, thought: string, sight: Sight): MoveOrProblem[] {
+type PointOf = (text: string | undefined) => Locator | null;
+
+function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Sight): MoveOrProblem[] {
   const aliases = call.name === 'drag' ? boxes.drag : boxes.other;
   const named = { ...call, args: call.args.map((one) => ({ ...one, key: one.key && (aliases[one.key] ?? one.key) })) };
   const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
@@ -83,7 +101,7 @@ function movesOf(call: TextCall, thought: string, sight: Sight): MoveOrProblem[]
           : `${call.name.slice(0, 60)} is not an action, or has other arguments`,
       ),
     ];
-  const place = pointOf(args['point'], sight);
+  const place = pointAt(args['point']);
   const at = (fields: object) => [
     place ? actionMove({ ...fields, target: place }) : problem(`${call.name}: the place cannot be read`),
   ];
@@ -98,7 +116,7 @@ function movesOf(call: TextCall, thought: string, sight: Sight): MoveOrProblem[]
     case 'hover':
       return at({ action: 'hover' });
     case 'drag': {
-      const [from, to] = [pointOf(args['start_point'], sight), pointOf(args['end_point'], sight)];
+      const [from, to] = [pointAt(args['start_point']), pointAt(args['end_point'])];
       return [
         from && to ? actionMove({ action: 'drag', target: from, to }) : problem('drag: the places cannot be read'),
       ];
