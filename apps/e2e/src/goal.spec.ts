@@ -144,7 +144,7 @@ describe('a goal in words', () => {
       [1, 2, 3, 4, 5].flatMap((n) => [`agent.acting ${n}`, `agent.acted ${n}`]),
     );
     expect(events.find(({ type }) => type === 'model.called')).toMatchObject({
-      data: { step: 1, role: 'act', provider: 'gemini', model: 'policy', prompt: { name: 'act-text', version: 4 } },
+      data: { step: 1, role: 'act', provider: 'gemini', model: 'policy', prompt: { name: 'act-text', version: 5 } },
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });
     // The page of the login shows the password: neither a model nor any store is told.

@@ -40,6 +40,7 @@ export * from './observation/observation.ts';
 export * from './model/model.ts';
 export * from './model/settings.ts';
 export * from './model/memory.ts';
+export * from './model/expectation.ts';
 export * from './a2ui/a2ui.ts';
 export * from './event/event.ts';
 export * from './event/upgrade.ts';

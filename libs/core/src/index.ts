@@ -75,7 +75,7 @@ export type {
   Replan,
   Rung,
 } from './agent/state.ts';
-export { MAX_MOVES, type Claim, type Drawn, type Move, type Reading } from './agent/move.ts';
+export { expectationOf, MAX_MOVES, type Claim, type Drawn, type Move, type Reading } from './agent/move.ts';
 export { beginGoal, decide as decideGoal, droveBy, happened } from './agent/machine.ts';
 export { goalLimits } from './agent/permit.ts';
 export { moveTitle } from './agent/title.ts';
@@ -88,13 +88,15 @@ export { guardOf, guardOfQuestion, isOurs, lastingGuard, type Guarded, type Goal
 export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
 export { asksForSuggestions, listChanged } from './agent/page.ts';
 export { secretsIn } from './agent/secrets.ts';
-export { isAt, judge, type GoalVerdict, type Wanted } from './agent/verify.ts';
+export { isAt, isNothing, judge, needsPage, unmetBy, type GoalVerdict, type Wanted } from './agent/verify.ts';
+export { mayBeJudged } from './agent/ladder.ts';
 export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';
 export { PLAN_PROMPT, planRequest, readPlan } from './agent/prompt/plan.ts';
 export { drawnRequest, readDrawn } from './agent/prompt/drawn.ts';
 export { questionRequest } from './agent/prompt/question.ts';
 export { SEE_PROMPT, seeRequest } from './agent/prompt/see.ts';
 export { readVerdict, verdictRequest, type Frames } from './agent/prompt/verdict.ts';
+export { turnVerdictRequest } from './agent/prompt/turn-verdict.ts';
 export { newRunCard, questionKey, type PlannedStep } from './view/run-view.ts';
 export { viewActions, type ViewAction } from './view/surface.ts';
 export { RunWriter, surfaceOf } from './view/writer.ts';

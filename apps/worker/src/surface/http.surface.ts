@@ -45,6 +45,7 @@ export class HttpHost implements SurfaceHost {
 
 /** One visitor of sites: a page, what was typed into it, and cookies. */
 export class HttpSurface implements Surface {
+  readonly isWaiting = false;
   private page = new HttpPage('about:blank', '');
   private typed: Record<string, string> = {};
   private cookies: Record<string, string> = {};

@@ -64,6 +64,7 @@ export class NullHost implements SurfaceHost {
 
 /** A page that is nothing but its URL: the URL is its text and its title, too. */
 export class NullSurface implements Surface {
+  readonly isWaiting = false;
   readonly folder: string;
   /** How it was opened; a script may tell of files as if the site had sent them. */
   readonly options: OpenOptions;

@@ -6,6 +6,7 @@ import { refusalSchema } from '../egress/egress.ts';
 import { blockedSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema } from '../run/artifact.ts';
+import { expectationSchema } from '../model/expectation.ts';
 import {
   callRungSchema,
   modelFinishSchema,
@@ -152,6 +153,14 @@ export const eventData = {
     ...agentRef,
     thought: z.string().max(MAX_THOUGHT).describe('Why, in words of the model'),
     moves: z.array(z.string()).max(20).describe('What it wants to do, in a line each'),
+    expects: expectationSchema
+      .optional()
+      .describe('What is to be seen once all of it is done; left out: it did not say'),
+    subGoals: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('What is done of the goal and what is next, in words of the model; left out: as before'),
     source: z
       .enum(['model', 'cache'])
       .optional()
@@ -223,6 +232,9 @@ export const eventData = {
         '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `decision`: whether a person allows it; `answer`: what a person answered; `stuck`: nothing worked; `seen`: what a picture shows, in words of a model; `stored`: what was kept for later; `climbed`: a picture is looked at; `planned`: how it goes on, nothing having led on',
       ),
     note: z.string().max(MAX_THOUGHT),
+    held: expectationSchema
+      .optional()
+      .describe('With `verified`, of a turn: what of its expectation is to be seen that was not before it'),
   }),
   'wheel.taken': z.object({ by: z.string(), token: wheelTokenSchema }),
   'wheel.returned': z.object({

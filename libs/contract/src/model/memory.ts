@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionSchema } from '../action/action.ts';
 import { jsonSchema } from '../scalar.ts';
+import { expectationSchema } from './expectation.ts';
 
 /* What agents remember from one run of a workflow to the next. */
 
@@ -9,7 +10,7 @@ export const digestSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** One move of an agent: elements by their place in the list, from 0; what the run was given as templates. */
 export const rememberedMoveSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('act'), action: actionSchema }),
+  z.object({ kind: z.literal('act'), action: actionSchema, expects: expectationSchema.optional() }),
   z.object({ kind: z.literal('read') }),
   z.object({
     kind: z.literal('done'),

@@ -1,3 +1,4 @@
+import { fingerprintOf } from './page.ts';
 import type { NoteKind, Replan, State } from './state.ts';
 
 /*
@@ -29,13 +30,32 @@ export const atLeast = <Rung extends number>(one: Rung, other: Rung): Rung => (o
 /** Something did not work. @param note null: it was told before */
 export function failed(state: State, what: NoteKind, note: string | null): State {
   const told = note === null ? state : noted(state, what, note);
-  const now: State = { ...told, failures: state.failures + 1, worked: false, queue: [], phase: { kind: 'look' } };
+  const now: State = {
+    ...told,
+    failures: state.failures + 1,
+    worked: false,
+    expects: null,
+    queue: [],
+    phase: { kind: 'look' },
+  };
   if (now.loops >= LOOPS) return planAnew(now, note ?? lastNote(now));
   if (now.rung === 2) return now.visions >= VISIONS ? planAnew(now, note ?? lastNote(now)) : now;
   if (now.sees && (what === 'loop' || now.failures >= FORCED))
     return byPicture(now, what === 'loop' ? 'the same again led to nothing' : `${now.failures} failures in a row`);
   if (now.failures >= BLIND) return planAnew(now, note ?? lastNote(now));
   return now.failures >= LOCAL ? { ...now, level: 'page' } : now;
+}
+
+/**
+ * Whether the turn is the last before a picture: a model is asked about it where the page does not say what came of it, and a picture of
+ * before it is needed for that.
+ */
+export const mayBeJudged = ({ failures, rung, sees }: State): boolean => sees && rung === 1 && failures >= LOCAL - 1;
+
+/** The page changed, but not as it was to: a failure, though never one for which another way is planned. */
+export function doubted(state: State, note: string): State {
+  const isLast = !state.sees && state.failures + 1 >= BLIND;
+  return failed({ ...state, failures: isLast ? state.failures - 1 : state.failures }, 'problem', note);
 }
 
 /** Whether it is time to see by the whole page whether what did not seem to work did. */
@@ -59,6 +79,13 @@ export const ledOn = (state: State): State => ({
   rung: 1,
   worked: false,
 });
+
+/** What was done in the turn led on if the page is another than the one that it was thought about. */
+export function credited(state: State): State {
+  const before = state.earlier.at(-1);
+  const isOther = before && state.seen && fingerprintOf(before) !== fingerprintOf(state.seen);
+  return state.worked && isOther ? ledOn(state) : state;
+}
 
 /** There is nobody who sees: the list has to do. */
 export const blinded = (state: State, why: string): State => ({

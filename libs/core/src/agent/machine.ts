@@ -2,7 +2,8 @@ import { assertNever, type Json, type Observation } from '@pilothouse/contract';
 import { printsDiffer, type Picture } from '../observation/picture.ts';
 import { answered, ask, lastNote } from './asked.ts';
 import { guardOfQuestion, typingElsewhere } from './guard/guard.ts';
-import { blinded, byPicture, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
+import { awaiting, judged, placed, verified } from './expect.ts';
+import { blinded, byPicture, credited, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
 import type { Move } from './move.ts';
 import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
 import { confirm, examined, guarded } from './permit.ts';
@@ -14,9 +15,6 @@ import { missingFrom } from './verify.ts';
 /*
  * The agent: state + what happened → state, state → what is done next. It waits for nothing, reads no clock and draws no lots.
  */
-
-/** Observations that are kept besides the newest. */
-const WINDOW = 2;
 
 /** Pictures that are kept. */
 const FRAMES = 3;
@@ -38,6 +36,8 @@ export const beginGoal = (goal: Goal, told: string | null = null): State => ({
   claimed: null,
   seen: null,
   earlier: [],
+  expects: null,
+  subGoals: null,
   still: false,
   queue: [],
   allowed: false,
@@ -58,7 +58,11 @@ export function decide(state: State): Decision {
   switch (phase.kind) {
     case 'look':
       // In the middle of a turn the list tells whether it goes on.
-      return { kind: 'look', level: state.rung === 2 && queue.length === 0 ? 'picture' : state.level };
+      return { kind: 'look', level: state.rung === 2 && queue.length === 0 ? 'picture' : levelOf(state) };
+    case 'await':
+      return { kind: 'look', level: phase.level, ...(state.expects && { until: state.expects }) };
+    case 'judge':
+      return { ...phase, expects: state.expects ?? { anchor: null, indicators: [] } };
     case 'plan':
     case 'check':
     case 'doubt':
@@ -83,6 +87,9 @@ export function decide(state: State): Decision {
       return assertNever(phase);
   }
 }
+
+/** Where the place of a turn was waited for in vain, the text of the whole page says what else of it is so. */
+const levelOf = ({ expects, level }: State) => (expects?.waited && expects.indicators.length > 0 ? 'page' : level);
 
 function carryOut(move: Move, state: State): Decision {
   switch (move.kind) {
@@ -127,6 +134,10 @@ export function happened(state: State, happening: Happening): State {
       return examined(state, happening.drawn);
     case 'acted':
       return acted(state, happening);
+    case 'placed':
+      return placed(state, happening.where);
+    case 'judged':
+      return judged(state, happening.verdict);
     case 'checked':
       return checked(state, happening);
     case 'answered':
@@ -147,11 +158,10 @@ function saw(state: State, observation: Observation, picture: Picture | null): S
     phase: { kind: 'choose' },
     seen: observation,
     still: !moved,
-    earlier: before && moved ? [...state.earlier, before].slice(-WINDOW) : state.earlier,
     ...(picture && { frames: [...state.frames, { picture, turn: state.turn }].slice(-FRAMES) }),
     ...(isFirst && { home: origin, trusted: new Set([...state.trusted, origin]) }),
   };
-  if (moved && before && state.worked) now = ledOn(now);
+  if (moved && before && state.worked && !isOwed(state)) now = ledOn(now);
   if (next?.kind === 'act' && placeOfAction(next.action)) {
     // The picture is as old as the thought about it: what lies there now counts.
     return guarded({
@@ -162,11 +172,32 @@ function saw(state: State, observation: Observation, picture: Picture | null): S
   // What was read is for the model to see: nothing else of the turn is done.
   if (next?.kind === 'read') now = { ...now, queue: [] };
   else if (next?.kind === 'see') now = { ...byPicture(now, 'the model asked for it'), queue: [], phase: now.phase };
-  else if (next?.kind === 'act' && before && listChanged(before, observation)) now = leftOut(now, 'the list changed');
+  else if (next?.kind === 'act' && before && listChanged(before, observation))
+    now = credited(leftOut(now, 'the list changed'));
   if (now.queue.length > 0) return guarded(now);
+  if (state.expects) now = foreseen(now, observation, state);
+  if (now.phase.kind !== 'choose') return now;
   if (now.rung === 2 && !next && state.worked && !moved)
     return failed(now, 'problem', 'It changed nothing that can be seen');
   return climbed(maybeMet(now), picture !== null);
+}
+
+/** Whether what the turn is to lead to is still to be seen: until then nobody says that it led on. */
+const isOwed = ({ expects, queue }: State): boolean =>
+  expects !== null || queue.some((move) => move.kind === 'act' && move.expects !== undefined);
+
+/** What the page says of what the turn was to lead to. The text of the whole page was for that alone, where it is not asked for besides. */
+function foreseen(state: State, observation: Observation, { phase, expects, level }: State): State {
+  const waited = phase.kind === 'await' || expects?.waited === true;
+  const { text: _text, ...view } = observation;
+  return verified(
+    {
+      ...state,
+      expects: expects && { ...expects, waited },
+      seen: level === 'page' ? observation : view,
+    },
+    observation,
+  );
 }
 
 /** Whether a picture shows something else than the one that the last turn was thought about. */
@@ -195,7 +226,7 @@ function maybeMet(state: State): State {
   return { ...state, phase: { kind: 'check', claim: { answer: null, anchor: null, indicators: [] }, early: true } };
 }
 
-function acted(state: State, { error, origin, dialog }: Extract<Happening, { kind: 'acted' }>): State {
+function acted(state: State, { error, where, origin, dialog }: Extract<Happening, { kind: 'acted' }>): State {
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
   const title = moveTitle(move, state.seen);
@@ -207,9 +238,10 @@ function acted(state: State, { error, origin, dialog }: Extract<Happening, { kin
     allowed: false,
     phase: { kind: 'look' },
   };
-  if (error) return failed(now, 'problem', `${title} did not work: ${error.message}`);
+  if (error) return failed(credited(now), 'problem', `${title} did not work: ${error.message}`);
   const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;
   const on: State = { ...now, queue: rest, worked: true };
+  if (rest.length === 0 && move.expects && state.rung === 1) return awaiting(on, move.expects, where ?? null);
   return ended ? leftOut(on, 'what comes after it has to be seen first') : on;
 }
 
@@ -263,6 +295,7 @@ const MOST_DEEDS = 20;
 export const droveBy = (state: State, by: string, deeds: readonly string[]): State => ({
   ...noted(state, 'changed', `${by} drove by hand, and ${didBy(deeds)}. The page may be another`),
   queue: [],
+  expects: null,
   loops: 0,
   // What was allowed was the action that is left out now.
   allowed: false,

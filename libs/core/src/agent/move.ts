@@ -1,4 +1,4 @@
-import type { Action, Json } from '@pilothouse/contract';
+import type { Action, Expectation, Json } from '@pilothouse/contract';
 
 /** What the agent says it has come to, and how that can be seen. */
 export interface Claim {
@@ -24,8 +24,15 @@ export type Move =
   /**
    * @property what what is there in words of the model, where it saw a picture; the list may not have it
    * @property drawn the same in words of one that was asked for that alone
+   * @property expects what is to be seen when it, as the last of its turn, is done
    */
-  | { readonly kind: 'act'; readonly action: Action; readonly what?: string; readonly drawn?: Drawn }
+  | {
+      readonly kind: 'act';
+      readonly action: Action;
+      readonly what?: string;
+      readonly drawn?: Drawn;
+      readonly expects?: Expectation | undefined;
+    }
   /** To see the text of the whole page. */
   | { readonly kind: 'read' }
   /** To act by a picture of the page. */
@@ -44,9 +51,15 @@ export type Move =
 export interface Reading {
   readonly thought: string;
   readonly moves: readonly Move[];
+  /** What is done of the goal and what is next, in words of the model; left out: it did not say. */
+  readonly subGoals?: string | undefined;
   /** Sentences for the model: what of its answer could not be used. */
   readonly problems: readonly string[];
 }
 
 /** Most actions of one turn. */
 export const MAX_MOVES = 8;
+
+/** What the moves of a turn are to lead to, as the last call that says it has it. */
+export const expectationOf = (moves: readonly Move[]): Expectation | undefined =>
+  moves.map((move) => (move.kind === 'act' ? move.expects : undefined)).findLast((one) => one !== undefined);

@@ -6,6 +6,15 @@ import { elementLine } from '../observation/words.ts';
 /** A page as a text that is the same when it is the same: what it shows, not where. */
 export const fingerprintOf = ({ url, elements }: Observation): string => [url, ...elements.map(elementLine)].join('\n');
 
+/** Whether two looks saw the same, but for what has the focus: a click moves it that does nothing else. */
+export const isSameButFocus = (one: Observation, other: Observation): boolean =>
+  fingerprintOf(unfocused(one)) === fingerprintOf(unfocused(other));
+
+const unfocused = (seen: Observation): Observation => ({
+  ...seen,
+  elements: seen.elements.map((one) => ({ ...one, state: { ...one.state, focused: undefined } })),
+});
+
 /**
  * Whether the list is another: an element that takes input came or went, or is another by its role or name. What stands in a field
  * does not count.

@@ -1,6 +1,7 @@
-import type { Action, ErrorView, Json, Observation, ValueSchema } from '@pilothouse/contract';
+import type { Action, ErrorView, Expectation, Json, Observation, ValueSchema } from '@pilothouse/contract';
 import type { HostRule } from '../egress/pattern.ts';
 import type { Picture } from '../observation/picture.ts';
+import type { Anchors } from '../port/surface.ts';
 import type { Guarded, GoalLimits } from './guard/guard.ts';
 import type { Claim, Drawn, Move, Reading } from './move.ts';
 import type { Place } from './page.ts';
@@ -28,8 +29,13 @@ export interface SiteNote {
   readonly note: string;
 }
 
-/** How much of the page is looked at. */
-export type Level = 'view' | 'page' | 'picture';
+/** How much of the page is looked at: where it is; what is in view; that and the text of the whole page; a picture. */
+export type Level = 'anchors' | 'view' | 'page' | 'picture';
+
+/** What a turn that is done was to lead to, and whether the page was waited for. */
+export interface Awaited extends Expectation {
+  readonly waited: boolean;
+}
 
 /** How something was carried out: without a model, by the list, by a picture, planned anew, with a person. */
 export type Rung = 0 | 1 | 2 | 3 | 4;
@@ -82,6 +88,8 @@ export interface Note {
   readonly what: NoteKind;
   readonly turn: number;
   readonly note: string;
+  /** What of an expectation is to be seen that was not before the turn. */
+  readonly held?: Expectation;
 }
 
 /** What a person is asked. */
@@ -90,6 +98,10 @@ export type Question =
 
 export type Phase =
   | { readonly kind: 'look' }
+  /** What the turn was to lead to may still come. */
+  | { readonly kind: 'await'; readonly level: 'anchors' | 'page' }
+  /** The page changed, and does not say whether the turn did what it was to do. */
+  | { readonly kind: 'judge'; readonly detail: string }
   /** The next move of the turn, or a new turn. */
   | { readonly kind: 'choose' }
   /** @property early nobody claimed it: the page looks as if the goal were met */
@@ -109,7 +121,7 @@ export interface State {
   /** How many turns there were. */
   readonly turn: number;
   /** How much is looked at where the list is enough. */
-  readonly level: Exclude<Level, 'picture'>;
+  readonly level: 'view' | 'page';
   /** Who thinks next: a model that reads the list, or one that sees a picture. */
   readonly rung: 1 | 2;
   /** The highest rung it took so far. */
@@ -130,8 +142,12 @@ export interface State {
   readonly claimed: Claim | null;
   /** The page as it was seen last. */
   readonly seen: Observation | null;
-  /** What was seen before that, the newest last. */
+  /** Pages that turns were thought about, each document as it was last, the newest last: the last one is that of the last turn. */
   readonly earlier: readonly Observation[];
+  /** What the last turn was to lead to, while nobody knows whether it did. */
+  readonly expects: Awaited | null;
+  /** What is done of the goal and what is next, as the model said last; null: it never did. */
+  readonly subGoals: string | null;
   /** The last look found the page as it was before. */
   readonly still: boolean;
   /** What is left of the turn. */
@@ -162,6 +178,8 @@ export type Happening =
   | { readonly kind: 'seen'; readonly observation: Observation; readonly picture?: Picture }
   /** @property remembered it is what worked before: no model was asked */
   | { readonly kind: 'thought'; readonly reading: Reading; readonly remembered?: true }
+  /** What was looked at is where the surface is, and no more. */
+  | { readonly kind: 'placed'; readonly where: Anchors }
   /** The model gave no answer that can be used. */
   | { readonly kind: 'no-thought'; readonly why: string }
   /** No model that sees is set, or it does not take pictures. */
@@ -171,16 +189,20 @@ export type Happening =
   /** @property drawn null: nobody could say what it is */
   | { readonly kind: 'examined'; readonly drawn: Drawn | null }
   /**
+   * @property where the surface is afterwards; null: it did not say
    * @property origin where a secret was to be typed and was not
    * @property dialog what a dialog asks that was to be accepted and was not, and the text that it was to get
    */
   | {
       readonly kind: 'acted';
       readonly error: Pick<ErrorView, 'code' | 'message'> | null;
+      readonly where?: Anchors | null;
       readonly origin?: string;
       readonly dialog?: { readonly question: string; readonly text: string | null };
     }
   | { readonly kind: 'checked'; readonly verdict: GoalVerdict }
+  /** What a model says of a turn. */
+  | { readonly kind: 'judged'; readonly verdict: GoalVerdict }
   | {
       readonly kind: 'answered';
       readonly choice: 'continue' | 'decline' | 'fail';
@@ -190,8 +212,11 @@ export type Happening =
 
 /** What the agent does next. */
 export type Decision =
-  | { readonly kind: 'look'; readonly level: Level }
+  /** @property until the page is looked at until it shows this, as long as something is on its way; left out: once */
+  | { readonly kind: 'look'; readonly level: Level; readonly until?: Expectation }
   | { readonly kind: 'think'; readonly rung: 1 | 2 }
+  /** To ask a model, by pictures of before the turn and of now, whether it did what it was to do. */
+  | { readonly kind: 'judge'; readonly expects: Expectation; readonly detail: string }
   /** To ask about a picture of the page. */
   | { readonly kind: 'analyse'; readonly question: string }
   /** To ask which way to go on, nothing having led on. */

@@ -1,7 +1,7 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action, Observation } from '@pilothouse/contract';
 import { checkValue } from '../workflow/value-check.ts';
 import { atLeast, failed, noted } from './ladder.ts';
-import type { Move, Reading } from './move.ts';
+import { expectationOf, type Move, type Reading } from './move.ts';
 import { fingerprintOf, placeOfAction } from './page.ts';
 import { guarded } from './permit.ts';
 import type { Goal, State } from './state.ts';
@@ -17,17 +17,29 @@ export function begun(state: State, thought: string): State {
     ...state,
     turn: number,
     turns: [...state.turns, turn],
+    earlier: seen ? seenOnce([...state.earlier, seen]) : state.earlier,
     worked: false,
     highest: atLeast(state.highest, state.rung),
     visions: state.rung === 2 ? state.visions + 1 : state.visions,
   };
 }
 
+/** Pages besides the one that is seen that a turn is told of: of each document how it was last. */
+const WINDOW = 2;
+
+const seenOnce = (pages: readonly Observation[]): Observation[] =>
+  pages.filter(({ document }, at) => pages.slice(at + 1).every((later) => later.document !== document)).slice(-WINDOW);
+
 /** A model said what it wants. */
 export function thought(state: State, reading: Reading): State {
   const { goal, rung } = state;
   const moves = movesOf(reading, rung);
-  let now: State = { ...begun(state, reading.thought), queue: moves, phase: { kind: 'choose' } };
+  let now: State = {
+    ...begun(state, reading.thought),
+    subGoals: reading.subGoals ?? state.subGoals,
+    queue: moves,
+    phase: { kind: 'choose' },
+  };
   for (const problem of reading.problems) now = noted(now, 'problem', problem);
   const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
   if (misfit) return failed(now, 'problem', misfit);
@@ -49,10 +61,19 @@ export function thought(state: State, reading: Reading): State {
 function movesOf({ moves }: Reading, rung: State['rung']): Move[] {
   const goesOn = ({ kind }: Move) => kind === 'act' || kind === 'store';
   const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
-  if (rung === 1) return wanted;
+  if (rung === 1) return foretold(wanted);
   const at = wanted.findIndex(({ kind }) => kind !== 'store');
   const isTyped = isAction(wanted[at], 'type') && isAction(wanted[at + 1], 'press');
   return at < 0 ? wanted : wanted.slice(0, at + (isTyped ? 2 : 1));
+}
+
+/** What a turn is to lead to is of its last action, whichever call said it; what is no action says itself what came of it. */
+function foretold(moves: readonly Move[]): Move[] {
+  const expects = expectationOf(moves);
+  const last = moves.length - 1;
+  return moves.map((move, at) =>
+    move.kind === 'act' ? { ...move, expects: at === last ? expects : undefined } : move,
+  );
 }
 
 const isAction = (move: Move | undefined, name: Action['action']) =>

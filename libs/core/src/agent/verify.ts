@@ -1,4 +1,4 @@
-import type { Observation } from '@pilothouse/contract';
+import type { Expectation, Observation } from '@pilothouse/contract';
 import { elementLine } from '../observation/words.ts';
 import type { Claim } from './move.ts';
 
@@ -19,8 +19,11 @@ export interface Wanted {
 
 const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
+/** What was seen of a page: where it is alone, or more. */
+export type Shown = Pick<Observation, 'url' | 'title'> & Partial<Pick<Observation, 'elements' | 'text'>>;
+
 /** Everything that a page says, as one text. */
-const saidBy = ({ url, title, elements, text }: Observation) =>
+const saidBy = ({ url, title, elements = [], text }: Shown) =>
   plain(
     [title, url, ...elements.map((one) => `${one.name} ${one.value ?? ''} ${elementLine(one)}`), text?.text ?? ''].join(
       '\n',
@@ -40,16 +43,45 @@ export function isAt(anchor: string, { url, title }: Pick<Observation, 'url' | '
 }
 
 /** Which texts are not on the page. */
-export const missingFrom = (texts: readonly string[], seen: Observation): string[] => {
+export const missingFrom = (texts: readonly string[], seen: Shown): string[] => {
+  if (texts.length === 0) return [];
   const said = saidBy(seen);
   return texts.filter((text) => !said.includes(plain(text)));
 };
 
+/** What of an expectation is not to be seen. */
+export const unmetBy = ({ anchor, indicators }: Expectation, seen: Shown): Expectation => ({
+  anchor: anchor === null || isAt(anchor, seen) ? null : anchor,
+  indicators: missingFrom(indicators, seen),
+});
+
+/** What of an expectation is to be seen. */
+export function metBy({ anchor, indicators }: Expectation, seen: Shown): Expectation {
+  const unmet = unmetBy({ anchor, indicators }, seen);
+  return {
+    anchor: unmet.anchor === null ? anchor : null,
+    indicators: indicators.filter((one) => !unmet.indicators.includes(one)),
+  };
+}
+
+export const isNothing = ({ anchor, indicators }: Expectation): boolean => anchor === null && indicators.length === 0;
+
+/** An expectation in a part of a sentence. */
+export const inWords = ({ anchor, indicators }: Expectation): string =>
+  [
+    ...(anchor === null ? [] : [`the title or the address has ${quoted([anchor])}`]),
+    ...(indicators.length === 0 ? [] : [`the page shows ${quoted(indicators)}`]),
+  ].join(' and ');
+
+/** Whether a claim cannot be judged by where the page is and a condition alone. */
+export const needsPage = ({ indicators }: Claim, { success, condition }: Wanted): boolean =>
+  condition !== false && (success.length > 0 || (condition === null && indicators.length > 0));
+
 /**
- * Judges a claim by the page, cheapest first. What the author says decides where there is any; what the model itself names as a sign is
+ * Judges a claim by the page, cheapest first; where `needsPage` says no, where the page is will do. What the author says decides where there is any; what the model itself names as a sign is
  * believed only if all of it is there, and where only a part is, or it named none, the page does not decide.
  */
-export function judge(claim: Claim, seen: Observation, { success, condition }: Wanted): GoalVerdict {
+export function judge(claim: Claim, seen: Shown, { success, condition }: Wanted): GoalVerdict {
   if (condition === false) return { result: 'not-met', detail: 'what the step expects is not so' };
   const lacking = missingFrom(success, seen);
   if (lacking.length > 0) return { result: 'not-met', detail: `the page does not show ${quoted(lacking)}` };

@@ -3,10 +3,12 @@ import {
   actionSchemas,
   conditionSchema,
   type ActionName,
+  type Expectation,
   type Json,
   type ModelTool,
 } from '@pilothouse/contract';
 import { z } from 'zod';
+import { cut } from '../observation/words.ts';
 import { placeOf } from './dialect/place.ts';
 import type { Claim, Move } from './move.ts';
 
@@ -131,10 +133,21 @@ const parametersOf = (also: object): Record<string, Json> => ({
   ...sharedParameters(),
 });
 
+/** What a call says besides its action: what the turn leads to, under the names that `done` has for it, and what is done of the goal. */
+const foretold: Record<string, Json> = {
+  title_or_url: { type: 'string' },
+  indicators: { type: 'array', items: { type: 'string' } },
+  sub_goals: { type: 'string' },
+};
+
 const actTool: ModelTool = {
   name: ACT,
   description: descriptionOf([...Object.values(asides), ...Object.values(ends)]),
-  parameters: { type: 'object', properties: parametersOf({ ...asides, ...ends }), required: ['action'] },
+  parameters: {
+    type: 'object',
+    properties: { ...parametersOf({ ...asides, ...ends }), ...foretold },
+    required: ['action'],
+  },
 };
 
 /** A place in the picture, in thousandths of its width and height. */
@@ -228,13 +241,35 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : undefine
 const asTexts = (value: unknown) =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one.trim() !== '');
 
-function claimOf(args: Arguments): Claim {
+const claimOf = (args: Arguments): Claim => ({ answer: (args['answer'] ?? null) as Json, ...expectationOf(args) });
+
+function expectationOf(args: Arguments): Expectation {
   const anchor = asText(args['title_or_url'])?.trim();
   return {
-    answer: (args['answer'] ?? null) as Json,
     anchor: anchor === undefined || anchor === '' ? null : anchor,
     indicators: asTexts(args['indicators']),
   };
+}
+
+/** Most characters of an anchor or an indicator of a turn, and most of these: more is no sign but a page. */
+const MAX_SIGN = 200;
+const MAX_SIGNS = 5;
+
+/** What a turn leads to, if a call says so. */
+function foretoldBy(args: Arguments): Expectation | undefined {
+  const { anchor, indicators } = expectationOf(args);
+  const told = indicators.filter((one) => one.length <= MAX_SIGN).slice(0, MAX_SIGNS);
+  const place = anchor !== null && anchor.length <= MAX_SIGN ? anchor : null;
+  return place === null && told.length === 0 ? undefined : { anchor: place, indicators: told };
+}
+
+/** Most characters of what is said to be done and to come. */
+const MAX_SUB_GOALS = 240;
+
+/** What is done of the goal and what is next, as a call of `act` says. */
+export function subGoalsOf(given: unknown): string | undefined {
+  const said = isObject(given) ? asText(given['sub_goals'])?.trim() : undefined;
+  return said === undefined || said === '' ? undefined : cut(said.replace(/\s+/g, ' '), MAX_SUB_GOALS);
 }
 
 /**
@@ -306,8 +341,9 @@ function isEmpty(field: string, value: unknown, isKnown: boolean): boolean {
   return (value === 0 || value === false) && (!isKnown || amounts.has(field));
 }
 
-function actionOfCall(name: ActionName, args: Arguments): MoveOrProblem {
+function actionOfCall(name: ActionName, called: Arguments): MoveOrProblem {
   const said = offered[name];
+  const { title_or_url: _anchor, indicators: _signs, sub_goals: _goals, ...args } = called;
   if (!said) return problem(`${name} is not offered`);
   const known = [...(said.element === 'none' ? [] : ['element']), ...said.fields];
   const places = said.element === 'none' ? [] : name === 'drag' ? ['x', 'y', 'to_x', 'to_y'] : ['x', 'y'];
@@ -330,8 +366,10 @@ function actionOfCall(name: ActionName, args: Arguments): MoveOrProblem {
     ...(target && { target }),
     ...(end && { to: end }),
   });
+  if (move.kind !== 'act') return move;
   const named = asText(what)?.trim().slice(0, MAX_WHAT);
-  return move.kind === 'act' && named ? { ...move, what: named } : move;
+  const expects = foretoldBy(called);
+  return { ...move, ...(named && { what: named }), ...(expects && { expects }) };
 }
 
 /** Most characters of what a model calls something. */

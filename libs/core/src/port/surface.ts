@@ -91,6 +91,11 @@ export interface SurfaceFile {
 
 /** One surface, opened for one attempt at a run. Not for two actions at once. */
 export interface Surface {
+  /**
+   * Whether something that it asked for since the last input is still on its way, a document or what a script wants to know: what is shown may be
+   * another in a moment. As far as is known without asking the page.
+   */
+  readonly isWaiting: boolean;
   /** Cheap facts that tell where we are. */
   anchors(context: Context): Promise<Anchors>;
   /**

@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Action, Condition } from '@pilothouse/contract';
 import { urlFits } from './action/condition.ts';
 import { resolveUrl } from './action/navigate.ts';
 import { likeness } from './target/nearby.ts';
-import { failure, startKit, within, type Kit } from './testing/kit.ts';
+import { failure, startKit, within, type Kit, type Reply } from './testing/kit.ts';
 import { poll } from './wait.ts';
 
 let kit: Kit;
@@ -244,5 +245,29 @@ test('a screenshot of the whole page is as high as the page', async () => {
   const { height, body } = await surface.screenshot({ fullPage: true }, within(5000));
   expect(height).toBeGreaterThan(3000);
   expect(body.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+  await surface.close();
+});
+
+test('says whether what was asked for since the last input is still on its way, and nothing of what was before', async () => {
+  const held: ServerResponse[] = [];
+  const hold: Reply = (_, response) => void held.push(response);
+  kit.serve('/poll', hold);
+  kit.serve('/data', hold);
+  const ask = "fetch('/data').then(() => (document.title = 'Here'))";
+  const surface = await kit.open();
+  const url = kit.serve(
+    '/waiting',
+    html('Waiting', `<button onclick="${ask}">Ask</button><button>Rest</button><script>fetch('/poll')</script>`),
+  );
+  await kit.act(surface, { action: 'navigate', url });
+  // What input started is known once somebody looks.
+  const looked = () => surface.anchors(within(10_000)).then(() => surface.isWaiting);
+  const waits = (is: boolean) => poll(async () => ((await looked()) === is ? true : undefined), within(20_000));
+  await kit.act(surface, click('Rest'));
+  expect(await waits(false)).toBe(true);
+  await kit.act(surface, click('Ask'));
+  expect(await waits(true)).toBe(true);
+  for (const response of held) response.end('{}');
+  expect(await waits(false)).toBe(true);
   await surface.close();
 });

@@ -131,6 +131,10 @@ export class BrowserSurface implements Surface {
     return this.#lost.signal;
   }
 
+  get isWaiting(): boolean {
+    return this.#tabs.isWaiting;
+  }
+
   async anchors(context: Context): Promise<Anchors> {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);

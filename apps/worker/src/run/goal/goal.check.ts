@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Condition, GoalStep } from '@pilothouse/contract';
-import { judge, type Claim, type GoalVerdict } from '@pilothouse/core';
+import { judge, needsPage, type Claim, type GoalVerdict } from '@pilothouse/core';
 import { look, type ActParts } from '../act.ts';
 import { observe } from './goal.look.ts';
 
@@ -8,11 +8,12 @@ import { observe } from './goal.look.ts';
 const CHECK_MS = 5_000;
 const AGAIN_MS = 200;
 const HOLDS_MS = 3_000;
+const ANCHORS_MS = 2_000;
 
 type CheckParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
 
 /**
- * Sees whether a claim holds: what the step expects, the texts of the author, the signs that the model named.
+ * Sees whether a claim holds, by no more of the page than that needs: what the step expects, the texts of the author, the signs that the model named.
  * @param once the page is what it is: nothing is waited for
  * @throws the reason of `halt`; as `Surface.observe`
  */
@@ -26,11 +27,16 @@ export async function check(
   const until = clock.monotonic() + CHECK_MS;
   for (;;) {
     const condition = expect ? await holds(expect, parts) : null;
-    const verdict = judge(claim, await observe('page', parts), { success, condition });
+    const wanted = { success, condition };
+    const seen = needsPage(claim, wanted) ? await observe('page', parts) : await where(parts);
+    const verdict = judge(claim, seen, wanted);
     if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;
     await pause(AGAIN_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
   }
 }
+
+const where = (parts: CheckParts) =>
+  look(parts.clock.monotonic() + ANCHORS_MS, parts, (context) => parts.surface.anchors(context));
 
 /** A surface that cannot say says no. */
 async function holds(condition: Condition, parts: CheckParts): Promise<boolean> {

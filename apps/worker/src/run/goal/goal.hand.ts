@@ -128,6 +128,7 @@ export class Hand {
     return {
       kind: 'acted',
       error: view,
+      where: page,
       ...(typeof origin === 'string' && { origin }),
       ...(typeof question === 'string' && { dialog: { question, text: typeof text === 'string' ? text : null } }),
     };

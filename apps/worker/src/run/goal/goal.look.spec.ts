@@ -4,7 +4,7 @@ import { memoryLog } from '@pilothouse/testing';
 import { NullHost } from '../../surface/null.surface.ts';
 import { check } from './goal.check.ts';
 
-const claim = { answer: null, anchor: null, indicators: [] };
+const claim = { answer: null, anchor: null, indicators: ['Rope'] };
 const step = { action: 'goal' as const, goal: 'Look' };
 
 const page: Observation = {
@@ -43,4 +43,16 @@ test('a surface that is lost is not', async () => {
   const { parts, looks } = await changing('SURFACE_LOST');
   await expect(check(claim, step, true, parts)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
   expect(looks()).toBe(1);
+});
+
+test('a claim that where the page is decides is checked without a list', async () => {
+  const { parts, looks } = await changing('SURFACE_LOST');
+  parts.surface.anchors = async () => page;
+  parts.surface.holds = async ({ url }) => url === 'shop.test';
+  const met = await check(claim, { ...step, expect: { url: 'shop.test' } }, true, parts);
+  expect(met).toEqual({ result: 'met', by: 'condition' });
+  expect(await check(claim, { ...step, expect: { url: 'x.test' } }, true, parts)).toMatchObject({ result: 'not-met' });
+  const elsewhere = { answer: null, anchor: 'Cart', indicators: [] };
+  expect(await check(elsewhere, step, true, parts)).toMatchObject({ result: 'not-met' });
+  expect(looks()).toBe(0);
 });

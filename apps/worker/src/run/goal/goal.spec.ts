@@ -96,7 +96,7 @@ test('logs in, searches and reads; each action is durable before it happens, and
   expect(events(run, 'agent.noted')).toMatchObject([{ data: { what: 'changed' } }, { data: { what: 'verified' } }]);
   for (const { data } of events(run, 'agent.acting')) expect(actionSchema.safeParse(data['move']).success).toBe(true);
   expect(attempts.requests).toHaveLength(4);
-  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 4 } });
+  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 5 } });
   for (const told of [attempts.requests, gateway.log.of(run), gateway.all('append')])
     expect(JSON.stringify(told)).not.toContain(DEMO_ACCOUNT.password);
   const [acted] = events(run, 'step.acted').slice(-1);

@@ -27,6 +27,9 @@ interface Thought {
   readonly thought: string;
   /** What is wanted, a line each. */
   readonly moves: string[];
+  /** What the turn is to lead to. */
+  readonly expects?: EventData<'agent.thought'>['expects'];
+  readonly subGoals?: string | undefined;
 }
 
 /** Says what an agent thinks, does and notes, as events of its step. */
@@ -56,17 +59,21 @@ export class Teller {
   }
 
   /** A thought of the next turn; a plan is one of this turn. Rung 0: what is remembered. */
-  thought({ seen, turn }: AgentState, { prompt, rung, thought, moves }: Thought, message: string): void {
+  thought({ seen, turn }: AgentState, said: Thought, message: string): void {
+    const { prompt, rung, thought, moves, expects, subGoals } = said;
     const page = seen && { url: seen.url, title: seen.title };
     const source = rung === 0 ? { source: 'cache' as const } : {};
-    this.tell('agent.thought', message, { thought, moves, prompt, rung, page, ...source }, turn + (rung === 3 ? 0 : 1));
+    const told = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
+    const data = { thought, moves, prompt, rung, page, ...source, ...told };
+    this.tell('agent.thought', message, data, turn + (rung === 3 ? 0 : 1));
   }
 
   /** The notes that are new. */
   notes({ notes }: AgentState): void {
-    for (const { what, turn, note } of notes.slice(this.told)) {
+    for (const { what, turn, note, held } of notes.slice(this.told)) {
       const level = informing.has(what) ? 'info' : 'warn';
-      this.say('agent.noted', note, { ...this.ref(turn), what, note: shortened(note, MAX_THOUGHT) }, level);
+      const data = { ...this.ref(turn), what, note: shortened(note, MAX_THOUGHT), ...(held && { held }) };
+      this.say('agent.noted', note, data, level);
     }
     this.told = notes.length;
   }

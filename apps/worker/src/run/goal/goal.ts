@@ -14,6 +14,7 @@ import {
   decideGoal,
   drawnRequest,
   droveBy,
+  expectationOf,
   happened,
   moveTitle,
   PLAN_PROMPT,
@@ -23,6 +24,8 @@ import {
   readDrawn,
   readPlan,
   readVerdict,
+  turnVerdictRequest,
+  mayBeJudged,
   seeRequest,
   shortened,
   verdictRequest,
@@ -43,6 +46,7 @@ import type { Reporter } from '../reporter.ts';
 import { whereItStands } from './goal.answer.ts';
 import { begin, type Beginning } from './goal.begin.ts';
 import { check } from './goal.check.ts';
+import { EXPECT_MS, untilShown, untilThere } from './goal.expect.ts';
 import { Hand, wantsBefore, type HandParts } from './goal.hand.ts';
 import { observe, see, STEADY_MS } from './goal.look.ts';
 import type { GoalMemory } from './goal.memory.ts';
@@ -100,6 +104,10 @@ class Agent {
   private readonly teller: Teller;
   private readonly hand: Hand;
   private readonly before: Before;
+  /** The page before the turn, where a model may be asked what came of it. */
+  private beforeTurn: Before | null = null;
+  /** Monotonic milliseconds until which what the turn is to lead to is waited for. */
+  private expectUntil = 0;
   /** Whether who checks sees pictures, as far as is known. */
   private checkerSees = true;
   /** Milliseconds for which the page has to stand still before it is shown to a model. */
@@ -151,7 +159,10 @@ class Agent {
     const { act } = this.parts;
     switch (decision.kind) {
       case 'look': {
-        const { level } = decision;
+        const { level, until } = decision;
+        if (level === 'anchors')
+          return { kind: 'placed', where: await untilThere(until?.anchor ?? '', this.expectUntil, act) };
+        if (until) return { kind: 'seen', observation: await untilShown(until, this.expectUntil, act) };
         const stillMs = this.state.queue.length === 0 ? this.stillMs : 0;
         const observation = await see(level === 'picture' ? 'view' : level, stillMs, act);
         return level === 'picture' ? { kind: 'seen', ...(await this.picture()) } : { kind: 'seen', observation };
@@ -167,9 +178,11 @@ class Agent {
       case 'act':
         this.stillMs =
           this.state.seen && asksForSuggestions(decision.action, this.state.seen) ? SUGGESTIONS_MS : STEADY_MS;
-        return this.hand.act(decision, this.state);
+        return this.act(decision);
       case 'check':
         return { kind: 'checked', verdict: await this.check(decision) };
+      case 'judge':
+        return { kind: 'judged', verdict: await this.turnVerdict(decision) };
       case 'doubt':
         return { kind: 'checked', verdict: await this.verdict(decision) };
       case 'ask':
@@ -186,24 +199,47 @@ class Agent {
     return check(claim, this.step, early, act);
   }
 
+  private async act(decision: Extract<AgentDecision, { kind: 'act' }>): Promise<Happening> {
+    await this.beforeTurn?.taken(this.state.seen);
+    const happening = await this.hand.act(decision, this.state);
+    this.expectUntil = this.parts.act.clock.monotonic() + EXPECT_MS;
+    return happening;
+  }
+
+  /** By pictures, where there is somebody who sees them. */
+  private async turnVerdict({ detail }: Extract<AgentDecision, { kind: 'judge' }>): Promise<GoalVerdict> {
+    const before = this.checkerSees ? await this.beforeTurn?.picture() : null;
+    if (!before) return { result: 'undecided', detail };
+    const { picture } = await this.picture();
+    const answer = await this.models.show(
+      turnVerdictRequest(this.state, detail, { before, after: picture }, this.parts.mark),
+    );
+    if (!isBlind(answer))
+      return typeof answer === 'string' ? { result: 'undecided', detail } : readVerdict(answer.text);
+    this.checkerSees = false;
+    return { result: 'undecided', detail };
+  }
+
   private picture(): Promise<Pictured> {
     const { act, masker } = this.parts;
     return pictured({ ...act, masker });
   }
 
   private async think(rung: 1 | 2): Promise<Happening> {
-    const { mark, memory, act } = this.parts;
+    const { mark, memory, act, masker } = this.parts;
     const { state, teller } = this;
     const kept = rung === 1 && state.seen ? await memory.recall(state.seen) : null;
     if (kept === 'wait') return { kind: 'seen', observation: await see(state.level, STEADY_MS, act) };
     if (kept) {
       const moves = kept.map((move) => moveTitle(move, state.seen));
       const message = `As before on this page: ${moves.join('; ')}`;
-      teller.thought(state, { prompt: ACT_PROMPT, rung: 0, thought: '', moves }, message);
+      teller.thought(state, { prompt: ACT_PROMPT, rung: 0, thought: '', moves, expects: expectationOf(kept) }, message);
       return { kind: 'thought', reading: { thought: '', moves: kept, problems: [] }, remembered: true };
     }
     const request = rung === 2 ? seeRequest(state, mark) : actRequest(state, mark);
     if (wantsBefore(state)) this.before.take(state.seen);
+    this.beforeTurn = rung === 1 && mayBeJudged(state) ? new Before({ ...act, masker }) : null;
+    this.beforeTurn?.take(state.seen);
     // In branches several would speak at once, of one step.
     const said = this.parts.branch ? undefined : thinkingAloud(state.turn + 1, this.parts);
     const answer = await (rung === 2 ? this.models.show(request, said) : this.models.ask(request, said));
@@ -216,8 +252,10 @@ class Agent {
     const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image });
     const moves = reading.moves.map((move) => moveTitle(move, state.seen));
     const thought = shortened(reading.thought, MAX_THOUGHT);
+    const { subGoals } = reading;
+    const expects = expectationOf(reading.moves);
     const message = thought || moves.join('; ') || 'The model wants nothing';
-    teller.thought(state, { prompt: request.prompt, rung, thought, moves }, message);
+    teller.thought(state, { prompt: request.prompt, rung, thought, moves, expects, subGoals }, message);
     const happening = { kind: 'thought' as const, reading };
     if (rung === 1 && state.seen) memory.thought(state.seen, happening);
     else memory.stop();

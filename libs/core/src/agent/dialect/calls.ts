@@ -1,6 +1,6 @@
 import type { ModelCall } from '@pilothouse/contract';
 import type { Move, Reading } from '../move.ts';
-import { moveOfCall, type MoveOrProblem } from '../vocabulary.ts';
+import { moveOfCall, subGoalsOf, type MoveOrProblem } from '../vocabulary.ts';
 import { movesOfGeminiCall } from './gemini.ts';
 import type { Sight } from './place.ts';
 
@@ -14,7 +14,8 @@ export function readCalls(thought: string, calls: readonly ModelCall[], sight: S
           { kind: 'problem', problem: `There is no function ${name.slice(0, 60)}` },
         ]);
   });
-  return readingOf(thought, read);
+  const subGoals = calls.map(({ args }) => subGoalsOf(args)).findLast((one) => one !== undefined);
+  return { ...readingOf(thought, read), ...(subGoals !== undefined && { subGoals }) };
 }
 
 /** What only the tool of Gemini has, under names that we have too; what is done is an argument of ours. */

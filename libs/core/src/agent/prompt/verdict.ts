@@ -25,7 +25,7 @@ export interface Frames {
   readonly after: Picture;
 }
 
-const SCHEMA = {
+export const VERDICT_SCHEMA = {
   type: 'object',
   properties: { verdict: { type: 'string', enum: ['success', 'failed'] }, why: { type: 'string' } },
   required: ['verdict', 'why'],
@@ -58,12 +58,12 @@ export const verdictRequest = (
       ],
     },
   ],
-  schema: SCHEMA,
+  schema: VERDICT_SCHEMA,
   maxTokens: 500,
   temperature: 0,
 });
 
-const picturesOf = ({ before, after }: Frames): ModelPart[] => [
+export const picturesOf = ({ before, after }: Frames): ModelPart[] => [
   ...(before ? [{ text: 'Before:' }, imagePart(before)] : []),
   { text: before ? 'After:' : 'The page now:' },
   imagePart(after),

@@ -13,7 +13,7 @@ import type { BrowserSurface } from '../browser.surface.ts';
  * spec files only.
  */
 
-type Reply = string | ((request: IncomingMessage, response: ServerResponse) => void);
+export type Reply = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

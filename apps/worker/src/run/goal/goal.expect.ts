@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Expectation, Observation } from '@pilothouse/contract';
+import { isAt, isNothing, listChanged, unmetBy, type Anchors } from '@pilothouse/core';
+import { look, type ActParts } from '../act.ts';
+import { observe } from './goal.look.ts';
+
+/** Milliseconds that a page has to show what a turn is to lead to, from when its actions are done. */
+export const EXPECT_MS = 5_000;
+/** Milliseconds for which nothing may be on its way and nothing change until a page is taken as it is: a script may show something after a while. */
+const QUIET_MS = 500;
+/** Milliseconds between two looks. */
+const AGAIN_MS = 50;
+/** Milliseconds for asking where the surface is. */
+const ANCHORS_MS = 2_000;
+
+type ExpectParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
+
+/**
+ * Waits until the surface is where it is expected to be, by its anchors alone.
+ * @param until monotonic milliseconds @returns where it is; it may be another place when nothing is on its way any more
+ * @throws as `Surface.anchors`; the reason of `halt`
+ */
+export const untilThere = (anchor: string, until: number, parts: ExpectParts): Promise<Anchors> =>
+  untilQuiet<Anchors>(until, parts, {
+    look: () => look(parts.clock.monotonic() + ANCHORS_MS, parts, (context) => parts.surface.anchors(context)),
+    isSo: (where) => isAt(anchor, where),
+    isOther: (one, other) => one.url !== other.url || one.title !== other.title,
+  });
+
+/** The same with the text of the page: until it shows all that is expected. */
+export const untilShown = (expects: Expectation, until: number, parts: ExpectParts): Promise<Observation> =>
+  untilQuiet<Observation>(until, parts, {
+    look: () => observe('page', parts),
+    isSo: (seen) => isNothing(unmetBy(expects, seen)),
+    isOther: (one, other) => one.loading || one.text?.text !== other.text?.text || listChanged(one, other),
+  });
+
+interface Looking<Seen> {
+  look(): Promise<Seen>;
+  isSo(seen: Seen): boolean;
+  isOther(one: Seen, other: Seen): boolean;
+}
+
+async function untilQuiet<Seen>(
+  until: number,
+  { surface, clock, halt }: ExpectParts,
+  { look, isSo, isOther }: Looking<Seen>,
+): Promise<Seen> {
+  let last: Seen | undefined;
+  let since = clock.monotonic();
+  for (;;) {
+    const seen = await look();
+    const now = clock.monotonic();
+    if (surface.isWaiting || last === undefined || isOther(seen, last)) since = now;
+    if (isSo(seen) || now >= until || now - since >= QUIET_MS) return seen;
+    last = seen;
+    await pause(AGAIN_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+  }
+}
