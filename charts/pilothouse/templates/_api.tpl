@@ -23,6 +23,12 @@
 {{- with .default }}
 - { name: PILOTHOUSE_MODEL, value: {{ . | quote }} }
 {{- end }}
+{{- with .endpoints }}
+- { name: PILOTHOUSE_MODEL_ENDPOINTS, value: {{ toJson . | quote }} }
+{{- end }}
+{{- with .entries }}
+- { name: PILOTHOUSE_MODEL_ENTRIES, value: {{ toJson . | quote }} }
+{{- end }}
 {{- with .callsPerMinute }}
 - { name: PILOTHOUSE_MODEL_CALLS_PER_MINUTE, value: {{ . | int64 | quote }} }
 {{- end }}
@@ -36,9 +42,9 @@
 - { name: GEMINI_VERTEX_KEY_FILE, value: /etc/pilothouse/vertex/key.json }
 {{- end }}
 {{- end }}
-{{- range $provider := list "gemini" "openai" "anthropic" }}
+{{- range $provider := concat (list "gemini" "openai" "anthropic") (keys .endpoints | sortAlpha) }}
 {{- with $models.existingSecret }}
-- name: {{ upper $provider }}_API_KEY
+- name: {{ upper $provider | replace "-" "_" }}_API_KEY
   valueFrom: { secretKeyRef: { name: {{ . }}, key: {{ $provider }}, optional: true } }
 {{- end }}
 {{- with get $models.baseUrls $provider }}

@@ -119,6 +119,33 @@ describe('the chart', () => {
     expect(await render()).not.toMatch(/_API_KEY|_BASE_URL|PILOTHOUSE_MODEL/);
   });
 
+  test('names further endpoints of models, each with a key in the same Secret', async () => {
+    const endpoints = {
+      'my-vllm': { baseUrl: 'http://vllm:8000/v1', callsPerMinute: 30 },
+      work: { protocol: 'anthropic' },
+    };
+    const entries = { 'my-vllm/*': { dialect: 'ui-tars', price: { input: 0.5, output: 2 } } };
+    const rendered = await render(
+      ...['--set', 'models.existingSecret=our-models', '--set', 'models.default=my-vllm/gui'],
+      ...['--set-json', `models.endpoints=${JSON.stringify(endpoints)}`],
+      ...['--set-json', `models.entries=${JSON.stringify(entries)}`],
+    );
+    const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => /^ {2}name: x-api$/m.test(text));
+    for (const [variable, key] of [
+      ['MY_VLLM_API_KEY', 'my-vllm'],
+      ['WORK_API_KEY', 'work'],
+    ])
+      expect(api).toContain(
+        `{"name":"${variable}","valueFrom":{"secretKeyRef":{"key":"${key}","name":"our-models","optional":true}}}`,
+      );
+    const valueOf = (name: string) =>
+      JSON.parse(
+        new RegExp(`\\{"name":"${name}","value":("(?:[^"\\\\]|\\\\.)*")\\}`).exec(api)?.[1] ?? 'null',
+      ) as string;
+    expect(JSON.parse(valueOf('PILOTHOUSE_MODEL_ENDPOINTS'))).toEqual(endpoints);
+    expect(JSON.parse(valueOf('PILOTHOUSE_MODEL_ENTRIES'))).toEqual(entries);
+  });
+
   test('asks models of Vertex AI, as the pod or with a key file, and streams where that is wanted', async () => {
     const vertex = ['--set', 'models.vertex.project=harbour', '--set', 'models.vertex.location=europe-west4'];
     const asPod = await render(...vertex, '--set', 'models.stream=true');
@@ -292,6 +319,13 @@ describe('the chart', () => {
     ['more workers at least than at most', 'fleets.browser.min=11', 'fleets.browser: min is at most max'],
     ['a name of a fleet that is none', 'fleets.Big_One.max=1', "invalid propertyName 'Big_One'"],
     ['a model that is none', 'models.default=gpt-5', "'/models/default'"],
+    ['an endpoint of models without an address', 'models.endpoints.groq.stream=true', "missing property 'baseUrl'"],
+    [
+      'an endpoint that has a name of its own',
+      'models.endpoints.openai.baseUrl=http://a',
+      "invalid propertyName 'openai'",
+    ],
+    ['a dialect that is none', 'models.entries.x.dialect=telegram', "'/models/entries/x/dialect'"],
     ['a base URL that is none', 'models.baseUrls.openai=vllm', "'/models/baseUrls/openai'"],
     ['a store without an endpoint', 'objects.existingSecret=mine', "'/objects/endpoint': minLength"],
     ['an endpoint that is no URL', 'objects.publicEndpoint=store:9000', "'/objects/publicEndpoint'"],
