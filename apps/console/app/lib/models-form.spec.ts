@@ -1,10 +1,12 @@
-import { modelRoles, projectModelsSchema } from '@pilothouse/contract';
-import { asked, modelFieldOf, modelsOf } from './models-form.ts';
+import { dialects, modelRoles, projectModelsSchema } from '@pilothouse/contract';
+import { asked, dialectNames, modelFieldOf, modelsOf } from './models-form.ts';
 
 const form = (fields: Record<string, string>) => modelsOf((field) => fields[field] ?? '');
 
 test('there is a row for each thing that models are asked for', () =>
   expect(asked.map(({ role }) => role)).toEqual(['default', ...modelRoles]));
+
+test('there is a name for each dialect', () => expect(Object.keys(dialectNames).sort()).toEqual([...dialects].sort()));
 
 test('an empty form chooses none', () => expect(form({})).toBeNull());
 
@@ -14,11 +16,12 @@ test('says what is said, in order, as the API takes it', () => {
     'models.act.use': 'anthropic/claude',
     'models.act.maxTokens': '2000',
     'models.act.temperature': '0.2',
+    'models.act.dialect': 'ui-tars-1.5',
     'models.trace': 'full',
   });
   expect(models).toEqual({
     default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
-    act: { use: ['anthropic/claude'], maxTokens: 2000, temperature: 0.2 },
+    act: { use: ['anthropic/claude'], dialect: 'ui-tars-1.5', maxTokens: 2000, temperature: 0.2 },
     trace: 'full',
   });
   expect(projectModelsSchema.parse(models)).toEqual(models);
@@ -28,6 +31,7 @@ test.each([
   ['models.act.maxTokens', { 'models.act.use': 'openai/x', 'models.act.maxTokens': '1.5' }],
   ['models.act.temperature', { 'models.act.use': 'openai/x', 'models.act.temperature': 'warm' }],
   ['models.plan.use', { 'models.plan.hedgeMs': '500' }],
+  ['models.see.use', { 'models.see.dialect': 'aura' }],
 ])('names the field %s where it is wrong', (field, fields) =>
   expect(() => form(fields)).toThrow(expect.objectContaining({ field })),
 );

@@ -1,4 +1,4 @@
-import type { ModelChoice, ModelRole, ProjectModels } from '@pilothouse/contract';
+import type { Dialect, ModelChoice, ModelRole, ProjectModels } from '@pilothouse/contract';
 import { FormProblem } from './form-problem.ts';
 import { numberOf } from './number-field.ts';
 
@@ -19,6 +19,16 @@ export const numbers = [
   { key: 'temperature', name: 'Temperature', whole: false },
   { key: 'hedgeMs', name: 'Second call after, ms', whole: true },
 ] as const;
+
+/** How models may write actions, for people. */
+export const dialectNames: Readonly<Record<Dialect, string>> = {
+  calls: 'As function calls',
+  aura: 'As JSON',
+  'ui-tars-1.5': 'UI-TARS 1.5',
+  'ui-tars': 'UI-TARS',
+  'echo-prism': 'EchoPrism',
+  deskpilot: 'DeskPilot',
+};
 
 /** Name of a field of the form. */
 export const modelField = (role: string, key: string): string => `models.${role}.${key}`;
@@ -47,9 +57,11 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
     const value = numberOf(field, text(field), { whole });
     return value === null ? [] : [[key, value] as const];
   });
-  if (use.length === 0 && said.length > 0)
-    throw new FormProblem(modelField(role, 'use'), 'Name a model: the numbers are of its calls');
-  return use.length === 0 ? null : { use, ...Object.fromEntries(said) };
+  const dialect = Object.keys(dialectNames).find((one) => one === text(modelField(role, 'dialect'))) as
+    Dialect | undefined;
+  if (use.length === 0 && (said.length > 0 || dialect))
+    throw new FormProblem(modelField(role, 'use'), 'Name a model: the rest of the row is of its calls');
+  return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...Object.fromEntries(said) };
 }
 
 /** The field of the form that a problem of the API is about, e.g. of `/models/act/use/0`. */

@@ -15,7 +15,15 @@ import { ModelsFields } from '../ui/models-fields.tsx';
 import { PolitenessFields } from '../ui/politeness-fields.tsx';
 import { useRole } from '../ui/use-role.ts';
 
-export const loader = (asked: LoaderFunctionArgs) => withApi(asked, ({ api }) => dataOf(api.GET('/v1/project')));
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const [project, house] = await Promise.all([
+      dataOf(api.GET('/v1/project')),
+      // While a new version is rolled out, an API of before does not know the question.
+      dataOf(api.GET('/v1/models')).catch(() => null),
+    ]);
+    return { project, house };
+  });
 
 /** Changes the project, or removes now what it no longer keeps. */
 export async function action(asked: ActionFunctionArgs) {
@@ -44,7 +52,8 @@ const fieldOf = (pointer: string): string | undefined =>
   siteFieldOf(pointer) ??
   (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
 
-export default function ProjectSettings({ loaderData: project }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+export default function ProjectSettings({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const { project, house } = loaderData;
   const answer = useActionData<typeof action>();
   const admin = useRole() === 'admin';
   const busy = useNavigation().state !== 'idle';
@@ -116,7 +125,7 @@ export default function ProjectSettings({ loaderData: project }: { loaderData: A
           <BudgetsFields budgets={project.budgets} spent={project.spent} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="Models">
-          <ModelsFields models={project.models} disabled={!admin} wrong={wrong} />
+          <ModelsFields models={project.models} house={house} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="What agents did">
           <div className="grid gap-4 md:grid-cols-2">

@@ -1,24 +1,35 @@
-import type { ProjectModels } from '@pilothouse/contract';
+import type { ModelsView, ProjectModels } from '@pilothouse/contract';
 import { Cell, Field, Select, Table } from '@pilothouse/ui-kit';
-import { asked, modelField, numbers } from '../lib/models-form.ts';
+import { asked, dialectNames, modelField, numbers } from '../lib/models-form.ts';
 import { CellInput } from './cell-input.tsx';
 
 export interface ModelsFieldsProps {
   models: ProjectModels | null;
+  /** Where models can be asked; null: the API does not say. */
+  house: ModelsView | null;
   disabled: boolean;
   /** What is wrong with a field. */
   wrong: (field: string) => string | undefined;
 }
 
 /** Which models answer what, a row for each thing that they are asked for. */
-export function ModelsFields({ models, disabled, wrong }: ModelsFieldsProps) {
+export function ModelsFields({ models, house, disabled, wrong }: ModelsFieldsProps) {
   return (
     <div className="grid gap-3">
       <p className="text-xs text-muted">
         The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
-        it. Keys of providers are not here.
+        it{house && house.use.length > 0 ? `: ${house.use.join(', ')}` : ''}. Keys of providers are not here.
       </p>
-      <Table label="Which models answer what" head={['Asked for', 'Models', ...numbers.map(({ name }) => name)]}>
+      {house && house.endpoints.length > 0 && (
+        <p className="text-xs text-muted">
+          A model is named <span className="font-mono">endpoint/model</span>. Endpoints:{' '}
+          <span className="font-mono">{house.endpoints.map(({ name }) => name).join(', ')}</span>.
+        </p>
+      )}
+      <Table
+        label="Which models answer what"
+        head={['Asked for', 'Models', ...numbers.map(({ name }) => name), 'Actions come']}
+      >
         {asked.map(({ role, name, about }) => {
           const choice = models?.[role];
           const use = modelField(role, 'use');
@@ -51,6 +62,22 @@ export function ModelsFields({ models, disabled, wrong }: ModelsFieldsProps) {
                   </Cell>
                 );
               })}
+              <Cell className="min-w-40 py-1">
+                <Select
+                  aria-label={`Actions come: ${name}`}
+                  name={modelField(role, 'dialect')}
+                  defaultValue={choice?.dialect ?? ''}
+                  disabled={disabled}
+                  className="text-xs"
+                >
+                  <option value="">As is known of them</option>
+                  {Object.entries(dialectNames).map(([dialect, said]) => (
+                    <option key={dialect} value={dialect}>
+                      {said}
+                    </option>
+                  ))}
+                </Select>
+              </Cell>
             </tr>
           );
         })}

@@ -17,17 +17,18 @@ describe('the settings of a project', () => {
     await page.getByLabel('Most tokens: Act').fill('2000');
     await page.getByRole('button', { name: 'Save' }).click();
     // At its own field: of the API, which alone knows what names are.
-    await page.getByRole('row').filter({ hasText: 'Act' }).getByText('provider/model').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Act' }).getByText('no endpoint nobody').waitFor();
     await page.locator('[aria-invalid=true]').and(page.getByLabel('Models: Act')).waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Models: Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
+    await page.getByLabel('Actions come: Act').selectOption('aura');
     await page.getByLabel('Repaired locators').selectOption('auto');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await house.stack.client.json('/v1/project')).toMatchObject({
       keep: { runsDays: 30, eventsDays: null },
       egress: { allow: ['*.example.com'] },
-      models: { act: { use: ['openai/gpt-5-mini', 'gemini/gemini-2.5-flash'], maxTokens: 2000 } },
+      models: { act: { use: ['openai/gpt-5-mini', 'gemini/gemini-2.5-flash'], maxTokens: 2000, dialect: 'aura' } },
       agents: { repairs: 'auto' },
     });
     await page.getByRole('button', { name: 'Count it' }).click();
