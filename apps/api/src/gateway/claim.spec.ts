@@ -72,6 +72,43 @@ describe('runs that are claimed from the backlog', () => {
     expect(await claimed(1)).toEqual([]);
   });
 
+  it('are no more than that when several replicas claim for several fleets at the same moment', async () => {
+    const { project } = newRun();
+    await house.pool.query('UPDATE project SET max_running = 3 WHERE id = $1', [project]);
+    const second = randomUUID();
+    await house.pool.query(
+      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds)
+       SELECT $1, $2, surface, slots, min, max, idle, cooldown_seconds FROM fleet WHERE id = $3`,
+      [second, `second-${second.slice(0, 8)}`, house.fleet.id],
+    );
+    const fleets = [house.fleet.id, second];
+    for (const fleet of fleets) for (let n = 0; n < 6; n++) await wait({ fleet });
+    const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: house.pool }));
+    const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [seat, seat])));
+    // Who comes second takes nothing, and comes again.
+    let taken = 0;
+    for (let round = 0; round < 5; round++) taken += (await all()).flat().length;
+    expect(taken).toBe(3);
+    const { rows } = await house.pool.query('SELECT count(*) AS held FROM lease');
+    expect(rows).toEqual([{ held: 3 }]);
+  });
+
+  it('are none of a project with a limit while another replica takes some', async () => {
+    const { project } = newRun();
+    await house.pool.query('UPDATE project SET max_running = 1 WHERE id = $1', [project]);
+    const run = await wait();
+    const other = await house.pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('UPDATE project SET claims = claims + 1 WHERE id = $1', [project]);
+      expect(await claimed(1)).toEqual([]);
+      await other.query('COMMIT');
+    } finally {
+      other.release();
+    }
+    expect(await claimed(1)).toEqual([run]);
+  });
+
   it('are none while the queue is paused, or for a worker that was marked as draining', async () => {
     const run = await wait();
     await house.pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);

@@ -4,6 +4,9 @@
  * Fair order: each project's next run is placed by how many of its runs are already admitted or at work, so a project with
  * ten thousand runs does not stand before one with two. Within a project higher priority goes first, then the older run.
  * What is admitted or at work is counted fleet by fleet, from the part of an index that is small: the backlog may be a hundred thousand.
+ *
+ * What is counted is as old as the statement. So where a project has a limit, a statement takes of it only if nobody else has since (`claims`
+ * is as it was) and nobody is at it; who is late takes none, and the next statement counts anew.
  * Rows are found by arrays of ids: of a LIMIT that is computed the planner takes a tenth of the table, and would join with all of it.
  */
 export const NEXT_IN_FAIR_ORDER = `
@@ -15,7 +18,7 @@ busy AS (
   ) b GROUP BY project_id
 ),
 candidate AS (
-  SELECT c.id, c.priority, c.created_at, u.inflight + c.place AS turn, c.place, u.allowed
+  SELECT c.id, c.priority, c.created_at, u.inflight + c.place AS turn, p.id AS project, CASE WHEN p.max_running IS NOT NULL THEN p.claims END AS claims
   FROM project p
   LEFT JOIN busy ON busy.project_id = p.id
   CROSS JOIN LATERAL (
@@ -31,10 +34,18 @@ candidate AS (
   ) c
   WHERE c.place <= u.allowed
 ),
+unchanged AS MATERIALIZED (
+  SELECT p.id FROM project p JOIN (SELECT DISTINCT project, claims FROM candidate WHERE claims IS NOT NULL) l ON l.project = p.id
+  WHERE p.claims = l.claims ORDER BY p.id FOR NO KEY UPDATE OF p SKIP LOCKED
+),
 chosen AS MATERIALIZED (
-  SELECT id, turn, priority, created_at FROM candidate ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
+  SELECT id, turn, priority, created_at, project, claims FROM candidate
+  WHERE claims IS NULL OR project IN (SELECT id FROM unchanged) ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
 ),
 locked AS MATERIALIZED (
   SELECT r.id, r.epoch, r.event_seq, r.opening FROM run r WHERE r.id = ANY (ARRAY(SELECT id FROM chosen))
   AND r.status = 'queued' AND r.admitted_at IS NULL ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
+),
+counted AS (
+  UPDATE project SET claims = project.claims + 1 WHERE id IN (SELECT project FROM chosen WHERE claims IS NOT NULL)
 )`;
