@@ -388,8 +388,28 @@ describe('another way', () => {
   test('a person is asked when the model says so, or nothing that can be read', () => {
     expect(next(after(stuck, replan('ask')))).toBe('ask');
     expect(readPlan('I do not know').decision).toBe('ask');
-    expect(readPlan('{"decision":"wait","why":"x","plan":""}').decision).toBe('ask');
+    expect(readPlan('{"decision":"dance","why":"x","plan":""}').decision).toBe('ask');
     expect(readPlan('{"decision":"skip","why":"x","plan":" y "}')).toEqual({ decision: 'skip', why: 'x', plan: 'y' });
+  });
+});
+
+describe('what else may be decided where nothing leads on', () => {
+  const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'The export is not there' }));
+  const said = (text: string): Happening => ({ kind: 'planned', replan: readPlan(text) });
+
+  test('to wait for the site, and then to try again what was tried', () => {
+    const waiting = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":4}'));
+    expect(decide(waiting)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 4 } });
+    expect(next(after(waiting, acted))).toBe('look view');
+    expect(readPlan('{"decision":"wait","why":"x","plan":"","seconds":900}').seconds).toBe(30);
+    const noTime = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":0}'));
+    expect(decide(noTime)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 10 } });
+  });
+
+  test('to end, with the reason', () => {
+    const ended = after(stuck, said('{"decision":"abort","why":"The shop is closed for good","plan":"","seconds":0}'));
+    expect(decide(ended)).toEqual({ kind: 'fail', reason: 'The shop is closed for good' });
+    expect(notes(ended)).toContain('planned');
   });
 });
 

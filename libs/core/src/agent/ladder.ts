@@ -16,6 +16,8 @@ const BLIND = 4;
 const VISIONS = 3;
 /** How often the same may be wanted on the same page. */
 const LOOPS = 3;
+/** Seconds that a supervisor waits that does not say how long. */
+const WAIT = 10;
 /** How often another way is planned before a person is asked. */
 const PLANS = 2;
 
@@ -114,9 +116,11 @@ function stuck(state: State, why: string): State {
 }
 
 /** Goes on as it was planned. */
-export function planned(state: State, { decision, why, plan }: Replan): State {
+export function planned(state: State, { decision, why, plan, seconds = WAIT }: Replan): State {
   const now: State = { ...state, plans: state.plans + 1, highest: atLeast(state.highest, 3) };
   if (decision === 'ask') return stuck(now, why);
+  if (decision === 'abort')
+    return { ...noted(now, 'planned', `abort: ${why}`), queue: [], phase: { kind: 'failed', reason: why } };
   const way = plan.trim();
   const told = noted(now, 'planned', `${decision}: ${why}${way ? `. From here: ${way}` : ''}`);
   return {
@@ -124,8 +128,10 @@ export function planned(state: State, { decision, why, plan }: Replan): State {
     loops: 0,
     plan: way || state.plan,
     // What is to be tried again may be the same as before.
-    ...(decision === 'retry' && { tried: new Set<string>() }),
-    phase: { kind: 'look' },
+    ...((decision === 'retry' || decision === 'wait') && { tried: new Set<string>() }),
+    ...(decision === 'wait'
+      ? { queue: [{ kind: 'act', action: { action: 'wait', seconds } }], phase: { kind: 'choose' } }
+      : { phase: { kind: 'look' } }),
   };
 }
 

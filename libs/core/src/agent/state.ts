@@ -47,12 +47,14 @@ export interface Frame {
   readonly turn: number;
 }
 
-/** What to do when nothing led on: the same again, without what was tried, or another way; or a person has to say. */
+/** What to do when nothing led on: the same again, without what was tried, another way, or wait; or a person has to say; or it ends here. */
 export interface Replan {
-  readonly decision: 'retry' | 'skip' | 'replan' | 'ask';
+  readonly decision: 'retry' | 'skip' | 'replan' | 'wait' | 'ask' | 'abort';
   readonly why: string;
   /** The way from here, in words; empty: as it was. */
   readonly plan: string;
+  /** Of `wait`: how long. */
+  readonly seconds?: number;
 }
 
 /** One turn: what the model thought, and what came of it. */
