@@ -55,7 +55,7 @@ const picture = (brightness: number): Picture => ({
 });
 
 const goal = (more: Partial<Goal> = {}): Goal => ({
-  text: 'Find the rope',
+  text: 'Find the rope with {{inputs.password}}',
   outputs: null,
   success: [],
   condition: null,

@@ -135,6 +135,12 @@ export function planned(state: State, { decision, why, plan, seconds = WAIT }: R
   };
 }
 
+/** Another way, where it is certain what cannot be: no model is asked. @param plan what to do instead */
+export function replannedByRule(state: State, why: string, plan: string): State {
+  const told: State = { ...noted(state, 'problem', why), queue: [] };
+  return told.plans < PLANS ? planned(told, { decision: 'replan', why: 'by rule', plan }) : stuck(told, why);
+}
+
 function lastNote({ notes }: State): string {
   return notes.at(-1)?.note ?? 'Nothing led on';
 }

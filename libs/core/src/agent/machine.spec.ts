@@ -41,7 +41,7 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     ...more,
   });
 const goal = (more: Partial<Goal> = {}): Goal => ({
-  text: 'Find the rope',
+  text: 'Find the rope: {{inputs.password}}, {{inputs.p}}, rope.pdf',
   outputs: null,
   success: [],
   condition: null,
@@ -236,7 +236,7 @@ describe('what a person or a policy has to allow', () => {
   });
 
   test('files', () =>
-    expect(kindOf(wants(two, act({ action: 'upload', target: { element: 0 }, file: 'x' })))).toBe('upload'));
+    expect(kindOf(wants(two, act({ action: 'upload', target: { element: 0 }, file: 'rope.pdf' })))).toBe('upload'));
 
   test('other sites: going there, and acting there', () => {
     const go = (url: string) => act({ action: 'navigate', url });
@@ -252,7 +252,6 @@ describe('what a person or a policy has to allow', () => {
     expect(kindOf(wants(elsewhere, go('https://shop.test/')))).toBe('act');
     const hosts = [readPatterns(['shop.test', 'evil.test'])];
     expect(kindOf(wants(elsewhere, click(0), { hosts }))).toBe('act');
-    expect(kindOf(wants(two, go('https://other.test/'), { hosts }))).toBe('leave');
     expect(kindOf(wants(elsewhere, click(0), { allow: new Set(['leave'] as const) }))).toBe('act');
   });
 

@@ -5,9 +5,10 @@ import { guardOfQuestion, typingElsewhere } from './guard/guard.ts';
 import { awaiting, judged, placed, verified } from './expect.ts';
 import { blinded, byPicture, credited, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
 import type { Move } from './move.ts';
+import { closedFirst, isStillThere } from './over.ts';
 import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
 import { confirm, examined, guarded } from './permit.ts';
-import type { Decision, Goal, Happening, State } from './state.ts';
+import type { Decision, Goal, Happening, Over, State } from './state.ts';
 import { moveTitle } from './title.ts';
 import { begun, did, leftOut, thought } from './turn.ts';
 import { missingFrom } from './verify.ts';
@@ -40,6 +41,7 @@ export const beginGoal = (goal: Goal, told: string | null = null): State => ({
   subGoals: null,
   still: false,
   queue: [],
+  over: null,
   allowed: false,
   actions: 0,
   turns: [],
@@ -121,7 +123,10 @@ export function happened(state: State, happening: Happening): State {
     case 'seen':
       return saw(state, happening.observation, happening.picture ?? null);
     case 'thought':
-      return { ...thought(state, happening.reading), ...(happening.remembered && { highest: state.highest }) };
+      return {
+        ...thought(state, happening.reading, happening.late),
+        ...(happening.remembered && { highest: state.highest }),
+      };
     case 'no-thought':
       return failed(begun(state, ''), 'problem', happening.why);
     case 'blind':
@@ -158,6 +163,7 @@ function saw(state: State, observation: Observation, picture: Picture | null): S
     phase: { kind: 'choose' },
     seen: observation,
     still: !moved,
+    over: null,
     ...(picture && { frames: [...state.frames, { picture, turn: state.turn }].slice(-FRAMES) }),
     ...(isFirst && { home: origin, trusted: new Set([...state.trusted, origin]) }),
   };
@@ -172,14 +178,27 @@ function saw(state: State, observation: Observation, picture: Picture | null): S
   // What was read is for the model to see: nothing else of the turn is done.
   if (next?.kind === 'read') now = { ...now, queue: [] };
   else if (next?.kind === 'see') now = { ...byPicture(now, 'the model asked for it'), queue: [], phase: now.phase };
+  else if (state.over) now = uncovered(now, state.over);
   else if (next?.kind === 'act' && before && listChanged(before, observation))
-    now = credited(leftOut(now, 'the list changed'));
+    now = closedFirst(now, now.queue, { before, closed: [] }) ?? credited(leftOut(now, 'the list changed'));
   if (now.queue.length > 0) return guarded(now);
   if (state.expects) now = foreseen(now, observation, state);
   if (now.phase.kind !== 'choose') return now;
   if (now.rung === 2 && !next && state.worked && !moved)
     return failed(now, 'problem', 'It changed nothing that can be seen');
   return climbed(maybeMet(now), picture !== null);
+}
+
+/** The turn as it goes on, once it was looked whether something came to lie over the page, or whether what did is gone. */
+function uncovered(state: State, over: Over): State {
+  const moves = [...over.left, ...state.queue];
+  const [next] = moves;
+  if (!next || !state.seen) return state;
+  if (over.left.length === 0 && isStillThere(next, over.before, state.seen)) return state;
+  const closing = closedFirst(state, moves, over);
+  if (closing) return closing;
+  // What was in the way was told already.
+  return over.left.length > 0 ? state : credited(leftOut(state, 'what comes next is not in the list any more'));
 }
 
 /** Whether what the turn is to lead to is still to be seen: until then nobody says that it led on. */
@@ -238,7 +257,11 @@ function acted(state: State, { error, where, origin, dialog }: Extract<Happening
     allowed: false,
     phase: { kind: 'look' },
   };
-  if (error) return failed(credited(now), 'problem', `${title} did not work: ${error.message}`);
+  if (error) {
+    const told = failed(credited(now), 'problem', `${title} did not work: ${error.message}`);
+    const isCovered = error.code === 'TARGET_NOT_READY' && told.rung === 1 && told.phase.kind === 'look';
+    return isCovered && state.seen ? { ...told, over: { before: state.seen, left: state.queue, closed: [] } } : told;
+  }
   const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;
   const on: State = { ...now, queue: rest, worked: true };
   if (rest.length === 0 && move.expects && state.rung === 1) return awaiting(on, move.expects, where ?? null);

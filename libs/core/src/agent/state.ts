@@ -154,6 +154,8 @@ export interface State {
   readonly still: boolean;
   /** What is left of the turn. */
   readonly queue: readonly Move[];
+  /** What to see first of the turn: whether something came to lie over the page; null: nothing was in the way. */
+  readonly over: Over | null;
   /** A person allowed the next move. */
   readonly allowed: boolean;
   /** Actions so far. */
@@ -174,12 +176,25 @@ export interface State {
   readonly asked: number;
 }
 
+/** A turn in which something may have come to lie over the page. */
+export interface Over {
+  /** The page as the turn knew it. */
+  readonly before: Observation;
+  /** What is left of the turn, where it was given up because something was in the way. */
+  readonly left: readonly Move[];
+  /** Numbers of what was used to close something. */
+  readonly closed: readonly number[];
+}
+
 /** What happened to the agent. */
 export type Happening =
   /** @property picture of the same moment, where one was asked for */
   | { readonly kind: 'seen'; readonly observation: Observation; readonly picture?: Picture }
-  /** @property remembered it is what worked before: no model was asked */
-  | { readonly kind: 'thought'; readonly reading: Reading; readonly remembered?: true }
+  /**
+   * @property remembered it is what worked before: no model was asked
+   * @property late the page was looked at so long ago that it may be another
+   */
+  | { readonly kind: 'thought'; readonly reading: Reading; readonly remembered?: true; readonly late?: boolean }
   /** What was looked at is where the surface is, and no more. */
   | { readonly kind: 'placed'; readonly where: Anchors }
   /** The model gave no answer that can be used. */

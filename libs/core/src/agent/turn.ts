@@ -1,7 +1,9 @@
 import type { Action, Observation } from '@pilothouse/contract';
 import { checkValue } from '../workflow/value-check.ts';
+import { hindered } from './feasible.ts';
 import { atLeast, failed, noted } from './ladder.ts';
 import { expectationOf, type Move, type Reading } from './move.ts';
+import { closedFirst } from './over.ts';
 import { fingerprintOf, placeOfAction } from './page.ts';
 import { guarded } from './permit.ts';
 import type { Goal, State } from './state.ts';
@@ -19,6 +21,7 @@ export function begun(state: State, thought: string): State {
     turns: [...state.turns, turn],
     earlier: seen ? seenOnce([...state.earlier, seen]) : state.earlier,
     worked: false,
+    over: null,
     highest: atLeast(state.highest, state.rung),
     visions: state.rung === 2 ? state.visions + 1 : state.visions,
   };
@@ -30,8 +33,8 @@ const WINDOW = 2;
 const seenOnce = (pages: readonly Observation[]): Observation[] =>
   pages.filter(({ document }, at) => pages.slice(at + 1).every((later) => later.document !== document)).slice(-WINDOW);
 
-/** A model said what it wants. */
-export function thought(state: State, reading: Reading): State {
+/** A model said what it wants. @param late the page may be another by now */
+export function thought(state: State, reading: Reading, late = false): State {
   const { goal, rung } = state;
   const moves = movesOf(reading, rung);
   let now: State = {
@@ -43,6 +46,11 @@ export function thought(state: State, reading: Reading): State {
   for (const problem of reading.problems) now = noted(now, 'problem', problem);
   const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
   if (misfit) return failed(now, 'problem', misfit);
+  const before = state.earlier.at(-1);
+  const closing = rung === 1 && before ? closedFirst(now, moves, { before, closed: [] }) : null;
+  if (closing) return guarded(closing);
+  const impossible = hindered(now, moves);
+  if (impossible) return impossible;
   if (moves.length === 0) return failed(now, 'problem', reading.problems.length > 0 ? null : 'Nothing was called');
   if (!state.sees && moves.some(({ kind }) => kind === 'see' || kind === 'analyse'))
     return failed(now, 'problem', 'There is no model that sees pictures: the list has to do');
@@ -54,7 +62,10 @@ export function thought(state: State, reading: Reading): State {
   if (key !== null) now = { ...now, tried: new Set([...state.tried, key]) };
   const [first] = moves;
   // Whether it may be done is asked of the page as it is by now: the picture is older.
-  return first?.kind === 'act' && placeOfAction(first.action) ? { ...now, phase: { kind: 'look' } } : guarded(now);
+  if (first?.kind !== 'act') return guarded(now);
+  if (placeOfAction(first.action)) return { ...now, phase: { kind: 'look' } };
+  if (!late || !state.seen) return guarded(now);
+  return { ...now, phase: { kind: 'look' }, over: { before: state.seen, left: [], closed: [] } };
 }
 
 /** What of an answer is taken: all up to what is for the model to see first; by a picture one thing, with the Enter behind a text. */

@@ -119,7 +119,7 @@ describe('a page that gives orders: the model obeys, and nothing comes of it', (
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'No' },
     });
-    expect(attempts.events(run, 'agent.acted')).toMatchObject([{ data: { error: { code: 'TEMPLATE_INVALID' } } }]);
+    expect(attempts.events(run, 'agent.acting')).toEqual([]);
   }, 60_000);
 });
 

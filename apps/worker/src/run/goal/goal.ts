@@ -60,6 +60,9 @@ import { thinkingAloud } from './goal.thinking.ts';
 /** Milliseconds for which a list that is about to offer something has to stay the same. */
 const SUGGESTIONS_MS = 600;
 
+/** Milliseconds after which a page that was looked at may be another: something may have come to lie over it. */
+const LATE_MS = 1_000;
+
 /** What an agent needs of its attempt. */
 export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
   readonly place: Place;
@@ -242,6 +245,7 @@ class Agent {
     this.beforeTurn?.take(state.seen);
     // In branches several would speak at once, of one step.
     const said = this.parts.branch ? undefined : thinkingAloud(state.turn + 1, this.parts);
+    const asked = act.clock.monotonic();
     const answer = await (rung === 2 ? this.models.show(request, said) : this.models.ask(request, said));
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
     if (typeof answer === 'string') {
@@ -256,7 +260,8 @@ class Agent {
     const expects = expectationOf(reading.moves);
     const message = thought || moves.join('; ') || 'The model wants nothing';
     teller.thought(state, { prompt: request.prompt, rung, thought, moves, expects, subGoals }, message);
-    const happening = { kind: 'thought' as const, reading };
+    const late = act.clock.monotonic() - asked >= LATE_MS;
+    const happening = { kind: 'thought' as const, reading, late };
     if (rung === 1 && state.seen) memory.thought(state.seen, happening);
     else memory.stop();
     return happening;
