@@ -234,7 +234,9 @@ export const eventData = {
     note: z.string().max(MAX_THOUGHT),
     held: expectationSchema
       .optional()
-      .describe('With `verified`, of a turn: what of its expectation is to be seen that was not before it'),
+      .describe(
+        'With `verified`, of a turn: what of its expectation is to be seen that was not before it; of texts those that a condition finds',
+      ),
   }),
   'wheel.taken': z.object({ by: z.string(), token: wheelTokenSchema }),
   'wheel.returned': z.object({

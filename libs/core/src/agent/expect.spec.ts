@@ -13,6 +13,7 @@ import type { Move } from './move.ts';
 import { actRequest } from './prompt/act.ts';
 import { planRequest } from './prompt/plan.ts';
 import { turnVerdictRequest } from './prompt/turn-verdict.ts';
+import { verdictRequest } from './prompt/verdict.ts';
 import type { Happening, State } from './state.ts';
 
 /* What a turn is to lead to, and what follows when it does not. */
@@ -267,6 +268,9 @@ describe('a model says it in its call', () => {
   test('its sub-goals are told until there are others, to who plans, too, and never outside of the marks', () => {
     const reading = { thought: '', moves: [click(0)], problems: [], subGoals: 'done: A; next: B' };
     const state = after(goal(), seen(login), { kind: 'thought', reading }, acted(), seen(account), thought(click(0)));
+    const claim = { answer: null, anchor: null, indicators: [] };
+    const verdict = JSON.stringify(verdictRequest(state, claim, 'x', account, 'mark-7'));
+    expect(verdict).toContain('<<<sub-goals mark-7\\ndone: A; next: B\\n>>>');
     for (const request of [actRequest(state, 'mark-7'), planRequest(state, 'why', 'mark-7')])
       expect(request.messages[0]?.parts[0]).toMatchObject({
         text: expect.stringMatching(

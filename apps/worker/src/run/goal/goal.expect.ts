@@ -10,8 +10,9 @@ export const EXPECT_MS = 5_000;
 const QUIET_MS = 500;
 /** Milliseconds between two looks. */
 const AGAIN_MS = 50;
-/** Milliseconds for asking where the surface is. */
+/** Milliseconds for asking where the surface is, and whether it shows a text. */
 const ANCHORS_MS = 2_000;
+const HOLDS_MS = 1_000;
 
 type ExpectParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
 
@@ -34,6 +35,17 @@ export const untilShown = (expects: Expectation, until: number, parts: ExpectPar
     isSo: (seen) => isNothing(unmetBy(expects, seen)),
     isOther: (one, other) => one.loading || one.text?.text !== other.text?.text || listChanged(one, other),
   });
+
+/** What of an expectation that holds a condition finds, too: not what stands in a field, or is only called so. @throws the reason of `halt` */
+export async function findable({ anchor, indicators }: Expectation, parts: ExpectParts): Promise<Expectation> {
+  const found: string[] = [];
+  for (const text of indicators) {
+    const holds = look(parts.clock.monotonic() + HOLDS_MS, parts, (context) => parts.surface.holds({ text }, context));
+    if (await holds.catch(() => false)) found.push(text);
+    parts.halt.throwIfAborted();
+  }
+  return { anchor, indicators: found };
+}
 
 interface Looking<Seen> {
   look(): Promise<Seen>;

@@ -204,3 +204,21 @@ test('a course with a mistake is not remembered', async () => {
   expect(await ended(start())).toMatchObject({ status: 'completed' });
   expect(gateway.all('memory.keep')).toEqual([]);
 });
+
+test('what a turn is to lead to is done again with it: it is waited for, and what held is told', async () => {
+  follow((seen) =>
+    buyer(seen).map((one) =>
+      one.args['action'] === 'click' ? { ...one, args: { ...one.args, indicators: ['Found mooring rope'] } } : one,
+    ),
+  );
+  for (const count of [2, 0]) {
+    const run = start();
+    expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
+    expect(calls()).toBe(count);
+    expect(events(run, 'agent.noted')[0]?.data).toMatchObject({
+      what: 'verified',
+      held: { anchor: null, indicators: ['Found mooring rope'] },
+    });
+  }
+  expect(JSON.stringify([...gateway.remembered.values()])).toContain('Found {{inputs.what}}');
+});

@@ -46,7 +46,7 @@ import type { Reporter } from '../reporter.ts';
 import { whereItStands } from './goal.answer.ts';
 import { begin, type Beginning } from './goal.begin.ts';
 import { check } from './goal.check.ts';
-import { EXPECT_MS, untilShown, untilThere } from './goal.expect.ts';
+import { EXPECT_MS, findable, untilShown, untilThere } from './goal.expect.ts';
 import { Hand, wantsBefore, type HandParts } from './goal.hand.ts';
 import { observe, see, STEADY_MS } from './goal.look.ts';
 import type { GoalMemory } from './goal.memory.ts';
@@ -152,6 +152,7 @@ class Agent {
       const happening = await this.carryOut(decision);
       const before = this.state;
       this.state = happened(before, happening);
+      await this.keepFindable(before);
       if (this.state.highest !== before.highest) this.parts.climbed(this.state.highest);
       this.parts.memory.followed(before, this.state, happening);
       this.teller.notes(this.state);
@@ -221,6 +222,18 @@ class Agent {
       return typeof answer === 'string' ? { result: 'undecided', detail } : readVerdict(answer.text);
     this.checkerSees = false;
     return { result: 'undecided', detail };
+  }
+
+  /** Of what came as expected only what a condition finds is told: the next run, which has no model, waits for that. */
+  private async keepFindable({ notes: { length } }: AgentState): Promise<void> {
+    const { act } = this.parts;
+    const { notes } = this.state;
+    if (!notes.slice(length).some(({ held }) => held)) return;
+    const fresh = notes.slice(length).map(async ({ held, ...note }) => ({
+      ...note,
+      ...(held && { held: await findable(held, act) }),
+    }));
+    this.state = { ...this.state, notes: [...notes.slice(0, length), ...(await Promise.all(fresh))] };
   }
 
   private picture(): Promise<Pictured> {
@@ -301,18 +314,18 @@ class Agent {
   /** By pictures where there is somebody who sees them, else by the text. */
   private async verdict({ claim, detail }: Extract<AgentDecision, { kind: 'doubt' }>): Promise<GoalVerdict> {
     const { mark, act } = this.parts;
-    const { goal, sees } = this.state;
+    const { state } = this;
     this.judged = true;
-    if (sees && this.checkerSees) {
+    if (state.sees && this.checkerSees) {
       const { observation, picture } = await this.picture();
       const frames = { before: await this.before.picture(), after: picture };
-      const shown = await this.models.show(verdictRequest(goal, claim, detail, observation, mark, frames));
+      const shown = await this.models.show(verdictRequest(state, claim, detail, observation, mark, frames));
       if (!isBlind(shown))
         return typeof shown === 'string' ? { result: 'not-met', detail: shown } : readVerdict(shown.text);
       this.checkerSees = false;
     }
     const seen = await observe('page', act);
-    const answer = await this.models.ask(verdictRequest(goal, claim, detail, seen, mark));
+    const answer = await this.models.ask(verdictRequest(state, claim, detail, seen, mark));
     return typeof answer === 'string' ? { result: 'not-met', detail: answer } : readVerdict(answer.text);
   }
 

@@ -1,4 +1,4 @@
-import type { Condition } from '@pilothouse/contract';
+import type { Condition, Expectation } from '@pilothouse/contract';
 import { isMasked, type Lift } from './lift.ts';
 
 /** Where a run was at one moment. */
@@ -22,6 +22,25 @@ export function arrivalOf(before: Where, after: Where, lift: Lift, origins: Read
   const title = after.title.trim();
   const isTelling = title !== '' && !before.title.toLowerCase().includes(title.toLowerCase());
   return isTelling && !/\d/.test(title) && !lift.changes(title) ? { title } : null;
+}
+
+/** Longer texts say more than that something came. */
+const LONGEST_SIGN = 80;
+
+/**
+ * A text that came with an action, as its turn was to lead to. Where the run was given something, other texts than those that have it in them may be
+ * others with the next values.
+ */
+export function signOf({ indicators }: Expectation, lift: Lift): Condition | null {
+  const lasting = indicators.find(
+    (text) =>
+      text.length <= LONGEST_SIGN &&
+      !isMasked(text) &&
+      !lift.losesSecret(text) &&
+      !/\d/.test(lift.text(text)) &&
+      (lift.changes(text) || !lift.isGiven),
+  );
+  return lasting === undefined ? null : { text: lift.text(lasting) };
 }
 
 function addressOf(url: string, before: string, lift: Lift, origins: ReadonlySet<string>): string | null {

@@ -24,6 +24,8 @@ interface Did {
   readonly locators?: Locator[];
   readonly error?: Acted['error'];
   readonly guard?: Acted['guard'];
+  /** Texts that came with it, as its turn was to lead to. */
+  readonly held?: string[];
   /** Default: one more than that before. */
   readonly n?: number;
   /** Its worker was lost in it. */
@@ -68,7 +70,9 @@ function eventsOf(
       locators: did.locators ?? [],
       guard: did.guard ?? null,
     };
-    return [acting, makeEvent('agent.acted', 'x', acted, at)];
+    const held = { anchor: null, indicators: did.held ?? [] };
+    const noted = makeEvent('agent.noted', 'x', { ...ref, what: 'verified', note: 'x', held }, at);
+    return [acting, makeEvent('agent.acted', 'x', acted, at), ...(did.held ? [noted] : [])];
   });
   const page = { url: `${SHOP}${end}`, title: 'Shop' };
   const { turn, ...own } = ref;
@@ -617,4 +621,33 @@ test.each<[what: string, events: RunEvent[], source: Partial<WorkflowSource>, wh
   ['nothing at all', eventsOf([]), {}, /nothing was done/],
 ])('refuses a run with %s', (_what, events, source, why) => {
   expect(refused(events, source)).toMatch(why);
+});
+
+describe('a text that came as it was expected is waited for', () => {
+  const expectOf = (held: string[], query: string | null = null) => {
+    const inputs = query === null ? {} : { inputs: { query: { type: 'string' as const } } };
+    const given = query === null ? {} : { inputs: { query } };
+    return compile(eventsOf([{ ...click, held }]), inputs, given).steps.map((step) =>
+      'expect' in step ? step.expect : undefined,
+    );
+  };
+
+  test.each<[string, string[], string | null, string | undefined]>([
+    ['the first that is the same the next time', ['Order 17', 'Saved'], null, 'Saved'],
+    ['not one that is long', ['x'.repeat(100)], null, undefined],
+    [
+      'one that has an input in it',
+      ['Saved', 'Results for mooring rope'],
+      'mooring rope',
+      'Results for {{inputs.query}}',
+    ],
+    ['not another, where there are inputs', ['Saved'], 'mooring rope', undefined],
+  ])('%s', (_, held, query, text) => expect(expectOf(held, query)).toEqual([text && { text }]));
+
+  test('unless the page is another: its address tells more', () => {
+    const deeds: Did[] = [{ ...click, on: '/', held: ['Saved'] }];
+    expect(compile(eventsOf(deeds, { end: '/saved' })).steps).toMatchObject([
+      { expect: { url: expect.stringContaining('/saved') } },
+    ]);
+  });
 });

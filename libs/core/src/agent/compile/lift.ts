@@ -48,6 +48,11 @@ export class Lift {
     this.inside = any === '' ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${any})(?![\\p{L}\\p{N}])`, 'gu');
   }
 
+  /** Whether the run was given anything that may be another the next time. */
+  get isGiven(): boolean {
+    return this.byValue.size > 0;
+  }
+
   /** A literal text as a template that means the same now, and the next value of an input the next time. */
   text(text: string): string {
     const whole = this.templateOf(text);

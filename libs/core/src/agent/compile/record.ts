@@ -28,6 +28,8 @@ export interface Deed {
     | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'guard'> & {
         /** Where the page was afterwards; left out: the next one tells. */
         readonly after?: Where | null;
+        /** What came with it that its turn was to lead to; left out: nothing is known. */
+        readonly held?: EventData<'agent.noted'>['held'];
       })
     | null;
 }
@@ -72,6 +74,7 @@ export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, Goal
     if (answered) of(answered).reads = new Map(answered.reads.map(({ at, locators }) => [at, locators]));
     const noted = read('agent.noted', event);
     if (noted?.what === 'answer' || noted?.what === 'decision') of(noted).answers += 1;
+    if (noted?.what === 'verified' && noted.held) hold(of(noted), noted.held);
     const drove = read('human.acted', event);
     if (drove) handDeed(of(drove), drove, where);
     where = (drove ?? acted ?? read('step.acted', event))?.page ?? where;
@@ -92,6 +95,13 @@ function beginDeed(record: Writing, { n, move, title }: EventData<'agent.acting'
 
 function endDeed(record: Writing, done: EventData<'agent.acted'>): void {
   record.deeds = record.deeds.map((deed) => (deed.n === done.n && deed.hand === null ? { ...deed, done } : deed));
+}
+
+/** A turn came to what it was to: its last action did. */
+function hold(record: Writing, held: NonNullable<EventData<'agent.noted'>['held']>): void {
+  const last = record.deeds.at(-1);
+  if (last?.done && last.hand === null)
+    record.deeds = [...record.deeds.slice(0, -1), { ...last, done: { ...last.done, held } }];
 }
 
 /** @param before where the run was before it */

@@ -7,7 +7,7 @@ import {
   type Step,
   type Target,
 } from '@pilothouse/contract';
-import { arrivalOf, type Where } from './arrival.ts';
+import { arrivalOf, signOf, type Where } from './arrival.ts';
 import { isMasked, type Lift } from './lift.ts';
 import type { Deed, GoalRecord } from './record.ts';
 
@@ -106,7 +106,8 @@ function stepOf(
   // What is drawn has no other way.
   if (chain.length === 0) chain.push(...ways.filter(({ at }) => at !== undefined).slice(0, 1));
   if (target !== undefined && chain.length === 0) return 'its element is known by its number only';
-  const expect = done.seen && arrivalOf(done.seen, after ?? done.seen, lift, origins);
+  const arrival = done.seen && arrivalOf(done.seen, after ?? done.seen, lift, origins);
+  const expect = arrival ?? (done.held ? signOf(done.held, lift) : null);
   const parsed = stepSchema.safeParse({
     ...lifted(fields, lift),
     ...(chain.length > 0 && { target: chain.length === 1 ? chain[0] : chain }),

@@ -59,6 +59,24 @@ test('a turn means the same on another list of the same page, with what the run 
   ]);
 });
 
+test('what a turn is to lead to is kept with it, and left out where a value stands in it', () => {
+  const leading = (...indicators: string[]): Move[] => [
+    { kind: 'act', action: { action: 'click', target: { element: 3 } }, expects: { anchor: null, indicators } },
+  ];
+  const kept = turnToKeep(leading('Found rope'), page([3]), known, []);
+  expect(kept).toMatchObject([{ expects: { anchor: null, indicators: ['Found {{inputs.what}}'] } }]);
+  expect(turnOf(kept ?? [], page([5]), [{ template: '{{inputs.what}}', value: 'chain' }], [])).toEqual([
+    {
+      kind: 'act',
+      action: { action: 'click', target: { element: 5 } },
+      expects: { anchor: null, indicators: ['Found chain'] },
+    },
+  ]);
+  expect(turnToKeep(leading('Room 5'), page([3]), known, [])).toEqual([
+    { kind: 'act', action: { action: 'click', target: { element: 0 } } },
+  ]);
+});
+
 test.each<[string, Move, { template: string; value: Json }[]]>([
   ['a value too short to be told inside a text', type(3, 'room 5'), known],
   ['a value that two inputs have', type(3, 'rope'), [...known, { template: '{{inputs.other}}', value: 'rope' }]],

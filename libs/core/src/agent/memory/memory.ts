@@ -30,16 +30,29 @@ export function pageFacts({ url, title, elements, text, unseen }: Observation): 
 /** Parts of an address that are others each time: numbers of a counter, tokens. */
 const MADE = /[0-9a-f-]{16,}|\d{6,}/gi;
 
-/** The moves of a turn as they are kept; null when they cannot be: they name no element of the list, or what stands in them is not to be kept. */
+/**
+ * The moves of a turn as they are kept; null when they cannot be: they name no element of the list, or what stands in them is not to be kept.
+ * What they were to lead to is left out where that alone is in the way.
+ */
 export function turnToKeep(
   moves: readonly Move[],
   seen: Observation,
   known: readonly Known[],
   secrets: readonly string[],
 ): RememberedMove[] | null {
+  const plain = moves.map((move) => (move.kind === 'act' ? { ...move, expects: undefined } : move));
+  return kept(moves, seen, known, secrets) ?? kept(plain, seen, known, secrets);
+}
+
+function kept(
+  moves: readonly Move[],
+  seen: Observation,
+  known: readonly Known[],
+  secrets: readonly string[],
+): RememberedMove[] | null {
   const lift = new Lift(known, secrets);
-  const kept = moves.map((move) => (move.kind === 'act' ? { ...move, action: placed(move.action, seen) } : move));
-  const lifted = lift.json<unknown>(kept);
+  const named = moves.map((move) => (move.kind === 'act' ? { ...move, action: placed(move.action, seen) } : move));
+  const lifted = lift.json<unknown>(named);
   if (isMasked(JSON.stringify(lifted)) || stillHolds(lifted, known)) return null;
   const parsed = rememberedTurnSchema.safeParse(lifted);
   return parsed.success && parsed.data.every(isLasting) ? parsed.data : null;
