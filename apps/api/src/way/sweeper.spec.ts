@@ -2,12 +2,12 @@ import { systemClock } from '@pilothouse/core';
 import { until } from '@pilothouse/testing';
 import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
 import { MAX_LOST } from './poison.ts';
-import { Sweeper } from './sweeper.ts';
+import { Sweeper, type SweeperOptions } from './sweeper.ts';
 
 const house = useGateway();
 
 /** The sweeper of one more replica, which sweeps only when it is told to. */
-function replica(): Sweeper {
+function replica(more: Partial<SweeperOptions> = {}): Sweeper {
   const { pool, log, way } = house;
   const { writer, dispatch } = way;
   const sweeper = new Sweeper({
@@ -19,8 +19,10 @@ function replica(): Sweeper {
     leaseMs: LEASE_MS,
     everyMs: 500,
     acceptMs: 2_000,
+    silentMs: 60_000,
     maxLost: MAX_LOST,
     returnWheels: async () => undefined,
+    ...more,
   });
   replicas.push(sweeper);
   return sweeper;
@@ -34,10 +36,21 @@ async function expired(): Promise<string> {
   await house.pool.query(`UPDATE run SET expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   return run;
 }
+/** Ends the sweeper of the house, and waits until its turn is free: its connection ends a moment after it. */
+async function nobodySweeps(): Promise<void> {
+  await house.way.sweeper.stop();
+  await until('nobody leads', async () => {
+    const { rowCount } = await house.pool.query(
+      `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+       WHERE locktype = 'advisory' AND datname = current_database()`,
+    );
+    return rowCount === 0;
+  });
+}
 const codeOf = async (run: string) => (await house.statusOf(run))?.error?.code;
 
 it('sweeps in one replica at a time, and in another one when the first has lost its database', async () => {
-  await house.way.sweeper.stop();
+  await nobodySweeps();
   const [first, second] = [replica(), replica()];
   await first.sweep();
   const run = await expired();
@@ -58,4 +71,19 @@ it('sweeps in one replica at a time, and in another one when the first has lost 
   const last = await expired();
   await expect(first.sweep()).rejects.toThrow();
   expect(await house.statusOf(last)).toMatchObject({ status: 'queued' });
+});
+
+it('takes its turn from a sweeper whose process is stopped', async () => {
+  await nobodySweeps();
+  // A stopped process is a connection over which nothing comes any more.
+  const [stopped, other] = [replica(), replica({ silentMs: 200 })];
+  await stopped.sweep();
+  const run = await expired();
+  await until('the other one sweeps', async () => {
+    await other.sweep();
+    return (await codeOf(run)) === 'RUN_EXPIRED';
+  });
+  const next = await expired();
+  await expect(stopped.sweep()).rejects.toThrow();
+  expect(await house.statusOf(next)).toMatchObject({ status: 'queued' });
 });

@@ -2,6 +2,7 @@ import { makeEvent, PilothouseError } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
   beat,
+  endSilentLeader,
   endedLeases,
   expiredRuns,
   fleetsWithBacklog,
@@ -30,6 +31,8 @@ export interface SweeperOptions {
   everyMs: number;
   /** A claim that no worker accepted goes back after so long. */
   acceptMs: number;
+  /** A sweeper of which nothing was heard for so long loses its turn to this one. */
+  silentMs: number;
   /** Takes back wheels that nobody touched in time. */
   returnWheels(): Promise<void>;
   /** A run that lost its worker so often fails as poison. */
@@ -57,6 +60,8 @@ export class Sweeper {
   private stopped = false;
   /** On the monotonic clock: before it, no lease is taken from anybody. */
   private quietUntil = 0;
+  /** It was said that this role may not end the connection of a sweeper that is silent. */
+  private saidRefused = false;
   /** Milliseconds that the last sweep was late, and took. */
   private behindMs = 0;
 
@@ -96,7 +101,7 @@ export class Sweeper {
     if (work.ended && performance.now() >= this.quietUntil) await this.takeEnded();
     if (work.expired || work.overdue || work.unanswered) await this.endOverdue();
     if (work.wheels) await this.options.returnWheels();
-    const gone = work.gone ? await markGone(pool, this.silentMs) : [];
+    const gone = work.gone ? await markGone(pool, this.goneMs) : [];
     for (const worker of gone) log.warn({ worker }, 'A worker went away');
     for (const fleet of work.backlog ? await fleetsWithBacklog(pool) : []) await dispatch.admit(fleet);
     if (!work.hinted) return;
@@ -120,7 +125,7 @@ export class Sweeper {
   }
 
   /** Milliseconds after which a worker that was not heard of is gone. */
-  private get silentMs(): number {
+  private get goneMs(): number {
     return Math.max(3 * this.options.leaseMs, 10_000);
   }
 
@@ -129,13 +134,16 @@ export class Sweeper {
     const { pool, everyMs, leaseMs, log } = this.options;
     if (!this.leader) {
       const client = await pool.connect();
-      if (!(await tryLead(client))) {
-        client.release();
-        return null;
+      try {
+        const { leads, silentMs } = await tryLead(client);
+        if (leads) this.leader = client;
+        else await this.endSilent(client, silentMs);
+      } finally {
+        if (!this.leader) client.release();
       }
-      this.leader = client;
+      if (!this.leader) return null;
     }
-    const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.silentMs, hintMs: HINT_GRACE_MS };
+    const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: HINT_GRACE_MS };
     const { awayMs: away, ...work } = await beat(this.leader, times);
     // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
     if (away === null || away > Math.max(4 * everyMs, 2_000)) {
@@ -144,6 +152,28 @@ export class Sweeper {
         log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
     }
     return work;
+  }
+
+  /**
+   * Ends the turn of a sweeper whose process is stopped or cut off; the next try then leads. Patient where this replica is behind itself:
+   * that one may be, too, and only changes places with it.
+   * @param heardMs milliseconds since a sweeper was last heard of
+   */
+  private async endSilent(client: PoolClient, heardMs: number | null): Promise<void> {
+    const { log } = this.options;
+    const silentMs = this.options.silentMs + PATIENCE * this.behindMs;
+    if (heardMs === null || heardMs < silentMs) return;
+    try {
+      const ended = await endSilentLeader(client, silentMs);
+      if (ended) log.warn({ heardMs: Math.round(heardMs) }, 'The sweeper is silent; another one takes its turn');
+    } catch (error) {
+      if (this.saidRefused) return;
+      this.saidRefused = true;
+      log.error(
+        { error: String(error), heardMs: Math.round(heardMs) },
+        'The sweeper is silent, and its connection cannot be ended: nothing is swept until its process goes on or ends. Let all replicas use one role of PostgreSQL, or grant pg_signal_backend',
+      );
+    }
   }
 
   /** Returns runs whose worker is lost to the queue. */

@@ -33,6 +33,9 @@ const FEEDING_WINDOW = 256;
 const SWEEP_EVERY_MS = 500;
 const ACCEPT_MS = 2_000;
 
+/** A sweeper that missed three sweeps, and five seconds more, is stopped or cut off. */
+const SILENT_MS = 3 * SWEEP_EVERY_MS + 5_000;
+
 /** Everything a run's way is made of, in one replica. */
 export interface WayHouse {
   way: RunWay;
@@ -76,6 +79,7 @@ export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, m
     leaseMs,
     everyMs: SWEEP_EVERY_MS,
     acceptMs: ACCEPT_MS,
+    silentMs: SILENT_MS,
     maxLost: MAX_LOST,
     returnWheels: () => way.wheel.returnIdle(),
   });

@@ -19,6 +19,7 @@ export * from './proposal/proposal.store.ts';
 export { inProposalsTurn } from './proposal/turn.ts';
 export * from './fleet/conditions.ts';
 export * from './fleet/fleet.state.ts';
+export * from './sweep/lead.ts';
 export * from './sweep/sweep.ts';
 export * from './migrate/deploy.ts';
 export * from './migrate/status.ts';

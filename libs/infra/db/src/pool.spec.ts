@@ -35,6 +35,15 @@ describe('a connection that breaks', () => {
     client.release(true);
   });
 
+  test('because its machine lost its power is dropped by the server within seconds', async () => {
+    const { rows } = await pool.query<{ ms: number }>(
+      `SELECT 1000 * (current_setting('tcp_keepalives_idle')::int
+         + current_setting('tcp_keepalives_interval')::int * current_setting('tcp_keepalives_count')::int) AS ms`,
+    );
+    expect(rows[0]?.ms).toBeLessThanOrEqual(11_000);
+    expect((await pool.query('SHOW tcp_user_timeout')).rows).toEqual([{ tcp_user_timeout: '10000' }]);
+  });
+
   test('in a transaction fails the transaction, and the next one goes', async () => {
     const broken = inTransaction(pool, async (client) => {
       await end(await pidOf(client));

@@ -16,6 +16,25 @@ export interface PoolOptions {
   log: Log;
 }
 
+/**
+ * What each session asks of the server.
+ *
+ * The statements of the house go by keys. The planner takes their JSON arguments for a hundred rows and a table that has just grown for
+ * small, reads all of it, and compiles what it thinks is much: a write of ten runs took 7 ms instead of one.
+ *
+ * A machine that lost its power or its network says no goodbye: the server drops its connections, and with them its locks, after
+ * 11 s instead of two hours.
+ */
+const SESSION = {
+  enable_seqscan: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 10_000,
+};
+
 /** A pool in which no statement waits for ever: 15 s to connect, 30 s to run. */
 export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): Pool {
   const pool = new pg.Pool({
@@ -26,9 +45,9 @@ export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): P
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    // The statements of the house go by keys. The planner takes their JSON arguments for a hundred rows and a table that has just
-    // grown for small, reads all of it, and compiles what it thinks is much: a write of ten runs took 7 ms instead of one.
-    options: '-c enable_seqscan=off -c enable_mergejoin=off -c jit=off',
+    options: Object.entries(SESSION)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   });
   // An idle connection that the server closed is no news: the next query opens another.
   pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));

@@ -2,15 +2,6 @@ import type { Attempt } from '@pilothouse/contract';
 import type { Pool, PoolClient } from '../pool.ts';
 import { WAITS_FOR_NO_WHEEL } from '../run/wheel.ts';
 
-/** Name of the advisory lock that only one sweeper holds over all replicas. */
-const SWEEPER_LOCK = 7_447_001;
-
-/** Tries to become the sweeper on a connection of its own; the lock ends with the connection. */
-export async function tryLead(client: PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1) AS leads', [SWEEPER_LOCK]);
-  return rows[0]?.leads ?? false;
-}
-
 const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 millisecond'`;
 
 /** Rows of lease `l` and run `r` whose lease ended, or whose claim nobody accepted in time. */
