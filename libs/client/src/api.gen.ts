@@ -2055,10 +2055,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2090,10 +2090,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2123,10 +2123,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2156,10 +2156,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2189,10 +2189,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -2221,10 +2221,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -2255,10 +2255,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2292,10 +2292,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Keys that are held meanwhile */
@@ -2323,10 +2323,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2359,10 +2359,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2398,10 +2398,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2435,10 +2435,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Press key after key, for fields that listen to keys (slower) */
@@ -2468,10 +2468,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2497,10 +2497,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
@@ -2531,10 +2531,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2561,10 +2561,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2590,10 +2590,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2624,10 +2624,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2657,10 +2657,10 @@ export interface components {
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2687,10 +2687,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2718,10 +2718,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2746,10 +2746,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2776,10 +2776,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description What to say when it is not so */
@@ -2806,10 +2806,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON of the page, or of what it was sent, in place of an element */
@@ -2848,10 +2848,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2883,10 +2883,10 @@ export interface components {
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact */
@@ -2913,10 +2913,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact (default: page) */
@@ -2945,10 +2945,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -2978,10 +2978,10 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON that is sent, with its `content-type` */
@@ -3023,10 +3023,10 @@ export interface components {
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Most turns of the agent (default 30) */
@@ -3201,10 +3201,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3236,10 +3236,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3269,10 +3269,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3302,10 +3302,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3335,10 +3335,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -3367,10 +3367,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -3401,10 +3401,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3438,10 +3438,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Keys that are held meanwhile */
@@ -3469,10 +3469,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3505,10 +3505,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3544,10 +3544,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3581,10 +3581,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Press key after key, for fields that listen to keys (slower) */
@@ -3614,10 +3614,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3643,10 +3643,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
@@ -3677,10 +3677,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3707,10 +3707,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3736,10 +3736,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3770,10 +3770,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3803,10 +3803,10 @@ export interface components {
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3833,10 +3833,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3864,10 +3864,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3892,10 +3892,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -3922,10 +3922,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description What to say when it is not so */
@@ -3952,10 +3952,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON of the page, or of what it was sent, in place of an element */
@@ -3994,10 +3994,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -4029,10 +4029,10 @@ export interface components {
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact */
@@ -4059,10 +4059,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact (default: page) */
@@ -4091,10 +4091,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -4124,10 +4124,10 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON that is sent, with its `content-type` */
@@ -4169,10 +4169,10 @@ export interface components {
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Most turns of the agent (default 30) */
@@ -5020,10 +5020,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5055,10 +5055,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5088,10 +5088,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5121,10 +5121,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5154,10 +5154,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -5186,10 +5186,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -5220,10 +5220,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5257,10 +5257,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Keys that are held meanwhile */
@@ -5288,10 +5288,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5324,10 +5324,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5363,10 +5363,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5400,10 +5400,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Press key after key, for fields that listen to keys (slower) */
@@ -5433,10 +5433,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5462,10 +5462,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
@@ -5496,10 +5496,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5526,10 +5526,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5555,10 +5555,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5589,10 +5589,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5622,10 +5622,10 @@ export interface components {
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5652,10 +5652,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5683,10 +5683,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5711,10 +5711,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5741,10 +5741,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description What to say when it is not so */
@@ -5771,10 +5771,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON of the page, or of what it was sent, in place of an element */
@@ -5813,10 +5813,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5848,10 +5848,10 @@ export interface components {
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact */
@@ -5878,10 +5878,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact (default: page) */
@@ -5910,10 +5910,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -5943,10 +5943,10 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON that is sent, with its `content-type` */
@@ -5990,10 +5990,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6018,10 +6018,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the profile in the project (default: that of `browser.profile`) */
@@ -6052,10 +6052,10 @@ export interface components {
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Most turns of the agent (default 30) */
@@ -6230,10 +6230,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6265,10 +6265,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6298,10 +6298,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6331,10 +6331,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6364,10 +6364,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -6396,10 +6396,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
@@ -6430,10 +6430,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6467,10 +6467,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Keys that are held meanwhile */
@@ -6498,10 +6498,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6534,10 +6534,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6573,10 +6573,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6610,10 +6610,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Press key after key, for fields that listen to keys (slower) */
@@ -6643,10 +6643,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6672,10 +6672,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
@@ -6706,10 +6706,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6736,10 +6736,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6765,10 +6765,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6799,10 +6799,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6832,10 +6832,10 @@ export interface components {
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6862,10 +6862,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6893,10 +6893,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6921,10 +6921,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -6951,10 +6951,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description What to say when it is not so */
@@ -6981,10 +6981,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON of the page, or of what it was sent, in place of an element */
@@ -7023,10 +7023,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -7058,10 +7058,10 @@ export interface components {
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact */
@@ -7088,10 +7088,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the artifact (default: page) */
@@ -7120,10 +7120,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -7153,10 +7153,10 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description JSON that is sent, with its `content-type` */
@@ -7200,10 +7200,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /**
@@ -7228,10 +7228,10 @@ export interface components {
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Name of the profile in the project (default: that of `browser.profile`) */
@@ -7262,10 +7262,10 @@ export interface components {
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means (default: as the workflow says)
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
             /** @description Most turns of the agent (default 30) */
@@ -7816,6 +7816,11 @@ export interface components {
             }[];
             /** @description Id of that step */
             id: string | null;
+            /**
+             * @description An element is looked for: the answer may point at it (`target`)
+             * @constant
+             */
+            points?: true;
             /** @description Why a person is asked, in a sentence */
             reason: string;
             /** @description Index of the step it is about */
@@ -7894,7 +7899,7 @@ export interface components {
              * @description What found the element
              * @enum {string}
              */
-            by: "recorded" | "likeness" | "model";
+            by: "recorded" | "likeness" | "model" | "picture" | "person";
             /** @description What was acted on, in words */
             element: string;
             /** @description What finds it now, with the templates of the step */
@@ -7923,6 +7928,8 @@ export interface components {
         ResumeRun: {
             /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
             choice: components["schemas"]["Choice"];
+            /** @description What a step means whose element is not found, with `repeat`: as `POST /v1/runs/{run}/wheel/look` says, or a place (`at`) */
+            target?: components["schemas"]["Target"];
             /** @description The answer in words, for an agent. It stands in the events of the run: no secrets */
             text?: string;
         };
@@ -8809,10 +8816,10 @@ export interface components {
             /** @description Where its runs may go; what the project and the run say holds besides */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
-             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by a model (default: off, the step fails: what is healed acts on something that nobody has named)
+             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /**
              * @description Typed inputs by name
              * @default {}
@@ -8871,10 +8878,10 @@ export interface components {
             /** @description Where its runs may go; what the project and the run say holds besides */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
-             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by a model (default: off, the step fails: what is healed acts on something that nobody has named)
+             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)
              * @enum {string}
              */
-            heal?: "off" | "on";
+            heal?: "off" | "on" | "ask";
             /**
              * @description Typed inputs by name
              * @default {}

@@ -84,9 +84,18 @@ export { readAnswer } from './agent/dialect/read.ts';
 export { inWords, type InWords, type TextDialect } from './agent/dialect/in-words.ts';
 export { thoughtSoFar } from './agent/dialect/thought-so-far.ts';
 export type { Sight } from './agent/dialect/place.ts';
-export { guardOf, guardOfQuestion, isOurs, lastingGuard, type Guarded, type GoalLimits } from './agent/guard/guard.ts';
+export {
+  guardOf,
+  guardOfQuestion,
+  isOurs,
+  lastingGuard,
+  type Guarded,
+  type GoalLimits,
+  type Said,
+} from './agent/guard/guard.ts';
 export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
-export { asksForSuggestions, listChanged } from './agent/page.ts';
+export { placeToLook } from './agent/guard/drawn.ts';
+export { asksForSuggestions, elementsAt, listChanged } from './agent/page.ts';
 export { secretsIn } from './agent/secrets.ts';
 export { isAt, isNothing, judge, needsPage, unmetBy, type GoalVerdict, type Wanted } from './agent/verify.ts';
 export { mayBeJudged } from './agent/ladder.ts';
@@ -101,6 +110,7 @@ export { newRunCard, questionKey, type PlannedStep } from './view/run-view.ts';
 export { viewActions, type ViewAction } from './view/surface.ts';
 export { RunWriter, surfaceOf } from './view/writer.ts';
 export { HEAL_PROMPT, healRequest, type LostElement } from './agent/prompt/heal.ts';
+export { HEAL_PICTURE_PROMPT, healPictureRequest } from './agent/prompt/heal-picture.ts';
 export {
   guardOfName,
   isByPlace,
@@ -111,7 +121,7 @@ export {
 } from './agent/heal/wanted.ts';
 export { isNamed, isOfRole, mostLike } from './agent/heal/likeness.ts';
 export { chainOf, hasGoals, healedSteps, repair, whyNotTried, type Repaired } from './agent/heal/repair.ts';
-export { lastingLocators } from './agent/heal/lasting.ts';
+export { isDrawn, lastingAt, lastingLocators } from './agent/heal/lasting.ts';
 export { elementOfStep, recordedLocators, withoutRounds, type FormerStep } from './agent/heal/recorded.ts';
 export { pageFacts, turnOf, turnToKeep } from './agent/memory/memory.ts';
 export { type Known } from './agent/compile/lift.ts';

@@ -209,7 +209,7 @@ export class Gateway {
         const { epoch } = held;
         if (type !== 'run.resumed') socket.send({ type: 'cancel', run, epoch });
         else {
-          socket.send({ type: 'answered', run, epoch, answer: data as EventData<'run.resumed'> });
+          socket.send({ type: 'answered', run, epoch, answer: data as unknown as EventData<'run.resumed'> });
         }
       }
     }

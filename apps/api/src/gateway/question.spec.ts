@@ -19,11 +19,11 @@ describe('a question to a person', () => {
   };
 
   /** A run whose worker asks about its first step, at a safe point. */
-  const asked = async (w: WireWorker) => {
+  const asked = async (w: WireWorker, about: Partial<Question> = {}) => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    w.append(attempt, [acting(0)], { saved: { step: 0, state: 'cookie=42' }, question });
+    w.append(attempt, [acting(0)], { saved: { step: 0, state: 'cookie=42' }, question: { ...question, ...about } });
     await w.hear('appended', ({ run: of, n }) => of === run && n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     return attempt;
@@ -144,6 +144,26 @@ describe('a question to a person', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
+  });
+
+  it('is answered by pointing at an element only where one is looked for, to do the step on it', async () => {
+    const target = [{ css: '#new' }, { role: 'button', name: 'Enter' }];
+    const w = worker();
+    const { run } = await asked(w, { ask: 1, points: true });
+    for (const [given, pointer] of [
+      [{ choice: 'continue', target }, '/target'],
+      [{ choice: 'repeat', text: 'The blue one' }, '/text'],
+    ] as const)
+      await expect(house.way.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
+    expect(await house.way.way.resume(run, { choice: 'repeat', target }, 'Ada')).toBe(true);
+    expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
+      ...{ step: 0, ask: 1, choice: 'repeat', by: 'Ada' },
+      target,
+    });
+    const other = await asked(worker(), { ask: 1 });
+    await expect(house.way.way.resume(other.run, { choice: 'repeat', target }, 'Ada')).rejects.toMatchObject({
+      fields: [{ pointer: '/target' }],
+    });
   });
 
   it('allows only its choices, and only one answer', async () => {

@@ -1,5 +1,6 @@
 import {
   isTerminal,
+  locatorsOf,
   makeEvent,
   PilothouseError,
   type Answer,
@@ -8,7 +9,7 @@ import {
   type RunEvent,
   type RunStatus,
 } from '@pilothouse/contract';
-import { questionKey, type Clock } from '@pilothouse/core';
+import { describeLocator, questionKey, type Clock } from '@pilothouse/core';
 import type { NewRun, Pool, RunIntake, RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { LiveEvents } from '@pilothouse/infra-stream';
@@ -82,18 +83,28 @@ export class RunWay extends Way {
     return 'cancelling';
   }
 
-  override async resume(run: string, { choice, text }: ResumeRun, by: string, question?: string): Promise<boolean> {
+  override async resume(
+    run: string,
+    { choice, text, target }: ResumeRun,
+    by: string,
+    question?: string,
+  ): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.waiting(run, question);
     if (!waiting) return false;
-    const { step, ask, wheel, choices } = waiting.question;
+    const { step, ask, points = false, wheel, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
       throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
         fields: [{ pointer: '/choice', detail: `Use one of ${offered}` }],
       });
     }
-    if (text !== undefined && ask === undefined) {
+    if (target !== undefined && !(points && choice === 'repeat')) {
+      throw new PilothouseError('VALIDATION_FAILED', 'Nothing can be pointed at with this answer', {
+        fields: [{ pointer: '/target', detail: 'Leave it out, but where the question says `points`, with `repeat`' }],
+      });
+    }
+    if (text !== undefined && (ask === undefined || points)) {
       throw new PilothouseError('VALIDATION_FAILED', 'The question is not one that is answered in words', {
         fields: [{ pointer: '/text', detail: 'Leave it out: only what an agent asks is answered in words' }],
       });
@@ -104,12 +115,10 @@ export class RunWay extends Way {
       ...(wheel !== undefined && { wheel }),
       choice,
       ...(text !== undefined && { text }),
+      ...(target !== undefined && { target }),
       by,
     };
-    const said =
-      wheel === undefined
-        ? `${by} answered: ${choice}${text === undefined ? '' : `: ${text}`}`
-        : 'The wheel is back: the run goes on';
+    const said = wheel === undefined ? inWords(answer) : 'The wheel is back: the run goes on';
     const events = [makeEvent('run.resumed', said, answer, clock.now())];
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [
@@ -159,3 +168,8 @@ export class RunWay extends Way {
     return this.options.watcher.watch(run, after, signal);
   }
 }
+
+const inWords = ({ by, choice, text, target = [] }: Answer): string =>
+  [`${by} answered`, choice, ...(text === undefined ? [] : [text]), ...locatorsOf(target).map(describeLocator)].join(
+    ': ',
+  );

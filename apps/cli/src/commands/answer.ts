@@ -1,5 +1,5 @@
-import { choices, type Choice } from '@pilothouse/contract';
-import { Argument } from 'commander';
+import { choices, targetSchema, type Choice, type Target } from '@pilothouse/contract';
+import { Argument, InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, oneCli, withApi } from '../api/command.ts';
@@ -17,6 +17,7 @@ export const answerCommand = (source = oneCli) =>
     [
       'pilothouse answer last continue',
       'pilothouse answer last continue --text "The grey one"',
+      `pilothouse answer last repeat --target '{"role":"button","name":"Sign in"}'`,
       'pilothouse answer 0197f3c2-1a2b dismiss',
     ],
     source,
@@ -29,18 +30,35 @@ export const answerCommand = (source = oneCli) =>
       ).choices([...choices, DISMISS]),
     )
     .option('--text <words>', 'the answer in words, where an agent asks; it is kept with the run: no secrets')
+    .option(
+      '--target <json>',
+      'with repeat: what a step means that does not find its element, as a workflow would say',
+      targetOf,
+    )
     .action(withApi(source, answer));
 
 async function answer(
   api: Api,
   { terminal }: Cli,
-  flags: ApiOptions & { readonly text?: string },
+  flags: ApiOptions & { readonly text?: string; readonly target?: Target },
   given: string,
   choice: Choice | typeof DISMISS,
 ): Promise<void> {
+  const { text, target } = flags;
   const { id } = await findRun(api, given);
-  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, { choice, text: flags.text });
+  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, { choice, text, target });
   if (flags.json) return terminal.out(json(run));
   if (choice === DISMISS) return terminal.out(`Run ${shortId(id)} is ${run.status}.`);
   terminal.out(`Run ${shortId(id)} goes on. Watch it: npx pilothouse logs -f ${shortId(id)}`);
+}
+
+function targetOf(text: string): Target {
+  try {
+    const read = targetSchema.safeParse(JSON.parse(text));
+    if (read.success) return read.data;
+    throw new InvalidArgumentError(read.error.issues[0]?.message ?? 'It is no locator.');
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    throw new InvalidArgumentError(`It is no JSON: ${thrown.message}`);
+  }
 }

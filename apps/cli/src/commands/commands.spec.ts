@@ -170,6 +170,11 @@ describe('cancel, retry, artifacts', () => {
       out: `Run ${short} goes on. Watch it: npx pilothouse logs -f ${short}\n`,
     });
     expect(given).toEqual([{ choice: 'continue' }]);
+    const target = { role: 'button', name: 'Enter' };
+    await ask(answerCommand, id(1), 'repeat', '--target', JSON.stringify(target));
+    expect(given.at(-1)).toEqual({ choice: 'repeat', target });
+    for (const wrong of ['{', '{"role":1}'])
+      expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
     expect(await ask(answerCommand, id(1), 'dismiss')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
     expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });

@@ -11,7 +11,7 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { dataOf } from '@pilothouse/client';
-import { choiceSchema } from '@pilothouse/contract';
+import { choiceSchema, targetSchema } from '@pilothouse/contract';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { dollars, shortId, short } from '../lib/format.ts';
@@ -59,7 +59,12 @@ export async function action(asked: ActionFunctionArgs) {
   if (what === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
     if (choice.success) {
-      const body = { choice: choice.data, ...(text && { text }) };
+      const target = textOf(form, 'target');
+      const body = {
+        choice: choice.data,
+        ...(text && { text }),
+        ...(target && { target: targetSchema.parse(JSON.parse(target)) }),
+      };
       return dataOf(api.POST('/v1/runs/{run}/resume', { params, body }));
     }
     if (what === 'dismiss') return dataOf(api.POST('/v1/runs/{run}/dismiss', { params }));
@@ -117,7 +122,7 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
       <Facts run={run} story={story} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       {story.question && !(wheel.isMine && story.question.wheel !== undefined) && (
-        <RunQuestion question={story.question} may={may} />
+        <RunQuestion run={run.id} question={story.question} wheel={wheel} may={may} />
       )}
       {story.error && (
         <div className="mb-3">

@@ -15,6 +15,14 @@ const statuses: Record<ProposalView['status'], Tone> = {
   superseded: 'plain',
 };
 
+const finders: Record<ProposalView['changes'][number]['by'], string> = {
+  recorded: 'a former run',
+  likeness: 'its likeness',
+  model: 'a model',
+  picture: 'a model that saw the page',
+  person: 'a person',
+};
+
 const RunLink = ({ run }: { run: string }) => (
   <Link to={`/runs/${run}`} className="font-mono underline">
     {shortId(run)}
@@ -113,7 +121,7 @@ export function ProposalCard({
             <span className="text-muted">Step {at}</span> {title}
             <span className="text-muted">
               {' '}
-              · found by {by === 'recorded' ? 'a former run' : by}: {element}
+              · found by {finders[by]}: {element}
             </span>
           </li>
         ))}

@@ -1,12 +1,23 @@
 import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
-import type { OpenQuestion } from '@pilothouse/contract';
+import type { OpenQuestion, Target } from '@pilothouse/contract';
 import { useFetcher } from 'react-router';
+import { RunPoint } from './run-point.tsx';
 import { Ago } from './time.tsx';
+import type { WheelHandle } from './use-wheel.ts';
+
+export interface RunQuestionProps {
+  run: string;
+  question: OpenQuestion;
+  wheel: WheelHandle;
+  may: boolean;
+}
 
 /** What a run asks of a person, with what may be answered. */
-export function RunQuestion({ question, may }: { question: OpenQuestion; may: boolean }) {
+export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   const busy = fetcher.state !== 'idle';
+  const point = (target: Target) =>
+    void fetcher.submit({ answer: 'repeat', target: JSON.stringify(target) }, { method: 'post' });
   return (
     <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
       <h2 className="text-sm font-semibold text-warn">
@@ -20,19 +31,20 @@ export function RunQuestion({ question, may }: { question: OpenQuestion; may: bo
       )}
       {may && (
         <fetcher.Form method="post" className="mt-3 grid gap-3">
-          {question.ask !== undefined && (
+          {question.ask !== undefined && !question.points && (
             <Field label="Answer in words" hint="It stands in the events of the run: no secrets">
               {(given) => <TextArea {...given} name="text" rows={2} maxLength={4000} />}
             </Field>
           )}
           <div className="flex flex-wrap gap-2">
+            {question.points && <RunPoint run={run} wheel={wheel} busy={busy} onPoint={point} />}
             {question.choices.map(({ choice, title }, index) => (
               <Button
                 key={choice}
                 type="submit"
                 name="answer"
                 value={choice}
-                look={index === 0 ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
+                look={index === 0 && !question.points ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
                 disabled={busy}
               >
                 {title}

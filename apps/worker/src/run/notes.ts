@@ -43,7 +43,8 @@ export class Notes {
     telemetry.observe('worker_step_seconds', { action: step.action, rung: `${rung}`, result: 'acted' }, ms);
     if (healed) {
       telemetry.count('worker_heals_total', { by: healed.by });
-      const message = `${stepTitle(step)}: not found, done to ${healed.element} instead`;
+      const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
+      const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${lasts}`;
       reporter.add('step.healed', message, { ...placed(place), id: step.id ?? null, ...healed }, 'warn');
     }
     reporter.add('step.acted', `${stepTitle(step)}: done`, {

@@ -78,7 +78,7 @@ export class Attempts {
   }
 
   /** Answers a question, the first or a later one. */
-  async reply(run: Assignment, n: number, answer: Pick<Answer, 'choice' | 'text'>): Promise<void> {
+  async reply(run: Assignment, n: number, answer: Pick<Answer, 'choice' | 'text' | 'target'>): Promise<void> {
     const { step, ask } = await this.question(n);
     this.gateway.say({
       type: 'answered',

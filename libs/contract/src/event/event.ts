@@ -64,7 +64,7 @@ const agentRef = {
 };
 
 /** What may heal a step, the cheapest first. */
-export const healers = ['recorded', 'likeness', 'model'] as const;
+export const healers = ['recorded', 'likeness', 'model', 'picture', 'person'] as const;
 export type Healer = (typeof healers)[number];
 
 /** Data of each event, by type. */
@@ -123,7 +123,7 @@ export const eventData = {
     by: z
       .enum(healers)
       .describe(
-        '`recorded`: by a locator that found it in a former run; `likeness`: by role, name and what stands beside it; `model`: by a model',
+        '`recorded`: by a locator that found it in a former run; `likeness`: by role, name and what stands beside it; `model`: by a model that read the list of elements; `picture`: by one that saw the page; `person`: somebody pointed at it',
       ),
     element: z.string().max(500).describe('What was acted on, in words'),
     old: z.array(locatorSchema).min(1).max(10).describe('The locators that found nothing, as the workflow has them'),

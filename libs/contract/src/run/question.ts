@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { targetSchema } from '../action/locator.ts';
 import { instantSchema } from '../scalar.ts';
 import { wheelTokenSchema } from '../wheel/wheel.ts';
 
@@ -38,6 +39,7 @@ export const questionSchema = z.object({
   ask: askSchema.describe(
     'Which question of an agent inside the step it is, from 1: it may be answered in words (`text`)',
   ),
+  points: z.literal(true).optional().describe('An element is looked for: the answer may point at it (`target`)'),
   wheel: wheelSchema.describe('Nothing is asked: somebody has the wheel, and the run goes on when it is given back'),
   reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
   choices: z.array(z.object({ choice: choiceSchema, title: z.string().max(300) })).min(1),
@@ -57,6 +59,7 @@ export const answerSchema = z.object({
   wheel: wheelSchema,
   choice: choiceSchema,
   text: answerTextSchema,
+  target: targetSchema.optional(),
   by: z.string(),
 });
 export type Answer = z.infer<typeof answerSchema>;
@@ -68,6 +71,11 @@ export const resumeRunSchema = z
     text: answerTextSchema.describe(
       'The answer in words, for an agent. It stands in the events of the run: no secrets',
     ),
+    target: targetSchema
+      .optional()
+      .describe(
+        'What a step means whose element is not found, with `repeat`: as `POST /v1/runs/{run}/wheel/look` says, or a place (`at`)',
+      ),
   })
   .meta({ id: 'ResumeRun' });
 export type ResumeRun = z.infer<typeof resumeRunSchema>;

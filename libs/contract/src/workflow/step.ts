@@ -8,8 +8,8 @@ import { commonFields } from './common.ts';
 import { call, eachNode, firstIn, flowOver, isBlock, type Flow, type FlowSource } from './flow.ts';
 import { valueSchema } from './value-schema.ts';
 
-/** Whether a step that does not find its element is healed. */
-export const healSchema = z.enum(['off', 'on']);
+/** Whether a step that does not find its element is healed. `ask`: a person is asked, too, where nothing else heals it. */
+export const healSchema = z.enum(['off', 'on', 'ask']);
 
 /** Whether an agent does again, without a model, what worked on the same page before. */
 export const memorySchema = z.enum(['off', 'on']);
@@ -26,7 +26,7 @@ const stepFields = {
   heal: healSchema
     .optional()
     .describe(
-      'Whether its element, when it is not found, is looked for by other means (default: as the workflow says)',
+      'Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)',
     ),
   onUnknown: z
     .enum(['verify', 'repeat', 'ask', 'fail'])

@@ -107,7 +107,7 @@ export const workflowDefinitionSchema = z
     heal: healSchema
       .optional()
       .describe(
-        '`on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by a model (default: off, the step fails: what is healed acts on something that nobody has named)',
+        '`on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)',
       ),
     repairs: repairsSchema
       .optional()

@@ -1,23 +1,17 @@
-import type { PageSight, Target } from '@pilothouse/contract';
+import type { Target } from '@pilothouse/contract';
 import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
-import { Crosshair, Hand } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Hand } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Link, useFetcher } from 'react-router';
 import { stopBefore, WAITING } from '../../lib/graph/until.ts';
 import type { Path } from '../../lib/graph/path.ts';
-import { wordsOf, type Sighted } from '../../lib/sight.ts';
 import type { Story } from '../../lib/story.ts';
-import { RunFilm } from '../run-film.tsx';
-import { RunHands } from '../run-hands.tsx';
+import { PickFilm, PickSwitch, usePicking } from '../pick-on-run.tsx';
 import { RunStatusBadge } from '../status.tsx';
 import { useStory } from '../use-story.ts';
 import { useWheel } from '../use-wheel.ts';
-import { PickLayer, PickList, type Pointed } from './pick-on-film.tsx';
 import { askedOf, TryForm } from './try-form.tsx';
 import type { TriedWorkflow } from './tried.ts';
-
-/** Milliseconds between two looks at a page, which may change by itself. */
-const LOOK_MS = 2_000;
 
 export interface PagePickerProps {
   text: string;
@@ -62,12 +56,8 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
   const { run } = first;
   const { story } = useStory(first);
   const wheel = useWheel(story);
-  const { drives, look, take } = wheel;
-  const [sight, setSight] = useState<PageSight | null>(null);
-  const [marked, setMarked] = useState<Sighted | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [missed, setMissed] = useState<string | null>(null);
-  const [picks, setPicks] = useState(true);
+  const { drives, take } = wheel;
+  const picking = usePicking(wheel, onPick);
 
   // Nobody needs the run any more.
   useEffect(
@@ -84,35 +74,8 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
     take();
   }, [waits, take]);
 
-  useEffect(() => {
-    if (!drives) return setSight(null);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
-    const again = async () => {
-      const { answer, why } = await look({});
-      if (isOver) return;
-      if (answer) setSight(answer);
-      setProblem(why);
-      timer = setTimeout(() => void again(), LOOK_MS);
-    };
-    void again();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [drives, look]);
-
-  const pick = useCallback(
-    async (pointed: Pointed) => {
-      setMissed(null);
-      const { answer, why } = await look(pointed);
-      if (answer?.target) return onPick(answer.target);
-      setMissed(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');
-    },
-    [look, onPick],
-  );
-  const marking = { marked, onMark: setMarked, onPick: (pointed: Pointed) => void pick(pointed) };
   const failed = story.steps.find(({ error }) => error)?.error ?? story.error;
+  const problem = picking.problem ?? wheel.problem;
   return (
     <div className="grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
@@ -121,39 +84,18 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
           <Link to={`/runs/${run}`} target="_blank" className="underline">
             Open the run
           </Link>
-          <span className="truncate text-muted">
-            {!drives ? wordsFor(story, wheel.isMine) : marked ? wordsOf(marked) : (sight?.title ?? '')}
-          </span>
+          <span className="truncate text-muted">{drives ? picking.words : wordsFor(story, wheel.isMine)}</span>
         </p>
         {waits && !wheel.isMine && wheel.problem && (
           <Button onClick={take}>
             <Hand aria-hidden="true" /> Take the wheel
           </Button>
         )}
-        {drives && (
-          <span className="flex gap-2">
-            <Button aria-pressed={picks} look={picks ? 'primary' : 'plain'} onClick={() => setPicks(true)}>
-              <Crosshair aria-hidden="true" /> Pick
-            </Button>
-            <Button aria-pressed={!picks} look={picks ? 'plain' : 'primary'} onClick={() => setPicks(false)}>
-              <Hand aria-hidden="true" /> Use the page
-            </Button>
-          </span>
-        )}
+        {drives && <PickSwitch picking={picking} />}
       </div>
       {failed && <Notice tone="bad">{failed.message}</Notice>}
-      {(missed ?? problem ?? wheel.problem) && <Notice tone="warn">{missed ?? problem ?? wheel.problem}</Notice>}
-      {story.finishedAt === null && (
-        <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18rem]">
-          <div>
-            <RunFilm run={run}>
-              {drives && picks && sight && <PickLayer sight={sight} {...marking} />}
-              {drives && !picks && <RunHands wheel={wheel} />}
-            </RunFilm>
-          </div>
-          {drives && sight && <PickList sight={sight} {...marking} />}
-        </div>
-      )}
+      {problem && <Notice tone="warn">{problem}</Notice>}
+      {story.finishedAt === null && <PickFilm run={run} wheel={wheel} picking={picking} />}
     </div>
   );
 }

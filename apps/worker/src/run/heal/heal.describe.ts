@@ -1,4 +1,4 @@
-import { toPilothouseError, type ErrorCode, type Locator } from '@pilothouse/contract';
+import { locatorsOf, toPilothouseError, type ErrorCode, type Locator, type Target } from '@pilothouse/contract';
 import { namesIn } from '@pilothouse/core';
 import { act, type ActParts } from '../act.ts';
 
@@ -25,7 +25,7 @@ export interface Described {
 }
 
 /** Looks at one element without touching it; null when it is not there. @throws the reason of `halt`; what ends an attempt */
-export async function describe(target: Locator, parts: ActParts): Promise<Described | null> {
+export async function describe(target: Target, parts: ActParts): Promise<Described | null> {
   const { before, ...reading } = parts;
   for (let n = 1; ; n += 1) {
     try {
@@ -35,7 +35,7 @@ export async function describe(target: Locator, parts: ActParts): Promise<Descri
       if (!outcome.located) return null;
       const { others = [] } = outcome.located;
       if (others.length === 0 && n < TIMES) continue;
-      const ways = [target, ...others];
+      const ways = [...locatorsOf(target), ...others];
       const role = ways.find((one) => one.role !== undefined)?.role ?? '';
       return { role, name: ways.flatMap(namesIn)[0] ?? '', others };
     } catch (thrown) {

@@ -1,118 +1,183 @@
 import {
   MAX_THOUGHT,
+  PilothouseError,
   toPilothouseError,
   type Action,
   type ElementView,
   type ErrorCode,
-  type Json,
   type Locator,
   type ModelAnswer,
   type ModelRequest,
   type Observation,
 } from '@pilothouse/contract';
 import {
+  drawnRequest,
+  elementsAt,
+  HEAL_PICTURE_PROMPT,
   HEAL_PROMPT,
+  healPictureRequest,
   healRequest,
+  isDrawn,
   moveTitle,
   placed,
   readAnswer,
+  readDrawn,
   shortened,
   stepTitle,
+  type Drawn,
   type Move,
+  type Picture,
+  type Spot,
 } from '@pilothouse/core';
 import { see } from '../goal/goal.look.ts';
+import { AgentModels, isBlind } from '../goal/goal.models.ts';
+import { detailAt, pictured } from '../goal/goal.picture.ts';
 import type { HealParts } from './heal.parts.ts';
 
 /** Milliseconds that a model is waited for, and for a page to stand still before it is shown. */
 const MODEL_MS = 60_000;
 const STILL_MS = 100;
 
-/** Most calls for one step. */
+/** Most calls for one step, by the text and by the picture each. */
 const TURNS = 5;
 
-/** What there is no model for, or none that answers: the step fails as it would have without. */
+/** What there is no model for, or none that answers: the step fails as it would have without. An older gateway takes no pictures. */
 const without: ReadonlySet<ErrorCode> = new Set([
   'MODEL_NOT_CONFIGURED',
   'MODEL_UNAVAILABLE',
   'MODEL_REFUSED',
   'MODEL_INVALID',
   'BUDGET_EXCEEDED',
+  'RATE_LIMITED',
   'UNAVAILABLE',
   'PAYLOAD_TOO_LARGE',
+  'PROTOCOL_INVALID',
 ]);
 
-/** The element that a model means, and the page on which it saw it. */
+/** What a model means, and the page on which it saw it. */
 export interface Chosen {
-  readonly element: ElementView;
+  /** An element by its number; a place where a picture shows something that the list has not. */
+  readonly target: Locator;
+  readonly element: ElementView | null;
+  /** What is there in words of the model; null: it did not say. */
+  readonly what: string | null;
   readonly seen: Observation;
 }
 
-/** Asks a model which element a step means. All it can do is to choose one, to scroll, or to give up. */
+/** The page as a model is shown it. */
+interface Shown {
+  readonly seen: Observation;
+  /** null: as a list alone. */
+  readonly picture: Picture | null;
+}
+
+/** What a step lost. */
+interface Lost {
+  readonly old: readonly Locator[];
+  readonly recorded: readonly Locator[];
+}
+
+/** Asks models which element a step means. All that they can do is to choose one, to scroll, or to give up. */
 export class HealModel {
-  private readonly lost: { old: readonly Locator[]; recorded: readonly Locator[] };
   private readonly parts: HealParts;
+  private readonly models: AgentModels;
   private turn = 0;
 
-  constructor(lost: { old: readonly Locator[]; recorded: readonly Locator[] }, parts: HealParts) {
-    this.lost = lost;
+  constructor(parts: HealParts) {
     this.parts = parts;
+    const { clock } = parts.act;
+    this.models = new AgentModels({
+      ...parts,
+      deadline: () => clock.monotonic() + MODEL_MS,
+      tooLate: () => new PilothouseError('STEP_TIMED_OUT', `No model answered within ${MODEL_MS / 1000} s`),
+    });
   }
 
   /**
+   * @param by the list, or a picture of the page
    * @param scroll carries out what the model wants to see, and looks again
    * @returns a sentence where there is no such element
    */
-  async choose(scroll: (action: Action) => Promise<Observation>): Promise<Chosen | string> {
+  async choose(
+    by: 'text' | 'picture',
+    lost: Lost,
+    scroll: (action: Action) => Promise<Observation>,
+  ): Promise<Chosen | string> {
     const { act, maskSecrets } = this.parts;
     // A site may show a secret, and what it shows goes to a model.
     await maskSecrets();
     let seen = await see('view', STILL_MS, act);
     if (seen.scroll.above > 0) seen = await scroll({ action: 'scroll', to: 'top' });
     let problem: string | null = null;
-    while (this.turn < TURNS) {
+    for (let left = TURNS; left > 0; left -= 1) {
       this.turn += 1;
-      const answer = await this.model(this.request(seen, problem));
+      const shown = await this.shown(seen, by);
+      seen = shown.seen;
+      const answer = await this.answer(this.request(lost, shown, problem), by);
       if (typeof answer === 'string') return answer;
-      const { thought, moves, problems } = readAnswer(answer, { focused: seen.focused, image: null });
-      this.tell(thought, moves, seen);
+      const { thought, moves, problems } = readAnswer(answer, { focused: seen.focused, image: shown.picture });
+      this.tell(by, thought, moves, seen);
       const [move] = moves;
-      const element = move && chosenBy(move, seen);
-      if (element) return { element, seen };
-      if (move?.kind === 'fail') return `the model does not find it: ${move.reason}`;
+      const chosen = move && chosenBy(move, shown);
+      if (chosen) return chosen;
+      if (move?.kind === 'fail') return `${named(by)} does not find it: ${move.reason}`;
       if (move?.kind === 'act' && move.action.action === 'scroll') {
         seen = await scroll(move.action);
         problem = null;
-      } else problem = problems[0] ?? 'Call click with the index of an element that is listed';
+      } else problem = problems[0] ?? howTo[by];
     }
-    return `the model did not find it in ${TURNS} turns`;
+    return `${named(by)} did not find it in ${TURNS} turns`;
   }
 
-  private request(seen: Observation, problem: string | null): ModelRequest {
+  /** What lies at a drawn place, in words of a model that knows nothing else; null: nobody could say. */
+  async examine(spot: Spot): Promise<Drawn | null> {
+    const { act, masker } = this.parts;
+    const detail = await detailAt(spot, { ...act, masker });
+    for (const role of ['verify', 'see'] as const) {
+      const answer = await this.refused(() => this.models.show(drawnRequest(role, detail)));
+      if (answer instanceof PilothouseError) return null;
+      if (!isBlind(answer)) return typeof answer === 'string' ? null : readDrawn(answer.text);
+    }
+    return null;
+  }
+
+  private async shown(seen: Observation, by: 'text' | 'picture'): Promise<Shown> {
+    if (by === 'text') return { seen, picture: null };
+    const { act, masker } = this.parts;
+    const { observation, picture } = await pictured({ ...act, masker });
+    return { seen: observation, picture };
+  }
+
+  private request(lost: Lost, { seen, picture }: Shown, problem: string | null): ModelRequest {
     const { place, workflow, mark } = this.parts;
     // As it is written: what the step types is no matter of the model.
     const { step } = place;
-    return healRequest(
-      { ...this.lost, workflow, title: stepTitle(step), does: stepTitle({ ...step, title: undefined }), problem },
-      seen,
-      mark,
-    );
+    const does = stepTitle({ ...step, title: undefined });
+    const about = { ...lost, workflow, title: stepTitle(step), does, problem };
+    return picture ? healPictureRequest(about, seen, picture, mark) : healRequest(about, seen, mark);
   }
 
-  private async model(request: ModelRequest): Promise<ModelAnswer | string> {
-    const { link, masker, place, act } = this.parts;
-    const masked = masker.json(request as unknown as Json) as unknown as ModelRequest;
-    const deadline = act.clock.monotonic() + MODEL_MS;
+  /** @returns a sentence where no model answers, or not what can be used */
+  private async answer(request: ModelRequest, by: 'text' | 'picture'): Promise<ModelAnswer | string> {
+    const answer = await this.refused(() => this.models.ask(request));
+    if (!(answer instanceof PilothouseError)) return answer;
+    if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
+    return by === 'text' ? 'no model is configured' : 'no model sees pictures';
+  }
+
+  /** @throws what is more than that no model answers */
+  private async refused<Value>(ask: () => Promise<Value>): Promise<Value | PilothouseError> {
     try {
-      return await link.model(place.number, masked, { signal: act.halt, deadline });
+      return await ask();
     } catch (thrown) {
-      act.halt.throwIfAborted();
+      this.parts.act.halt.throwIfAborted();
       const error = toPilothouseError(thrown);
       if (!without.has(error.code)) throw thrown;
-      return error.code === 'MODEL_NOT_CONFIGURED' ? 'no model is configured' : error.message;
+      return error;
     }
   }
 
-  private tell(said: string, moves: readonly Move[], seen: Observation): void {
+  private tell(by: 'text' | 'picture', said: string, moves: readonly Move[], seen: Observation): void {
     const { reporter, place } = this.parts;
     const titles = moves.map((move) => moveTitle(move, seen));
     const thought = shortened(said, MAX_THOUGHT);
@@ -122,16 +187,37 @@ export class HealModel {
       turn: this.turn,
       thought,
       moves: titles,
-      prompt: HEAL_PROMPT,
+      prompt: by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT,
+      rung: by === 'text' ? 1 : 2,
       page: { url: seen.url, title: seen.title },
     });
   }
 }
 
-/** The element that a move names by its number, whatever it wants to do to it: models that write actions as text have words of their own. */
-function chosenBy(move: Move, seen: Observation): ElementView | undefined {
+const howTo = {
+  text: 'Call click with the index of an element that is listed',
+  picture: 'Call act with action click, and the number of a mark or a place',
+} as const;
+
+const named = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the model that sees');
+
+/**
+ * What a move points at, whatever it wants to do to it: models that write actions as text have words of their own. A place is one only in a
+ * picture, and stands for the element of the list that lies there, but for what is drawn.
+ */
+function chosenBy(move: Move, { seen, picture }: Shown): Chosen | undefined {
   if (move.kind !== 'act' || move.action.action === 'scroll' || !('target' in move.action)) return undefined;
-  const target = move.action.target;
-  const index = target === undefined || Array.isArray(target) ? undefined : target.element;
-  return index === undefined ? undefined : seen.elements.find((one) => one.index === index);
+  const { target } = move.action;
+  if (target === undefined || Array.isArray(target)) return undefined;
+  const what = move.what ?? null;
+  const { at } = target;
+  const element = at ? elementAtPlace(at, seen) : seen.elements.find((one) => one.index === target.element);
+  if (at && !picture) return undefined;
+  if (element) return { target: { element: element.index }, element, what, seen };
+  return at && { target: { at }, element: null, what, seen };
+}
+
+function elementAtPlace(at: Spot, seen: Observation): ElementView | undefined {
+  const [top] = elementsAt(at, seen);
+  return top?.name === '' && isDrawn(at, seen) ? undefined : top;
 }

@@ -29,6 +29,8 @@ export interface HealParts {
   readonly assignment: Pick<Assignment, 'answer'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
+  /** Whether a person is asked where nothing else heals it. */
+  readonly asksPeople: boolean;
   /** Cannot be guessed by a page. */
   readonly mark: string;
   /** A locator with its templates replaced; null when they name what is not known. */
@@ -58,6 +60,7 @@ export function healParts(place: Place, act: ActParts, { assignment, link, tools
     masker,
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
+    asksPeople: wishOf(place.step, definition) === 'ask',
     mark: newMark(),
     render: (locator) => rendered(locator, course),
     ask,
@@ -74,6 +77,10 @@ function rendered(locator: Locator, course: Pick<RunTools['course'], 'scope'>): 
   }
 }
 
+/** What the step, or else its workflow, says of healing. */
+const wishOf = (step: Step, { heal = 'off' }: Pick<Assignment['definition'], 'heal'>) =>
+  isOfSurface(step) ? (step.heal ?? heal) : 'off';
+
 /** How a step fails that may be healed: nothing is what it names, or several are. */
 const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
 
@@ -84,13 +91,14 @@ const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
 export function mayHeal(
   step: Step,
   thrown: unknown,
-  { heal }: Assignment['definition'],
+  definition: Pick<Assignment['definition'], 'heal'>,
   { at }: Place,
   course: Pick<RunTools['course'], 'catches'>,
 ): step is SurfaceStep {
-  if (!isOfSurface(step) || elementOfStep(step) === null || (step.heal ?? heal ?? 'off') === 'off') return false;
+  if (!isOfSurface(step) || elementOfStep(step) === null || wishOf(step, definition) === 'off') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // What a block does by itself stands in no list of steps.
   if (!lost.has(error.code) || !/^\d+(?:\[\d+\])?$/.test(at.split('/').at(-1) ?? '')) return false;
-  return step.heal === 'on' || !course.catches(error.view());
+  // What says `off` itself did not come here.
+  return step.heal !== undefined || !course.catches(error.view());
 }

@@ -190,7 +190,7 @@ test('without a model, and where nothing is like it, the step fails as before an
     error: {
       code: 'TARGET_NOT_FOUND',
       message: expect.stringMatching(
-        /role=button\[name="Log in"\].*; it was not healed: no former run saw the element; nothing on the page is like it; no model is configured$/,
+        /role=button\[name="Log in"\].*; it was not healed: no former run saw the element; nothing on the page is like it; no model is configured; no model sees pictures$/,
       ),
       details: { heal: expect.stringContaining('no model is configured') },
     },

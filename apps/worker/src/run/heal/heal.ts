@@ -5,12 +5,14 @@ import {
   stepSeconds,
   toPilothouseError,
   type Action,
+  type Answer,
   type ElementView,
   type ErrorCode,
   type Healer,
   type Locator,
   type Observation,
   type SurfaceStep,
+  type Target,
 } from '@pilothouse/contract';
 import {
   describeLocator,
@@ -22,20 +24,25 @@ import {
   isMeant,
   isNamed,
   isOfRole,
+  lastingAt,
   lastingLocators,
   mostLike,
+  placeToLook,
   shortened,
   templatesIn,
   wantedOf,
   type Guarded,
+  type Rung,
+  type Said,
   type WantedElement,
 } from '@pilothouse/core';
 import { act, look, type Acted, type Healed } from '../act.ts';
 import { see } from '../goal/goal.look.ts';
 import { questionOfAgent } from '../goal/goal.question.ts';
 import { describe, type Described } from './heal.describe.ts';
-import { HealModel } from './heal.model.ts';
+import { HealModel, type Chosen } from './heal.model.ts';
 import type { HealParts } from './heal.parts.ts';
+import { questionOfLost } from './heal.person.ts';
 
 /** Milliseconds for asking the gateway, for seeing whether an element is there, and for a page to stand still. */
 const ASK_MS = 5_000;
@@ -46,6 +53,12 @@ const STILL_MS = 100;
 const SCREENS = 8;
 const FURTHER = 0.8;
 
+/** How often a person is asked about one step. */
+const QUESTIONS = 10;
+
+/** The rung of the ladder that each is. */
+const rungs: Readonly<Record<Healer, Rung>> = { recorded: 0, likeness: 0, model: 1, picture: 2, person: 4 };
+
 /** How an action may fail that another way may still save; everything else is for the run. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
@@ -55,10 +68,10 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'ACTION_UNSUPPORTED',
 ]);
 
-/** An element that may be the one, and how it is named in an action. */
+/** What may be the one, and how it is named in an action. */
 interface Candidate {
   readonly by: Healer;
-  readonly target: Locator;
+  readonly target: Target;
   readonly element: Pick<ElementView, 'role' | 'name'>;
   /** Ways to find it again, besides. */
   readonly lasting: readonly Locator[];
@@ -67,8 +80,8 @@ interface Candidate {
 }
 
 /**
- * Carries out a step whose locators find nothing on the element that it means now: by what former runs saw, by its likeness, at last by a
- * model.
+ * Carries out a step whose locators find nothing on the element that it means now: by what former runs saw, by its likeness, by a model that
+ * reads the page, by one that sees it, at last by a person, where the workflow wants one asked.
  * @throws PilothouseError `failed`, with why it was not healed; what ends an attempt
  */
 export const heal = (step: SurfaceStep, failed: PilothouseError, parts: HealParts): Promise<Acted> =>
@@ -83,7 +96,12 @@ class Healing {
   /** Why nothing healed it so far. */
   private readonly reasons: string[] = [];
   private recorded: readonly Locator[] = [];
+  private readonly model: HealModel;
+  /** What a person answered to a former attempt at the step. */
+  private readonly left: Answer | null;
   private asked: number;
+  /** What a person did not allow: it is not asked about again. */
+  private readonly declined = new Set<string>();
 
   constructor(step: SurfaceStep, failed: PilothouseError, parts: HealParts) {
     this.step = step;
@@ -91,24 +109,44 @@ class Healing {
     this.failed = failed;
     this.parts = parts;
     this.old = locatorsOf(elementOfStep(step)?.target ?? []);
+    this.model = new HealModel(parts);
     const { answer } = parts.assignment;
+    this.left = answer?.step === parts.place.number && answer.ask !== undefined ? answer : null;
     // Renewals say the answer of a former attempt again: a question with its number would be answered by it.
-    this.asked = answer?.step === parts.place.number ? (answer.ask ?? 0) : 0;
+    this.asked = this.left?.ask ?? 0;
   }
 
   async run(): Promise<Acted> {
     const { act: parts } = this.parts;
-    for (const way of [() => this.byRecord(), () => this.byLikeness(), () => this.byModel()]) {
+    const ways = [
+      () => this.byLeft(),
+      () => this.byRecord(),
+      () => this.byLikeness(),
+      () => this.byModel('text'),
+      () => this.byModel('picture'),
+      () => this.byPerson(),
+    ];
+    for (const way of ways) {
       parts.halt.throwIfAborted();
       parts.mayAct();
       const healed = await way();
       if (healed) return healed;
     }
+    throw this.unhealed();
+  }
+
+  private unhealed(): PilothouseError {
     const why = this.reasons.join('; ');
-    throw new PilothouseError(this.failed.code, `${this.failed.message}; it was not healed: ${why}`, {
+    return new PilothouseError(this.failed.code, `${this.failed.message}; it was not healed: ${why}`, {
       details: { ...this.failed.details, heal: why },
       cause: this.failed,
     });
+  }
+
+  /** By what a person answered before the attempt was lost, or gave its slot back. What they did by hand may be gone with it. */
+  private async byLeft(): Promise<Acted | null> {
+    if (this.left?.choice === 'fail') throw this.ended(this.left);
+    return this.left?.choice === 'repeat' && this.left.target ? this.tryPointed(this.left.target) : null;
   }
 
   /** By ways that former runs knew, where what they find may be what is wanted. */
@@ -171,7 +209,7 @@ class Healing {
         // A name that several have tells nothing: only one of them is in view.
         if (!like || !element || element.others.every(isByPlace)) continue;
         const candidate = { by: 'likeness' as const, target: { element: like.index }, element: like };
-        const guarded = this.unlessMeant(this.guardOn(like, seen), wanted);
+        const guarded = this.unlessMeant(this.guardOn({ element: like.index }, seen), wanted);
         const healed = await this.tryOn({ ...candidate, lasting: element.others, guarded });
         if (healed) return healed;
       }
@@ -201,31 +239,87 @@ class Healing {
     return see('view', STILL_MS, parts);
   }
 
-  /** By a model that is shown the page, and may only say which element it is. */
-  private async byModel(): Promise<Acted | null> {
-    const { act: parts } = this.parts;
+  /** By a model that is shown the page, as a list or as a picture, and may only say what it is. */
+  private async byModel(by: 'text' | 'picture'): Promise<Acted | null> {
     if (this.action.action === 'extract') {
-      this.reasons.push('what is read is not guessed by a model');
+      if (by === 'text') this.reasons.push('what is read is not guessed by a model');
       return null;
     }
-    const model = new HealModel({ old: this.old, recorded: this.recorded }, this.parts);
-    const chosen = await model.choose((action) => this.scroll(action));
+    const lost = { old: this.old, recorded: this.recorded };
+    const chosen = await this.model.choose(by, lost, (action) => this.scroll(action));
     if (typeof chosen === 'string') {
       this.reasons.push(chosen);
       return null;
     }
-    const { element: like, seen } = chosen;
-    const target = { element: like.index };
-    const others = (await describe(target, parts))?.others ?? [];
-    return this.tryOn({ by: 'model', target, element: like, lasting: others, guarded: this.guardOn(like, seen) });
+    const { target, element, what, seen } = chosen;
+    const found = (await describe(target, this.parts.act))?.others ?? [];
+    return this.tryOn({
+      by: by === 'text' ? 'model' : 'picture',
+      target,
+      element: element ?? { role: 'place', name: what ?? '' },
+      lasting: target.at ? lastingAt(found, target.at, seen) : found,
+      guarded: await this.guardOfChosen(chosen),
+    });
   }
 
-  /** What of the action on this element is not done without a person. */
-  private guardOn({ index }: ElementView, seen: Observation): Guarded | null {
+  /** What of the action on what a model chose is not done without a person; what has no name is looked at apart. */
+  private async guardOfChosen({ target, what, seen }: Chosen): Promise<Guarded | null> {
+    const said = what === null ? {} : { what };
+    const found = this.guardOn(target, seen, said);
+    const spot = found ? null : placeToLook({ ...this.action, target } as Action, seen, { allow: new Set<never>() });
+    if (!spot) return found;
+    const drawn = await this.model.examine(spot);
+    if (!drawn) return { kind: 'drawn', what: 'use what is drawn, and no model says what it is' };
+    return this.guardOn(target, seen, { ...said, drawn });
+  }
+
+  /** What of the action on this is not done without a person. */
+  private guardOn(target: Locator, seen: Observation, said: Said = {}): Guarded | null {
     const origin = URL.parse(seen.url)?.origin ?? 'null';
     const home = origin === 'null' ? null : origin;
     const limits = { allow: new Set<never>(), hosts: this.parts.hosts, home, trusted: new Set(home ? [home] : []) };
-    return guardOf({ ...this.action, target: { element: index } } as Action, seen, limits);
+    return guardOf({ ...this.action, target } as Action, seen, limits, said);
+  }
+
+  /** By a person, who points at it, or says how to go on. */
+  private async byPerson(): Promise<Acted | null> {
+    const { asksPeople, place, ask, act: parts } = this.parts;
+    for (let left = asksPeople ? QUESTIONS : 0; left > 0; left -= 1) {
+      this.asked += 1;
+      const answer = await ask(questionOfLost(this.old, this.reasons.join('; '), this.asked, place));
+      parts.halt.throwIfAborted();
+      if (answer.choice === 'fail' || answer.choice === 'decline') throw this.ended(answer);
+      if (answer.choice === 'continue')
+        return { outcome: { located: null }, deadline: parts.clock.monotonic() + this.stepMs, rung: rungs.person };
+      const { target } = answer;
+      const done = target ? await this.tryPointed(target) : await this.asWritten();
+      if (done) return done;
+    }
+    return null;
+  }
+
+  /** On what a person points at: they are who would be asked. */
+  private async tryPointed(target: Target): Promise<Acted | null> {
+    const element = await describe(target, this.parts.act);
+    const { role = 'place', name = '', others = [] } = element ?? {};
+    return this.tryOn({
+      by: 'person',
+      target,
+      element: { role, name },
+      lasting: [...locatorsOf(target), ...others],
+      guarded: null,
+    });
+  }
+
+  /** Once more, after a person put the page right. */
+  private async asWritten(): Promise<Acted | null> {
+    const done = await this.attempt(this.action, 'as it is written');
+    return done && { ...done, rung: rungs.person };
+  }
+
+  private ended({ by }: Pick<Answer, 'by'>): PilothouseError {
+    this.reasons.push(`${by} ended it`);
+    return this.unhealed();
   }
 
   /** What the author of the step named by such a name they meant to be done. */
@@ -235,22 +329,15 @@ class Healing {
 
   /** The action on another element; null where that does not work either. */
   private async tryOn({ by, target, element, lasting, guarded }: Candidate): Promise<Acted | null> {
-    const { act: parts, place } = this.parts;
-    const words = elementInWords({ ...element, hint: describeLocator(target) });
+    const { place } = this.parts;
+    const [first] = locatorsOf(target);
+    const words = elementInWords({ ...element, hint: first ? describeLocator(first) : '' });
     if (guarded && !(await this.isAllowed(guarded, words))) return null;
-    const { outcome, deadline } = await act(
-      { ...this.action, target } as Action,
-      stepSeconds(this.step) * 1000,
-      parts,
-    ).catch((thrown: unknown) => {
-      this.passed(thrown);
-      this.reasons.push(`${words}: ${toPilothouseError(thrown).message}`);
-      return { outcome: null, deadline: 0 };
-    });
-    if (!outcome) return null;
+    const done = await this.attempt({ ...this.action, target } as Action, words);
+    if (!done) return null;
     const written = elementOfStep(place.step)?.target ?? [];
     const known = templatesIn(written).map(({ source }) => ({ template: source, value: this.valueOf(source) }));
-    const rung = by === 'model' ? 1 : 0;
+    const rung = rungs[by];
     const healed: Healed = {
       rung,
       by,
@@ -258,7 +345,23 @@ class Healing {
       old: locatorsOf(written),
       locators: lastingLocators(lasting, written, known),
     };
-    return { outcome, deadline, rung, healed };
+    return { ...done, rung, healed };
+  }
+
+  /** null where it does not work. @param words what it is done to */
+  private async attempt(action: Action, words: string): Promise<Pick<Acted, 'outcome' | 'deadline'> | null> {
+    try {
+      return await act(action, this.stepMs, this.parts.act);
+    } catch (thrown) {
+      this.passed(thrown);
+      this.reasons.push(`${words}: ${toPilothouseError(thrown).message}`);
+      return null;
+    }
+  }
+
+  /** Milliseconds that the step may take. */
+  private get stepMs(): number {
+    return stepSeconds(this.step) * 1000;
   }
 
   private valueOf(template: string): string | null {
@@ -268,12 +371,15 @@ class Healing {
 
   private async isAllowed(guarded: Guarded, words: string): Promise<boolean> {
     const { ask, place } = this.parts;
+    if (this.declined.has(words)) return false;
     this.asked += 1;
     const reason = `A step does not find its element (${this.old.map(describeLocator).join('; ')}). It may be ${words} now; to go on would ${guarded.what}`;
     const question = questionOfAgent({ kind: 'confirm', guarded }, reason, this.asked, place);
-    const { choice, by } = await ask(question);
-    if (choice === 'continue' || choice === 'repeat') return true;
-    this.reasons.push(`${by} does not allow ${words}`);
+    const answer = await ask(question);
+    if (answer.choice === 'continue' || answer.choice === 'repeat') return true;
+    if (answer.choice === 'fail') throw this.ended(answer);
+    this.declined.add(words);
+    this.reasons.push(`${answer.by} does not allow ${words}`);
     return false;
   }
 

@@ -1,6 +1,7 @@
-import { locatorSchema, isPointing, type Locator, type Target } from '@pilothouse/contract';
+import { locatorSchema, isPointing, type Locator, type Observation, type Target } from '@pilothouse/contract';
 import { templatesIn } from '../../workflow/template.ts';
-import { isByPlace } from './wanted.ts';
+import type { Place } from '../page.ts';
+import { isByPlace, namesIn } from './wanted.ts';
 import { isMasked, Lift, type Known } from '../compile/lift.ts';
 
 /**
@@ -23,3 +24,20 @@ export function lastingLocators(locators: readonly Locator[], target: Target, kn
   const sturdy = found.filter((locator) => !isByPlace(locator));
   return (sturdy.length > 0 ? sturdy : found).slice(0, 10);
 }
+
+/** Whether a place lies in something drawn, or in a document that nobody looks into: what is there has no element of its own. */
+export function isDrawn(place: Place, { viewport, unseen }: Observation): boolean {
+  const x = (place.x / 1000) * viewport.width;
+  const y = (place.y / 1000) * viewport.height;
+  return unseen.some(
+    ({ bounds }) => x >= bounds.x && x < bounds.x + bounds.width && y >= bounds.y && y < bounds.y + bounds.height,
+  );
+}
+
+/**
+ * Ways to find again what a picture showed at a place where the list has nothing: those that call it something. By those of a drawing only its
+ * middle would be found.
+ * @param found what is known of whatever lies there
+ */
+export const lastingAt = (found: readonly Locator[], place: Place, seen: Observation): Locator[] =>
+  isDrawn(place, seen) ? [] : found.filter((locator) => locator.testId !== undefined || namesIn(locator).length > 0);

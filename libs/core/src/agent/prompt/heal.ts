@@ -54,17 +54,7 @@ export interface LostElement {
 
 /** What a model is asked. @param mark stands around what pages say, and is not to be guessed */
 export function healRequest(lost: LostElement, seen: Observation, mark: string): ModelRequest {
-  const { workflow, title, does, old, recorded, problem } = lost;
-  const text = [
-    `Workflow: ${workflow}`,
-    `Step: ${title}`,
-    ...(does === title ? [] : [`It does: ${does}`]),
-    `It looked for: ${old.map(describeLocator).join('; or ')}`,
-    ...(recorded.length > 0 ? [`In former runs the same was: ${recorded.map(describeLocator).join('; ')}`] : []),
-    ...(problem === null ? [] : [`Your last answer could not be used: ${problem}`]),
-    '',
-    pageOf(seen, mark),
-  ].join('\n');
+  const text = `${aboutLost(lost)}\n\n${pageOf(seen, mark)}`;
   return {
     role: 'act',
     prompt: HEAL_PROMPT,
@@ -75,3 +65,14 @@ export function healRequest(lost: LostElement, seen: Observation, mark: string):
     temperature: 0,
   };
 }
+
+/** What is looked for, in words. */
+export const aboutLost = ({ workflow, title, does, old, recorded, problem }: LostElement): string =>
+  [
+    `Workflow: ${workflow}`,
+    `Step: ${title}`,
+    ...(does === title ? [] : [`It does: ${does}`]),
+    `It looked for: ${old.map(describeLocator).join('; or ')}`,
+    ...(recorded.length > 0 ? [`In former runs the same was: ${recorded.map(describeLocator).join('; ')}`] : []),
+    ...(problem === null ? [] : [`Your last answer could not be used: ${problem}`]),
+  ].join('\n');

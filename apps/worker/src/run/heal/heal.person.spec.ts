@@ -1,0 +1,135 @@
+import type { Answer, Assignment, Locator, SurfaceStep, WheelInput, WorkflowSource } from '@pilothouse/contract';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { Attempts } from '../../testing/attempts.fixture.ts';
+import { Shop } from '../../testing/shop.fixture.ts';
+
+/*
+ * A step of a workflow that wants a person asked, in a real Chromium: nothing finds its element, and no model is configured.
+ */
+
+let shop: Shop;
+let host: BrowserHost;
+let attempts: Attempts;
+beforeAll(async () => {
+  shop = await Shop.open();
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  await shop.close();
+});
+beforeEach(async () => {
+  shop.asked.length = 0;
+  shop.body = page;
+  attempts = await Attempts.start(host);
+});
+afterEach(() => attempts.stop());
+
+const page = `<button id="new" onclick="fetch('/in')">Enter</button>
+  <button id="other" onclick="fetch('/other')">Help</button>`;
+const logIn: Locator = { role: 'button', name: 'Log in' };
+
+/** Seconds in which a busy browser says what is on the page; and what the page was asked for when the step was done. */
+const step = (more: Partial<SurfaceStep> = {}) =>
+  ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...more }) as WorkflowSource['steps'][number];
+const start = (more: Partial<WorkflowSource> = {}, of: Partial<Assignment> = {}) =>
+  attempts.assign({ heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...more }, of);
+const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
+const rungs = (run: Assignment) => attempts.events(run, 'step.acted').map(({ data }) => data['rung']);
+const failed = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
+
+test('points at the element: the step is done to it, and how it is found again is told', async () => {
+  const run = start();
+  expect(await attempts.question()).toEqual({
+    step: 1,
+    id: 'enter',
+    ask: 1,
+    points: true,
+    reason: expect.stringMatching(
+      /^Step 2 \(Click button “Log in”\) does not find its element, role=button\[name="Log in"\]: no former run .*; no model sees pictures\. Point/,
+    ),
+    choices: [{ choice: 'repeat' }, { choice: 'continue' }, { choice: 'fail' }].map((one) =>
+      expect.objectContaining(one),
+    ),
+  });
+  // What is pointed at in vain is asked about again, with why.
+  await attempts.reply(run, 1, { choice: 'repeat', target: { css: '#gone' } });
+  expect((await attempts.question(2)).reason).toContain('#gone');
+  await attempts.reply(run, 2, { choice: 'repeat', target: [{ css: '#new' }, { text: 'Enter' }] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(healed(run)).toMatchObject([
+    {
+      by: 'person',
+      rung: 4,
+      element: 'button "Enter"',
+      old: [logIn],
+      locators: expect.arrayContaining([{ css: '#new' }, { role: 'button', name: 'Enter' }]),
+    },
+  ]);
+  expect(rungs(run)).toEqual([0, 4]);
+  expect(shop.taken).toEqual(['GET /in']);
+});
+
+test('points at a place: it is used once, and is no way to find it again', async () => {
+  shop.body = `<div style="position:fixed;inset:0" onclick="fetch('/in?x=' + event.clientX)"></div>`;
+  const run = start();
+  await attempts.reply(run, 1, { choice: 'repeat', target: { at: { x: 500, y: 500 } } });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  const [told] = healed(run);
+  expect(JSON.stringify(told?.['locators'])).not.toContain('"at"');
+  expect(shop.taken).toEqual([expect.stringMatching(/^GET \/in\?x=[1-9]/)]);
+});
+
+test('puts the page right by hand: the step is done as it is written, and nothing is repaired', async () => {
+  const { gateway } = attempts;
+  shop.body = `<button style="position:fixed;inset:0;width:100vw;height:100vh"
+    onclick="this.outerHTML = '<button onclick=&quot;fetch(\\'/in\\')&quot;>Log in</button>'">Open</button>`;
+  const run = start();
+  await attempts.question();
+  const say = (n: number, forMs: number, inputs: WheelInput[] = []) =>
+    gateway.say({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
+  say(0, 60_000);
+  const at = { x: 500, y: 500, button: 'left', count: 1 } as const;
+  say(1, 60_000, [
+    { kind: 'down', ...at },
+    { kind: 'up', ...at },
+  ]);
+  await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
+  say(0, 0);
+  await attempts.reply(run, 1, { choice: 'repeat' });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect([healed(run), rungs(run), shop.taken]).toEqual([[], [0, 4], ['GET /in']]);
+});
+
+test('lets the run go on without the step, or end; where nobody wants a person asked nobody is', async () => {
+  const without = start();
+  await attempts.reply(without, 1, { choice: 'continue' });
+  expect(await attempts.ended(without)).toMatchObject({ status: 'completed' });
+  expect(rungs(without)).toEqual([0, 4]);
+  const ended = start();
+  await attempts.reply(ended, 2, { choice: 'fail' });
+  expect(await attempts.ended(ended)).toMatchObject({
+    ...failed,
+    error: { ...failed.error, message: expect.stringMatching(/no model sees pictures; Ada ended it$/) },
+  });
+  expect(await attempts.ended(start({ heal: 'on' }))).toMatchObject(failed);
+  expect(attempts.questions()).toHaveLength(2);
+  expect(shop.taken).toEqual([]);
+});
+
+test('answers after the slot was given back: the next attempt does as they said, and asks nobody again', async () => {
+  const answered = (answer: Pick<Answer, 'choice' | 'target'>): Partial<Assignment> => ({
+    epoch: 2,
+    checkpoints: [
+      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+    ],
+    answer: { step: 1, ask: 1, by: 'Ada', ...answer },
+  });
+  const run = start({}, answered({ choice: 'repeat', target: { css: '#new' } }));
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(healed(run)).toMatchObject([{ by: 'person' }]);
+  expect(shop.taken).toEqual(['GET /in']);
+  expect(await attempts.ended(start({}, answered({ choice: 'fail' })))).toMatchObject(failed);
+  expect(attempts.questions()).toEqual([]);
+});
