@@ -134,6 +134,11 @@ describe('a goal in words', () => {
       ['navigate', 'acted', 0],
       ['goal', 'acted', 1],
     ]);
+    expect(run.steps).toEqual({ all: 2, modelFree: 1 });
+    expect(run.rungs).toMatchObject([
+      { rung: 0, steps: 1, calls: 0, tokens: 0 },
+      { rung: 1, steps: 1, calls: models.asked.length, tokens: run.usage.tokens },
+    ]);
     const events = await stack.client.events(id);
     const types = events.map(({ type }) => type);
     expect(types.filter((type) => type === 'model.called')).toHaveLength(models.asked.length);
@@ -144,7 +149,14 @@ describe('a goal in words', () => {
       [1, 2, 3, 4, 5].flatMap((n) => [`agent.acting ${n}`, `agent.acted ${n}`]),
     );
     expect(events.find(({ type }) => type === 'model.called')).toMatchObject({
-      data: { step: 1, role: 'act', provider: 'gemini', model: 'policy', prompt: { name: 'act-text', version: 5 } },
+      data: {
+        step: 1,
+        role: 'act',
+        rung: 1,
+        provider: 'gemini',
+        model: 'policy',
+        prompt: { name: 'act-text', version: 5 },
+      },
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });
     // The page of the login shows the password: neither a model nor any store is told.

@@ -8068,6 +8068,23 @@ export interface components {
             question: components["schemas"]["Question"] | null;
             record: components["schemas"]["RecordOutput"];
             retryOf: string | null;
+            /** @description What each rung of the ladder took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept */
+            rungs?: {
+                /** @description Calls to models on this rung, in steps of this one and of higher ones */
+                calls: number;
+                /** @description Until these calls were answered */
+                modelSeconds: number;
+                /** @description 0 replay, 1 text, 2 pictures, 3 another way, 4 a person */
+                rung: number;
+                /** @description What these steps took, models and people included */
+                seconds: number;
+                /** @description Steps that came to this rung, and to no higher one */
+                steps: number;
+                /** @description Sent and received in these calls */
+                tokens: number;
+                /** @description US dollars; calls whose price is not known count as nought */
+                usd: number;
+            }[];
             startedAt: string | null;
             status: components["schemas"]["RunStatus"];
             /** @description Steps the workflow is written with; in loops they happen more often */

@@ -111,6 +111,23 @@ describe('runs', () => {
   });
 });
 
+test('a run that asked models shows what each rung took', async () => {
+  const run = aRun({ status: 'completed', usage: { calls: 3, tokens: 4_500, usd: 0.01 } });
+  const none = { calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };
+  const rungs = [
+    { ...none, rung: 0, steps: 4, seconds: 2.5 },
+    { rung: 1, steps: 1, seconds: 61, calls: 3, tokens: 4_500, usd: 0.01, modelSeconds: 6.4 },
+  ];
+  api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
+  api.handlers.readRun = () => ({ ...run, rungs });
+  api.handlers.listRunSteps = () => ({ items: [] });
+  api.handlers.listRunArtifacts = () => ({ items: [] });
+  const { out } = await ask(runsCommand, 'show', 'last');
+  expect(out).toMatch(/rung +steps +took +calls +tokens +models took\n/i);
+  expect(out).toMatch(/^0 replay +4 +2\.5 ?s *$/m);
+  expect(out).toMatch(/^1 text +1 +1 ?min? 0?1 ?s +3 +4,500 +6\.4 ?s *$/m);
+});
+
 test('a run whose steps are no longer kept is shown without them', async () => {
   api.handlers.readRun = () => aRun({ status: 'completed' });
   api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');

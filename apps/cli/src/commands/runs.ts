@@ -115,8 +115,10 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
 }
 
 async function show(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {
-  const run = await findRun(api, given);
-  const [steps, artifacts] = await Promise.all([keptSteps(api, run.id), api.artifacts(run.id)]);
+  const found = await findRun(api, given);
+  // What the rungs took no list says.
+  const whole = found.usage.calls > 0 && !found.rungs ? api.run(found.id) : found;
+  const [run, steps, artifacts] = await Promise.all([whole, keptSteps(api, found.id), api.artifacts(found.id)]);
   if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
   for (const line of runLines({ run, steps: steps ?? [], artifacts }, terminal)) terminal.out(line);
   if (steps === null) terminal.err(terminal.errStyle.dim('Its events and steps are no longer kept.'));

@@ -39,6 +39,7 @@ export function runLines(
   { style, columns }: { style: Style; columns: number },
 ): string[] {
   const lines = [...pairs(facts(run, style), style), '', ...stepLines(steps, style, columns)];
+  if (run.rungs) lines.push('', ...rungLines(run.rungs, style, columns));
   if (run.question) lines.push('', ...openQuestion(run, style));
   if (run.output !== null) lines.push('', style.bold('Output'), ...valueLines(run.output, style, columns));
   if (run.error) {
@@ -89,6 +90,30 @@ function stepLines(steps: readonly RunStepView[], style: Style, columns: number)
     { head: 'took', align: 'right' as const },
     { head: 'read', gives: true },
   ];
+  return table(heads, rows, style, columns);
+}
+
+const rungNames = ['replay', 'text', 'pictures', 'another way', 'a person'] as const;
+
+/** What each rung of the ladder took: its steps, and the calls on it. */
+function rungLines(rungs: NonNullable<RunView['rungs']>, style: Style, columns: number): string[] {
+  const right = { align: 'right' as const };
+  const heads = [
+    { head: 'rung' },
+    { head: 'steps', ...right },
+    { head: 'took', ...right },
+    { head: 'calls', ...right },
+    { head: 'tokens', ...right },
+    { head: 'models took', ...right },
+  ];
+  const rows = rungs.map(({ rung, steps, seconds, calls, tokens, modelSeconds }) => [
+    `${rung} ${rungNames[rung] ?? ''}`,
+    String(steps),
+    steps === 0 ? '' : duration(seconds),
+    calls === 0 ? '' : String(calls),
+    calls === 0 ? '' : tokens.toLocaleString('en-US'),
+    calls === 0 ? '' : duration(modelSeconds),
+  ]);
   return table(heads, rows, style, columns);
 }
 

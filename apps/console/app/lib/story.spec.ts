@@ -144,7 +144,7 @@ test('an agent thinks and acts in turns, and models are counted', () => {
       ['agent.acted', { ...turn, n: 1, ms: 7, error: null }],
       ['agent.noted', { ...turn, what: 'verified', note: 'It is so' }],
       ['model.called', { ...call, usd: 0.5 }],
-      ['model.called', { ...call, usd: null }],
+      ['model.called', { ...call, rung: 2, usd: null }],
     ),
   );
   expect(story.steps[0]?.turns).toEqual([
@@ -158,6 +158,7 @@ test('an agent thinks and acts in turns, and models are counted', () => {
     },
   ]);
   expect(takenBy(story.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
+  expect(story.calls.map(({ rung }) => rung)).toEqual([1, 2]);
 });
 
 test('agents of branches have turns of their own', () => {

@@ -49,6 +49,8 @@ export interface StoryStep {
 export interface ModelCall {
   step: number | null;
   role: string;
+  /** Of the ladder: 1 by text, 2 by pictures, 3 another way. */
+  rung: number;
   model: string;
   ms: number;
   input: number;
@@ -275,9 +277,9 @@ const tellers: Tellers = {
     if (story.files.some(({ id }) => id === artifact)) return;
     story.files.push({ id: artifact, step, kind, name, contentType, size, at });
   },
-  'model.called'(story, { step, role, provider, model, ms, inputTokens, outputTokens, usd }, { at }) {
-    const call = { step, role, model: `${provider}/${model}`, ms, input: inputTokens, output: outputTokens, usd, at };
-    story.calls.push(call);
+  'model.called'(story, { step, role, rung = rungOf(role), provider, model, ms, usd, ...used }, { at }) {
+    const { inputTokens: input, outputTokens: output } = used;
+    story.calls.push({ step, role, rung, model: `${provider}/${model}`, ms, input, output, usd, at });
   },
 };
 
@@ -293,6 +295,9 @@ export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { befor
     after: images.findLast(({ name }) => !/-before\.\w+$/.test(name)),
   };
 }
+
+/** The rung of a call from before it was said. */
+const rungOf = (role: string): number => (role === 'plan' ? 3 : role === 'see' ? 2 : 1);
 
 /** What models took. */
 export const takenBy = (calls: readonly ModelCall[]) => ({

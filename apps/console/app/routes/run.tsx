@@ -13,6 +13,7 @@ import {
 import { dataOf } from '@pilothouse/client';
 import { choiceSchema, targetSchema } from '@pilothouse/contract';
 import { tryApi, withApi } from '../lib/api.server.ts';
+import { modelFree } from '../lib/by-rung.ts';
 import { textOf } from '../lib/form.server.ts';
 import { dollars, shortId, short } from '../lib/format.ts';
 import { nameOf } from '../lib/run-rows.ts';
@@ -31,7 +32,8 @@ import { RunLive } from '../ui/run-live.tsx';
 import { RunOutput } from '../ui/run-output.tsx';
 import { RunProposals } from '../ui/run-proposals.tsx';
 import { RunQuestion } from '../ui/run-question.tsx';
-import { Calls, StepDetail } from '../ui/run-step.tsx';
+import { RunModels } from '../ui/run-models.tsx';
+import { StepDetail } from '../ui/run-step.tsx';
 import { Timeline } from '../ui/run-timeline.tsx';
 import { RunTraces } from '../ui/run-trace.tsx';
 import { RunVideo } from '../ui/run-video.tsx';
@@ -205,6 +207,7 @@ function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['r
 
 function Facts({ run, story }: { run: Loaded['run']; story: Story }) {
   const { calls, tokens, usd } = takenBy(story.calls);
+  const free = modelFree(story.steps);
   const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
   const facts: [name: string, value: React.ReactNode][] = [
     ['Submitted', <Ago key="at" at={run.createdAt} />],
@@ -214,6 +217,7 @@ function Facts({ run, story }: { run: Loaded['run']; story: Story }) {
     ['Attempt', story.epoch > 1 ? story.epoch : null],
     ['Version', run.workflow?.version ?? null],
     ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
+    ['Without a model', calls > 0 && free !== null ? `${Math.floor(free * 100)} % of steps` : null],
     [
       'Retry of',
       run.retryOf && (
@@ -312,7 +316,7 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
           {
             name: 'models' as const,
             title: `Models (${story.calls.length})`,
-            panel: () => <Calls calls={story.calls} />,
+            panel: () => <RunModels story={story} />,
           },
         ]
       : []),

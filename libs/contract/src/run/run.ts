@@ -134,6 +134,18 @@ export const retryRunSchema = z
   .meta({ id: 'RetryRun' });
 export type RetryRun = z.infer<typeof retryRunSchema>;
 
+/** What a rung of the ladder took in a run. */
+export const rungUsageSchema = z.object({
+  rung: z.int().min(0).max(4).describe('0 replay, 1 text, 2 pictures, 3 another way, 4 a person'),
+  steps: z.int().min(0).describe('Steps that came to this rung, and to no higher one'),
+  seconds: z.number().min(0).describe('What these steps took, models and people included'),
+  calls: z.int().min(0).describe('Calls to models on this rung, in steps of this one and of higher ones'),
+  tokens: z.number().min(0).describe('Sent and received in these calls'),
+  usd: z.number().min(0).describe('US dollars; calls whose price is not known count as nought'),
+  modelSeconds: z.number().min(0).describe('Until these calls were answered'),
+});
+export type RungUsage = z.infer<typeof rungUsageSchema>;
+
 /** A run as a client sees it. Secret inputs show as `"••••"`. */
 export const runViewSchema = z
   .object({
@@ -170,6 +182,12 @@ export const runViewSchema = z
         modelFree: z.int().min(0).describe('Those of them that needed no model'),
       })
       .default({ all: 0, modelFree: 0 }),
+    rungs: z
+      .array(rungUsageSchema)
+      .optional()
+      .describe(
+        'What each rung of the ladder took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept',
+      ),
     question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
     createdAt: instantSchema,

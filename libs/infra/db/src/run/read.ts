@@ -21,6 +21,7 @@ import type { Pool } from '../pool.ts';
 import { definitionOf } from '../prisma.ts';
 import { eventsAfter } from './events.ts';
 import { runColumns, runStepView, runView } from './read.view.ts';
+import { rungsOf } from './rungs.ts';
 
 /** A run and the number of its last event. */
 export interface FoundRun {
@@ -60,7 +61,9 @@ export class RunReader {
     const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: runColumns });
     if (!row) return null;
     const fleets = await this.fleetNames([row.fleetId]);
-    return { view: runView(row, fleets.get(row.fleetId) ?? 'gone'), eventSeq: row.eventSeq };
+    const view = runView(row, fleets.get(row.fleetId) ?? 'gone');
+    const rungs = view.usage.calls > 0 ? await rungsOf(this.pool, id) : [];
+    return { view: { ...view, ...(rungs.length > 0 && { rungs }) }, eventSeq: row.eventSeq };
   }
 
   /** Runs, the newest first. A page stays what it is while new runs come. */
