@@ -157,6 +157,10 @@ export class NullSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
   }
 
+  rests(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   screenshot(_options: object, { signal }: Context): Promise<Screenshot> {
     signal.throwIfAborted();
     return Promise.resolve(onePixel);

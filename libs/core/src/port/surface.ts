@@ -136,6 +136,13 @@ export interface Surface {
    * @throws PilothouseError ACTION_UNSUPPORTED when the surface shows no elements
    */
   observe(options: ObserveOptions, context: Context): Promise<Observation>;
+  /**
+   * Waits until nothing is under way that would soon change what the last look saw: no document, request, socket, worker or animation,
+   * and no timer that is due within the next moments.
+   * @param ms milliseconds for which it waits at least
+   * @returns false when it was not so by the deadline, and at once where it cannot be known
+   */
+  rests(ms: number, context: Context): Promise<boolean>;
   /** What is in view now, as an image. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
   /**

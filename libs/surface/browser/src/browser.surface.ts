@@ -47,7 +47,7 @@ import { choices, drive, identify } from './browser.wheel.ts';
 import { Windows } from './tabs/windows.ts';
 import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
-import { atMost, bounded, left, pause } from './wait.ts';
+import { atMost, bounded, left, pause, poll } from './wait.ts';
 
 /** How long a screenshot or the anchors wait for a page that is loading, in milliseconds. */
 const LOADING = 3000;
@@ -210,6 +210,20 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
       return (await ElementList.of(hand.page).observe(options, hand)).observation;
+    });
+  }
+
+  async rests(ms: number, context: Context): Promise<boolean> {
+    return this.#carefully(context, async (hand) => {
+      const { tab, page } = hand;
+      const isSo = async () => {
+        const began = performance.now();
+        if (tab.traffic.isAny || !(await ElementList.of(page).rests(hand))) return undefined;
+        await pause(began + ms - performance.now(), hand);
+        // What began while the page was asked is known once it has answered.
+        return tab.isSettled && hand.page === page && tab.traffic.isNoneSince(began) ? true : undefined;
+      };
+      return (await poll(isSo, hand)) ?? false;
     });
   }
 

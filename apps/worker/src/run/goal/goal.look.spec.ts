@@ -1,8 +1,9 @@
 import { PilothouseError, type ErrorCode, type Observation } from '@pilothouse/contract';
-import { systemClock, type Surface } from '@pilothouse/core';
+import { systemClock, type Clock, type Surface } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
 import { NullHost } from '../../surface/null.surface.ts';
 import { check } from './goal.check.ts';
+import { see, STEADY_MS } from './goal.look.ts';
 
 const claim = { answer: null, anchor: null, indicators: ['Rope'] };
 const step = { action: 'goal' as const, goal: 'Look' };
@@ -55,4 +56,50 @@ test('a claim that where the page is decides is checked without a list', async (
   const elsewhere = { answer: null, anchor: 'Cart', indicators: [] };
   expect(await check(elsewhere, step, true, parts)).toMatchObject({ result: 'not-met' });
   expect(looks()).toBe(0);
+});
+
+describe('a page stands still before it is shown to a model', () => {
+  const button = (name: string): Observation['elements'][number] => ({
+    index: 0,
+    interactive: true,
+    role: 'button',
+    name,
+    state: {},
+    marks: [],
+    bounds: { x: 0, y: 0, width: 10, height: 10 },
+  });
+  const first = { ...page, elements: [button('First')] };
+  const second = { ...page, elements: [button('Second')] };
+
+  /** A surface that shows these one after the other, the last one for ever. */
+  async function showing(pages: Observation[], isResting: boolean, clock: Clock) {
+    const [log, halt] = [memoryLog(), new AbortController().signal];
+    const surface: Surface = await new NullHost().open(
+      { folder: '/tmp' },
+      { signal: halt, deadline: systemClock.monotonic() + 10_000, log },
+    );
+    let looks = 0;
+    surface.observe = async () => pages[Math.min(looks++, pages.length - 1)] as Observation;
+    surface.rests = async () => isResting;
+    const told: Observation[] = [];
+    const seen = await see('view', STEADY_MS, { surface, halt, clock, log }, (one) => told.push(one));
+    return { seen, looks, told };
+  }
+
+  /** Under which no time ever passes. */
+  const frozen: Clock = { now: () => new Date(0), monotonic: () => 0 };
+
+  test('where nothing is under way, for two looks that see the same', async () => {
+    expect(await showing([first], true, frozen)).toEqual({ seen: first, looks: 2, told: [first] });
+    expect(await showing([first, second], true, frozen)).toEqual({ seen: second, looks: 3, told: [first] });
+    const loading = { ...first, loading: true };
+    expect(await showing([loading, first], true, frozen)).toEqual({ seen: first, looks: 3, told: [first] });
+  });
+
+  test('else for the whole time', async () => {
+    const began = performance.now();
+    const { seen } = await showing([first, first, second], false, systemClock);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(STEADY_MS);
+    expect([first, second]).toContainEqual(seen);
+  });
 });

@@ -9,8 +9,9 @@ const LOAD_MS = 5_000;
 const STILL_MS = 2_000;
 /** Milliseconds between two looks at a page that may still change. */
 const AGAIN_MS = 30;
-/** Milliseconds for which a list has to stay the same before it is shown to a model. */
+/** Milliseconds for which a list has to stay the same before it is shown to a model, and those that do when nothing is under way that could change it. */
 export const STEADY_MS = 60;
+const RESTING_MS = 20;
 
 /** What a page that is just changing may answer. */
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -46,27 +47,46 @@ export async function observe(level: ObservationLevel, parts: LookParts): Promis
 /** Whether it offers something to choose from. */
 const offers = ({ elements }: Observation) => elements.some(({ marks }) => marks.includes('option'));
 
+/** Waits, sooner only until nothing is under way that could change the page. @returns whether it is so */
+async function stood(ms: number, { clock, halt, log, surface }: LookParts): Promise<boolean> {
+  const end = clock.monotonic() + ms;
+  if (await look(end, { clock, halt, log }, (context) => surface.rests(RESTING_MS, context))) return true;
+  await again(halt, Math.max(0, end - clock.monotonic()));
+  return false;
+}
+
 /**
  * Looks at the page once it is there: loaded, and its list the same for a while. A page that never stands still is taken as it is.
  * @param stillMs milliseconds for which nothing may have changed; 0: the first look counts. What it is waited for longer are suggestions:
  * once there are some, `STEADY_MS` will do
+ * @param meanwhile called once with what is there when the page has to stand still first
  * @throws as `Surface.observe`; the reason of `halt`
  */
-export async function see(level: ObservationLevel, stillMs: number, parts: LookParts): Promise<Observation> {
+export async function see(
+  level: ObservationLevel,
+  stillMs: number,
+  parts: LookParts,
+  meanwhile?: (seen: Observation) => void,
+): Promise<Observation> {
   const { clock, halt } = parts;
   const began = clock.monotonic();
   const until = (ms: number) => clock.monotonic() < began + ms;
   let seen: Observation | undefined;
   let since = began;
+  /** Whether nothing was under way when the next look began. */
+  let isResting = false;
+  let tell = meanwhile;
   for (;;) {
     const next = await observe(level, parts);
     const neededMs = offers(next) ? Math.min(stillMs, STEADY_MS) : stillMs;
-    if (!seen || seen.url !== next.url || listChanged(seen, next)) since = clock.monotonic();
+    const isSame = seen !== undefined && seen.url === next.url && !listChanged(seen, next);
+    if (!isSame) since = clock.monotonic();
     const leftMs = neededMs - (clock.monotonic() - since);
     const isLoading = next.loading && until(LOAD_MS);
-    if (!isLoading && (leftMs <= 0 || !until(STILL_MS))) return next;
+    if (!isLoading && (leftMs <= 0 || (isSame && isResting) || !until(STILL_MS))) return next;
     seen = next;
-    // A look costs about as much as a short wait: one more at its end tells the same as several.
-    await again(halt, !isLoading && neededMs <= STEADY_MS ? leftMs : AGAIN_MS);
+    if (!isLoading) tell = void tell?.(next);
+    if (isLoading || neededMs > STEADY_MS) await again(halt);
+    else isResting = await stood(leftMs, parts);
   }
 }

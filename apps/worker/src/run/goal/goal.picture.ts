@@ -13,6 +13,8 @@ export type PictureParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'> 
   readonly masker: Pick<Masker, 'text'>;
 };
 
+const isSamePage = (before: Observation, after: Observation) => before.url === after.url && !listChanged(before, after);
+
 /** What is in view, with its picture. */
 export interface Pictured {
   readonly observation: Observation;
@@ -39,8 +41,7 @@ async function shoot(parts: PictureParts, seen?: Observation): Promise<Shot> {
       parts.surface.screenshot({}, context),
     );
     const after = await observe('page', parts);
-    const isSame = before.url === after.url && !listChanged(before, after);
-    if (isSame || left === 1) {
+    if (left === 1 || isSamePage(before, after)) {
       // The text of the page tells whether what was cut may have a secret in it.
       const { text } = after;
       const both = [{ ...before, ...(text && { text }) }, after];
@@ -70,18 +71,27 @@ export async function detailAt(spot: Spot, parts: PictureParts): Promise<Picture
   return detail(spot);
 }
 
-/** The page before the first action. Most goals never need its picture: it is taken while a model thinks, and made when it is asked for. */
+/**
+ * The page before the first action. Most goals never need its picture: it is taken while the page has to stand still or a model thinks,
+ * and made when it is asked for.
+ */
 export class Before {
   private readonly parts: PictureParts;
+  private of: Observation | null = null;
   private shot: Promise<Shot> | undefined;
 
   constructor(parts: PictureParts) {
     this.parts = parts;
   }
 
-  /** Begins to take it. What goes wrong is thrown by those that wait for it. @param seen what is in view, just looked at */
+  /**
+   * Begins to take it, anew where it is of another page. What goes wrong is thrown by those that wait for it.
+   * @param seen what is in view, just looked at
+   */
   take(seen: Observation | null): void {
-    this.shot ??= shoot(this.parts, seen ?? undefined);
+    if (this.shot && (!seen || (this.of && isSamePage(this.of, seen)))) return;
+    this.of = seen;
+    this.shot = shoot(this.parts, seen ?? undefined);
     this.shot.catch(() => undefined);
   }
 

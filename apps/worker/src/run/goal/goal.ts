@@ -5,6 +5,7 @@ import {
   stepSeconds,
   type Answer,
   type GoalStep,
+  type Observation,
   type Question,
 } from '@pilothouse/contract';
 import {
@@ -168,7 +169,8 @@ class Agent {
           return { kind: 'placed', where: await untilThere(until?.anchor ?? '', this.expectUntil, act) };
         if (until) return { kind: 'seen', observation: await untilShown(until, this.expectUntil, act) };
         const stillMs = this.state.queue.length === 0 ? this.stillMs : 0;
-        const observation = await see(level === 'picture' ? 'view' : level, stillMs, act);
+        const take = wantsBefore(this.state) ? (seen: Observation) => this.before.take(seen) : undefined;
+        const observation = await see(level === 'picture' ? 'view' : level, stillMs, act, take);
         return level === 'picture' ? { kind: 'seen', ...(await this.picture()) } : { kind: 'seen', observation };
       }
       case 'think':

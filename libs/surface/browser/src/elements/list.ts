@@ -25,6 +25,11 @@ interface Part {
   readonly scale: number;
 }
 
+/** What is gathered besides, of all eyes. */
+interface More extends Pick<Look, 'unseen' | 'texts'> {
+  readonly looked: World[];
+}
+
 /** What one eye saw, before it is numbered. */
 interface Gathered {
   readonly part: Part;
@@ -43,6 +48,8 @@ export class ElementList {
   /** Numbers by world, document and number in there. */
   #numbers = new Map<string, number>();
   #document = 0;
+  /** Where the last look went: the document, and frames of other origins. */
+  #looked: readonly World[] = [];
   #last: SeenPage | null = null;
 
   private constructor(page: Page) {
@@ -70,13 +77,15 @@ export class ElementList {
     const { level = 'view' } = options;
     const top = await this.#world(this.#page.mainFrame());
     if (!top) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
+    const looked = [top];
     const look = await top.look({ level, view: null }, bound);
     if (top.document !== this.#document) this.#numbers = new Map();
     this.#document = top.document;
     const part: Part = { world: top, frame: this.#page.mainFrame(), isBelow: false, x: 0, y: 0, scale: 1 };
     const unseen = [...look.unseen];
     const texts = [...look.texts];
-    const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts });
+    const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts, looked });
+    this.#looked = looked;
     const listed = gathered.map(({ part: from, seen }) => this.#listed(from, seen));
     const focused = listed.find(({ view }) => view.state.focused)?.view.index ?? null;
     const text = texts.join('\n');
@@ -99,6 +108,14 @@ export class ElementList {
       point: (one, until) => pointOf(one, until, again),
     });
     return this.#last;
+  }
+
+  /** Whether nothing that was looked at last has anything to do that would soon change it. @returns false also when that is not known in time */
+  async rests(bound: Bound): Promise<boolean> {
+    const asked = this.#looked.map((world) => world.rests(bound).catch(() => false));
+    const rest = await Promise.all(asked);
+    bound.signal.throwIfAborted();
+    return rest.length > 0 && !rest.includes(false);
   }
 
   #listed({ world, frame, isBelow, x, y, scale }: Part, seen: Seen): Listed {
@@ -140,7 +157,7 @@ export class ElementList {
     level: ObservationLevel,
     bound: Bound,
     depth: number,
-    more: Pick<Look, 'unseen' | 'texts'>,
+    more: More,
   ): Promise<Gathered[]> {
     const own = look.elements.map((seen): Gathered => ({ part, seen }));
     if (look.frames.length === 0) return own;
@@ -167,7 +184,7 @@ export class ElementList {
     level: ObservationLevel,
     bound: Bound,
     depth: number,
-    more: Pick<Look, 'unseen' | 'texts'>,
+    more: More,
   ): Promise<Gathered[] | null> {
     try {
       const key = `${outer.world.frame}/${outer.world.document}/${seen.id}`;
@@ -175,6 +192,7 @@ export class ElementList {
       this.#frames.set(key, asked);
       const found = await this.#eyeIn(await asked, outer);
       if (!found) return null;
+      more.looked.push(found.world);
       const look = await found.world.look({ level, view: seen.view }, bound);
       const part: Part = {
         ...found,

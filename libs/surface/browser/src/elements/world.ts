@@ -53,6 +53,20 @@ export class World {
     return found.includes(true) ? (JSON.parse(await once()) as Look) : seen;
   }
 
+  /** Whether its document has nothing to do that would soon change it. @returns false also when that is not known by the deadline */
+  async rests(bound: Bound): Promise<boolean> {
+    const contextId = this.#context;
+    if (contextId === null) return false;
+    const asked = this.#line.wire.send('Runtime.evaluate', {
+      expression: `eye.rests(${left(bound)})`,
+      contextId,
+      returnByValue: true,
+      awaitPromise: true,
+    });
+    const { result } = await bounded(asked, bound, 'The wait for an idle page');
+    return result.value === true;
+  }
+
   /** Asks the eye about one of its elements. */
   async ask<Name extends keyof Calls>(
     name: Name,

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { Arrival } from './arrival.ts';
 import { Past } from './past.ts';
+import { Traffic } from './traffic.ts';
 import { atMost, bounded, left, type Bound } from '../wait.ts';
 
 /** How long after input a page may take to say that it starts a navigation, in milliseconds. */
@@ -17,6 +18,7 @@ export class Tab {
   readonly page: Page;
   readonly arrival: Arrival;
   readonly past = new Past();
+  readonly traffic: Traffic;
   /** Calls back when a window opens from this page. */
   onWindowOpen = () => {};
   /** Calls back when the document of this page is another one. */
@@ -32,6 +34,7 @@ export class Tab {
   constructor(page: Page) {
     this.page = page;
     this.arrival = new Arrival(page);
+    this.traffic = new Traffic(page);
     page.on('close', () => this.#rest());
     page.on('crash', () => this.#rest());
   }

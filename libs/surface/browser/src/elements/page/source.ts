@@ -2,6 +2,7 @@ import { bridge } from './bridge.ts';
 import { eye } from './eye.ts';
 import { facts } from './facts.ts';
 import { names } from './names.ts';
+import { rests } from './rests.ts';
 import { roles } from './roles.ts';
 import { sight } from './sight.ts';
 import { tree } from './tree.ts';
@@ -18,7 +19,8 @@ const names = (${names.toString()})(tree, roles);
 const facts = (${facts.toString()})(tree, names);
 const sight = (${sight.toString()})(tree);
 const listens = (element) => !element.dispatchEvent(new Event(${JSON.stringify(token)}, { composed: true, cancelable: true }));
-return (${eye.toString()})(tree, roles, names, facts, sight, (${walking.toString()})(tree, roles, sight, (element) => tree.listens(element, listens)));
+const walk = (${walking.toString()})(tree, roles, sight, (element) => tree.listens(element, listens));
+return { ...(${eye.toString()})(tree, roles, names, facts, sight, walk), rests: ${rests.toString()} };
 })()`;
 
 /** Text that lays the bridge, for an evaluation with the functions of the console. */
