@@ -12,6 +12,8 @@ export interface HeldRun {
   taken: boolean;
   /** Former attempts at the run that lost their worker or its surface. */
   lost: number;
+  /** Claims in a row that no worker accepted before. */
+  refused: number;
   /** Monotonic milliseconds. */
   assignedAt: number;
   /** null after a reconnect: loaded when the output is to be checked. */

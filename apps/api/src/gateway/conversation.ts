@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  makeEvent,
   PilothouseError,
   WORKER_PROTOCOL,
   type Attempt,
@@ -10,6 +9,7 @@ import {
 import type { Clock, Log } from '@pilothouse/core';
 import {
   setWorkerState,
+  type HeldAttempt,
   type LeaseKeeper,
   type Pool,
   type RunWrite,
@@ -19,7 +19,7 @@ import {
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
-import { MAX_LOST, poisoned } from '../way/poison.ts';
+import { givenBack } from '../way/poison.ts';
 import { writeOf } from './append.ts';
 import type { HeldRun } from './attempts.ts';
 import type { ElementRequests } from './elements.ts';
@@ -165,11 +165,12 @@ export class Conversation {
     const { session, held } = await sessions.open({ fleet, hello, ids: { workerId: newId(), session: newId() } });
     socket.session = session;
     socket.workerName = hello.worker.name;
+    socket.takesPieces = hello.pieces ?? false;
     socket.slots = Math.min(hello.worker.slots, fleet.slots);
     const said = new Set(hello.held.map(({ run, epoch }) => `${run}/${epoch}`));
     const keep = held.filter(({ run, epoch }) => said.has(`${run}/${epoch}`));
     const missing = held.filter((attempt) => !keep.includes(attempt));
-    for (const { run, epoch, n, accepted, lost } of keep) {
+    for (const { run, epoch, n, accepted, lost, refused } of keep) {
       socket.held.add({
         run,
         epoch,
@@ -177,6 +178,7 @@ export class Conversation {
         accepted,
         taken: accepted,
         lost,
+        refused,
         assignedAt: performance.now(),
         definition: null,
       });
@@ -241,12 +243,9 @@ export class Conversation {
     const { session, workerName: worker } = socket;
     const now = this.options.clock.now();
     // A worker that drains is no fault of the run; a surface that went away may be.
-    const lost = error.code !== 'HANDED_BACK' && held.accepted;
+    const fault = error.code !== 'HANDED_BACK' && held.accepted ? 'lost' : 'none';
     const guard = { from: ['running'] as const, epoch, session };
-    const events = [makeEvent('run.requeued', error.message, { error, worker }, now, 'warn')];
-    const isPoison = lost && held.lost + 1 >= MAX_LOST;
-    const end = isPoison ? poisoned(held.lost + 1, error.message, now) : { to: 'queued' as const, lost, events };
-    const written = await this.surely(socket, { run, guard, ...end });
+    const written = await this.surely(socket, { run, guard, ...givenBack(held, fault, { error, worker, at: now }) });
     if (written) this.options.dispatch.backlogged(written.fleet);
     // A run that waits for a person goes on waiting without its slot.
     else await this.surely(socket, { run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
@@ -306,14 +305,13 @@ export class Conversation {
     this.options.onFree(socket);
   }
 
-  private async requeue(socket: WorkerSocket, { run, epoch }: Attempt): Promise<void> {
+  private async requeue(socket: WorkerSocket, attempt: HeldAttempt): Promise<void> {
     const { writer, dispatch, clock } = this.options;
-    const error = new PilothouseError('NOT_ACCEPTED', `Worker ${socket.workerName} does not know of the run`);
-    const events = [
-      makeEvent('run.requeued', error.message, { error: error.view(), worker: socket.workerName }, clock.now(), 'warn'),
-    ];
-    const { session } = socket;
-    const written = await writer.write({ run, guard: { from: ['running'], epoch, session }, to: 'queued', events });
+    const { session, workerName: worker } = socket;
+    const { run, epoch, accepted } = attempt;
+    const error = new PilothouseError('NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
+    const back = givenBack(attempt, accepted ? 'lost' : 'refused', { error, worker, at: clock.now() });
+    const written = await writer.write({ run, guard: { from: ['running'], epoch, session }, ...back });
     if (written) dispatch.backlogged(written.fleet);
     else await writer.write({ run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
   }

@@ -3,17 +3,23 @@ import {
   assignedPolitenessSchema,
   knownDefinitionSchema,
   makeEvent,
+  MAX_ASSIGNMENT,
+  PIECE_CHARS,
   PilothouseError,
   budgetSchema,
   recordSchema,
   type Assignment,
+  type ToWorker,
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
   agentEventsOf,
   checkpointsOf,
   marksOf,
+  prolongClaim,
+  readBytesOf,
   safePointOf,
+  type ClaimedRun,
   type GatewayFleet,
   type Hint,
   type Pool,
@@ -23,6 +29,8 @@ import {
 import { hit } from '@pilothouse/infra-fault';
 import { HintFetcher, type RunHint } from '@pilothouse/infra-queue';
 import type { Dispatch } from '../way/dispatch.ts';
+import { givenBack } from '../way/poison.ts';
+import { deliver, tooLarge } from './delivery.ts';
 import type { StateSeal } from './state.seal.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
@@ -53,7 +61,7 @@ export class FleetDesk {
   readonly sockets = new Set<WorkerSocket>();
   private readonly options: DeskOptions;
   private readonly fetcher: HintFetcher;
-  /** Hints that came past the queue, until they are settled. */
+  /** Hints that came past the queue, until they are settled, and assignments on their way. */
   private readonly taken = new Set<Promise<void>>();
   private isClosing = false;
 
@@ -223,54 +231,75 @@ export class FleetDesk {
     return best;
   }
 
-  /** @param heardAt of the last renewal that had come when the claim was made */
+  /**
+   * Gives a worker the run that was claimed for it. One that is long is still on its way when this resolves.
+   * @param heardAt of the last renewal that had come when the claim was made
+   */
   private async assign(socket: WorkerSocket, written: RunWritten, heardAt: number | undefined): Promise<void> {
-    const { run, epoch, claimed, eventN } = written;
+    const { claimed } = written;
     if (!claimed) return;
-    const { log } = this.options;
+    const { run, epoch, eventN } = written;
+    let text: string;
     try {
-      const definition = knownDefinitionSchema.parse(claimed.definition);
-      const assignment: Assignment = {
-        run,
-        epoch,
-        definition,
-        inputs: claimed.inputs as Assignment['inputs'],
-        secrets: claimed.secrets,
-        budget: {
-          ...budgetSchema.parse(claimed.budget),
-          usedSteps: claimed.usedSteps,
-          usedSeconds: claimed.usedSeconds,
-        },
-        record: recordSchema.parse(claimed.record),
-        egress: assignedEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
-        politeness: assignedPolitenessSchema.parse({ project: claimed.project.politeness }),
-        ...(epoch > 1 ? await this.leftBehind(run) : { checkpoints: [], saved: null, agent: [] }),
-        answer: claimed.answer,
-        askHoldMs: this.options.askHoldMs,
-        intended: claimed.opening !== null,
-        heardAt,
-      };
-      socket.held.add({
-        run,
-        epoch,
-        n: eventN,
-        accepted: false,
-        taken: false,
-        lost: written.lost,
-        assignedAt: performance.now(),
-        definition,
-      });
-      socket.assigned();
-      if (socket.send({ type: 'assign', assignment })) return await hit('gateway.assigned');
+      const assignment = await this.assignmentOf(written, claimed, heardAt);
+      const { definition } = assignment;
+      const { lost, refused } = written;
+      const assignedAt = performance.now();
+      const held = { run, epoch, n: eventN, accepted: false, taken: false, lost, refused, assignedAt, definition };
+      socket.held.add(held);
+      text = JSON.stringify({ type: 'assign', assignment } satisfies ToWorker);
     } catch (error) {
-      log.error({ run, error: String(error) }, 'A run could not be assigned');
+      return this.giveBack(socket, written, error);
     }
-    await this.giveBack(socket, run, epoch);
+    const { session } = socket;
+    const { pool, leaseMs, log } = this.options;
+    // Where the database is away the sweeper decides whether it came too late.
+    const prolong = () => prolongClaim(pool, { run, epoch, session, leaseMs }).catch(() => undefined);
+    const delivered = deliver(socket, text, prolong).then(
+      () => hit('gateway.assigned'),
+      (error: unknown) => this.giveBack(socket, written, error),
+    );
+    if (text.length <= PIECE_CHARS) return delivered;
+    // Nobody else's claim waits for it.
+    const settled = delivered
+      .catch((error: unknown) => log.warn({ run, error: String(error) }, 'A claim was not given back'))
+      .finally(() => this.taken.delete(settled));
+    this.taken.add(settled);
   }
 
-  /** What former attempts at a run left behind. */
+  private async assignmentOf(
+    { run, epoch }: RunWritten,
+    claimed: ClaimedRun,
+    heardAt: number | undefined,
+  ): Promise<Assignment> {
+    return {
+      run,
+      epoch,
+      definition: knownDefinitionSchema.parse(claimed.definition),
+      inputs: claimed.inputs as Assignment['inputs'],
+      secrets: claimed.secrets,
+      budget: {
+        ...budgetSchema.parse(claimed.budget),
+        usedSteps: claimed.usedSteps,
+        usedSeconds: claimed.usedSeconds,
+      },
+      record: recordSchema.parse(claimed.record),
+      egress: assignedEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
+      politeness: assignedPolitenessSchema.parse({ project: claimed.project.politeness }),
+      ...(epoch > 1 ? await this.leftBehind(run) : { checkpoints: [], saved: null, agent: [] }),
+      answer: claimed.answer,
+      askHoldMs: this.options.askHoldMs,
+      intended: claimed.opening !== null,
+      heardAt,
+    };
+  }
+
+  /** What former attempts at a run left behind. @throws PilothouseError PAYLOAD_TOO_LARGE */
   private async leftBehind(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved' | 'agent'>> {
     const { pool, states, log } = this.options;
+    // Looked at before it is read: the gateway would have to hold it all.
+    const bytes = await readBytesOf(pool, run);
+    if (bytes > MAX_ASSIGNMENT) throw tooLarge(bytes);
     const [checkpoints, agent, point] = await Promise.all([
       checkpointsOf(pool, run),
       agentEventsOf(pool, run),
@@ -286,20 +315,25 @@ export class FleetDesk {
     }
   }
 
-  /** The worker went away between claim and assignment: the run does not wait for the sweeper. */
-  private async giveBack(socket: WorkerSocket, run: string, epoch: number): Promise<void> {
-    const { writer, dispatch, clock } = this.options;
+  /** A claim whose worker did not get its assignment: the run does not wait for the sweeper. One that no worker can be given fails. */
+  private async giveBack(socket: WorkerSocket, claim: RunWritten, thrown: unknown): Promise<void> {
+    const { writer, dispatch, clock, log } = this.options;
+    const { run, epoch } = claim;
+    const { workerName: worker } = socket;
     socket.held.delete({ run, epoch });
-    const error = new PilothouseError('NOT_ACCEPTED', `Worker ${socket.workerName} went away before it took the run`);
-    const events = [
-      makeEvent('run.requeued', error.message, { error: error.view(), worker: socket.workerName }, clock.now(), 'warn'),
-    ];
-    const written = await writer.write({
-      run,
-      guard: { from: ['running'], epoch, ifUnaccepted: true },
-      to: 'queued',
-      events,
-    });
+    const guard = { from: ['running'] as const, epoch, ifUnaccepted: true };
+    const at = clock.now();
+    const known = thrown instanceof PilothouseError ? thrown : undefined;
+    if (known?.code === 'PAYLOAD_TOO_LARGE') {
+      const error = known.view();
+      const events = [makeEvent('run.failed', error.message, { error, step: null }, at, 'error')];
+      await writer.write({ run, guard, to: 'failed', error, events });
+      return;
+    }
+    if (known?.code !== 'NOT_ACCEPTED') log.error({ run, error: String(thrown) }, 'A run could not be assigned');
+    const what = known?.code === 'NOT_ACCEPTED' ? known.message : 'The gateway could not put the assignment together';
+    const error = new PilothouseError('NOT_ACCEPTED', what).view();
+    const written = await writer.write({ run, guard, ...givenBack(claim, 'refused', { error, worker, at }) });
     if (written) dispatch.backlogged(written.fleet);
   }
 }

@@ -4,6 +4,7 @@ import {
   fieldProblems,
   fromWorkerSchema,
   messageSubjectSchema as subjectSchema,
+  PIECE_CHARS,
   PilothouseError,
   toPilothouseError,
   type FromWorker,
@@ -16,6 +17,9 @@ import { KeptImages } from './kept-images.ts';
 
 /** Bytes waiting to be sent beyond which a worker counts as stuck: it is cut, and takes its runs up again when it reconnects. */
 const MAX_BUFFERED = 16 * 1024 * 1024;
+
+/** Milliseconds in which a piece of a long message is on its way to a worker that reads. */
+const PIECE_MS = 10_000;
 
 /** Messages handled at once beyond which no more are read from the socket. */
 const MAX_UNDER_WAY = 256;
@@ -76,6 +80,8 @@ export class WorkerSocket {
   cordoned = false;
   /** A second socket of its worker, for requests to models that have images; nothing else comes on it. */
   isAside = false;
+  /** It puts messages together that come in pieces. */
+  takesPieces = false;
   /** Of what models were asked on this socket. */
   readonly images = new KeptImages();
   /** `sentAt` of its last renewal. */
@@ -86,6 +92,8 @@ export class WorkerSocket {
   /** Assignments on this connection, and how many of them the worker knew of when it last said what is free. */
   private assignments = 0;
   private assignmentsSeen = 0;
+  /** Messages that were sent in pieces. */
+  private long = 0;
   private underWay = 0;
   private isGathering = false;
   private readonly socket: WebSocket;
@@ -140,18 +148,37 @@ export class WorkerSocket {
 
   /** @returns whether it is on its way */
   send(message: ToWorker): boolean {
+    return this.sendText(JSON.stringify(message));
+  }
+
+  /** @param text JSON of a message @returns whether it is on its way */
+  sendText(text: string): boolean {
     if (!this.open) return false;
     if (this.socket.bufferedAmount > MAX_BUFFERED) {
-      this.log.warn(
-        { worker: this.workerName, bytes: this.socket.bufferedAmount },
-        'A worker does not read; its socket is cut',
-      );
-      this.socket.terminate();
+      this.cut();
       return false;
     }
     this.gather();
-    this.socket.send(JSON.stringify(message));
+    this.socket.send(text);
     return true;
+  }
+
+  /**
+   * Sends a message that is too long for one in pieces, each when the one before is on its way, so that others come between them.
+   * @param text JSON of a message
+   * @returns after each piece whether it was the last; ends early when the socket is closed
+   */
+  async *sendPieces(text: string): AsyncGenerator<{ last: boolean }> {
+    this.long += 1;
+    for (let from = 0; from < text.length && this.open; from += PIECE_CHARS) {
+      const last = from + PIECE_CHARS >= text.length;
+      const piece: ToWorker = { type: 'piece', of: this.long, text: text.slice(from, from + PIECE_CHARS), last };
+      const late = setTimeout(() => this.cut(), PIECE_MS);
+      const error = await new Promise((resolve) => this.socket.send(JSON.stringify(piece), resolve));
+      clearTimeout(late);
+      if (error) return;
+      yield { last };
+    }
   }
 
   /** Hands every message to `handle`; a refusal is answered, anything else thrown is logged and answered without detail. */
@@ -178,6 +205,14 @@ export class WorkerSocket {
       this.isGathering = false;
       this.stream.uncork();
     });
+  }
+
+  private cut(): void {
+    this.log.warn(
+      { worker: this.workerName, bytes: this.socket.bufferedAmount },
+      'A worker does not read; its socket is cut',
+    );
+    this.socket.terminate();
   }
 
   close(code: number, reason: string): void {

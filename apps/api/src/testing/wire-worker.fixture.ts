@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   makeEvent,
+  MAX_MESSAGE_BYTES,
   toWorkerSchema,
   WORKER_PROTOCOL,
   type Attempt,
@@ -34,6 +35,9 @@ export class WireWorker {
   onMessage = (_message: ToWorker): void => {};
   readonly incarnation = randomUUID();
   session: string | undefined;
+  /** It says that it puts pieces together, and does. */
+  takesPieces = true;
+  private pieces = '';
   private n = new Map<string, number>();
   private socket: WebSocket | undefined;
 
@@ -64,6 +68,7 @@ export class WireWorker {
       },
       session: this.session,
       held,
+      ...(this.takesPieces && { pieces: true }),
     });
     const welcome = await this.hear('welcome', () => true, before);
     this.session = welcome.session;
@@ -73,13 +78,20 @@ export class WireWorker {
 
   /** Opens the socket, and says nothing. */
   async open(): Promise<void> {
-    const socket = new WebSocket(this.url);
+    const socket = new WebSocket(this.url, { maxPayload: MAX_MESSAGE_BYTES });
     this.socket = socket;
-    socket.on('message', (data) => {
-      const message = toWorkerSchema.parse(JSON.parse(data.toString()));
+    this.pieces = '';
+    const hear = (text: string) => {
+      const message = toWorkerSchema.parse(JSON.parse(text));
       this.said.push(message);
       this.onMessage(message);
-    });
+      if (message.type !== 'piece') return;
+      this.pieces += message.text;
+      if (!message.last) return;
+      hear(this.pieces);
+      this.pieces = '';
+    };
+    socket.on('message', (data) => hear(data.toString()));
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   }
 

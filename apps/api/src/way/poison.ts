@@ -1,14 +1,39 @@
-import { makeEvent, PilothouseError } from '@pilothouse/contract';
+import { makeEvent, PilothouseError, type ErrorView } from '@pilothouse/contract';
 import type { RunWrite } from '@pilothouse/infra-db';
 
-/** A run that lost so many workers, or their surfaces, takes no more of them down. */
+/** A run that lost so many workers, or their surfaces, takes no more of them down; one that so many in a row did not take goes round no more. */
 export const MAX_LOST = 5;
 
-/** How a run ends that lost too many workers. @param lost how many, this one included @param last what happened the last time */
-export function poisoned(lost: number, last: string, at: Date): Pick<RunWrite, 'to' | 'error' | 'events'> {
-  const error = new PilothouseError(
-    'POISON_RUN',
-    `The run lost its worker or its surface ${lost} times. The last time: ${last}`,
-  ).view();
+/** Why an attempt goes back: it lost its worker or its surface, no worker took it, or it is nobody's fault. */
+export type Fault = 'lost' | 'refused' | 'none';
+
+/** How often an attempt at the run went back before: lost in all, refused in a row. */
+export interface Former {
+  lost: number;
+  refused: number;
+}
+
+/** A run whose attempt ended without it: back to the queue, or the end of one to which that happened too often. */
+export function givenBack(
+  former: Former,
+  fault: Fault,
+  { error, worker, at, most = MAX_LOST }: { error: ErrorView; worker: string | null; at: Date; most?: number },
+): Pick<RunWrite, 'to' | 'error' | 'events' | 'lost' | 'refused'> {
+  if (fault !== 'none' && former[fault] + 1 >= most) return poisoned(fault, former[fault] + 1, error.message, at);
+  const events = [makeEvent('run.requeued', error.message, { error, worker }, at, 'warn')];
+  return { to: 'queued', lost: fault === 'lost', refused: fault === 'refused', events };
+}
+
+function poisoned(
+  fault: Exclude<Fault, 'none'>,
+  times: number,
+  last: string,
+  at: Date,
+): Pick<RunWrite, 'to' | 'error' | 'events'> {
+  const what =
+    fault === 'lost'
+      ? `The run lost its worker or its surface ${times} times`
+      : `No worker took the run, ${times} times in a row`;
+  const error = new PilothouseError('POISON_RUN', `${what}. The last time: ${last}`).view();
   return { to: 'failed', error, events: [makeEvent('run.failed', error.message, { error, step: null }, at, 'error')] };
 }

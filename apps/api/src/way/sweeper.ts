@@ -18,7 +18,7 @@ import {
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from './dispatch.ts';
-import { poisoned } from './poison.ts';
+import { givenBack } from './poison.ts';
 
 export interface SweeperOptions {
   pool: Pool;
@@ -35,7 +35,7 @@ export interface SweeperOptions {
   silentMs: number;
   /** Takes back wheels that nobody touched in time. */
   returnWheels(): Promise<void>;
-  /** A run that lost its worker so often fails as poison. */
+  /** A run that lost its worker so often, or that so many in a row did not take, fails as poison. */
   maxLost: number;
 }
 
@@ -184,7 +184,7 @@ export class Sweeper {
 
   private async takeBack(lease: EndedLease): Promise<void> {
     const { writer, clock, log, dispatch, maxLost } = this.options;
-    const { run, epoch, worker, accepted, lost, cancelledBy, waits } = lease;
+    const { run, epoch, worker, accepted, cancelledBy, waits } = lease;
     const now = clock.now();
     if (waits) {
       const facts = { worker };
@@ -204,12 +204,10 @@ export class Sweeper {
     if (cancelledBy !== null) {
       const events = [makeEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
       await writer.write({ run, guard, to: 'cancelled', events });
-    } else if (accepted && lost + 1 >= maxLost) {
-      await writer.write({ run, guard, ...poisoned(lost + 1, error.message, now) });
     } else {
-      const events = [makeEvent('run.requeued', error.message, { error: error.view(), worker }, now, 'warn')];
-      const written = await writer.write({ run, guard, to: 'queued', lost: accepted, events });
-      if (!written) return;
+      const what = { error: error.view(), worker, at: now, most: maxLost };
+      const written = await writer.write({ run, guard, ...givenBack(lease, accepted ? 'lost' : 'refused', what) });
+      if (written?.status !== 'queued') return;
       log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
       await hit('sweeper.taken-back');
       dispatch.backlogged(written.fleet);

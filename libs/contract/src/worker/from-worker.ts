@@ -31,6 +31,7 @@ const hello = z.object({
   }),
   session: idSchema.optional(),
   held: z.array(attemptSchema).max(MOST_HELD).default([]).describe('Attempts it still carries out'),
+  pieces: z.boolean().optional().describe('Whether it puts a `piece` to the next: a worker of before does not'),
 });
 
 /**

@@ -7,6 +7,12 @@ export const WORKER_PROTOCOL = 1;
 /** Largest message on the control socket, in bytes; bigger things (frames, files) go their own way. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
+/** Characters of a longer message that go into one `piece`: three bytes each at most, or two where they are escaped once more. */
+export const PIECE_CHARS = 1_000_000;
+
+/** Longest assignment, in characters of JSON: what former attempts have read is most of it. */
+export const MAX_ASSIGNMENT = 32_000_000;
+
 /** A run and the attempt that speaks of it: the fencing token. */
 export const attemptSchema = z.object({ run: idSchema, epoch: z.int().min(1) });
 export type Attempt = z.infer<typeof attemptSchema>;

@@ -14,7 +14,7 @@ import { pageLookSchema, wheelInputsSchema, wheelTokenSchema } from '../wheel/wh
 import { stepStatusSchema } from '../run/status.ts';
 import { idSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
 import { knownDefinitionSchema } from '../workflow/known.ts';
-import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
+import { attemptSchema, PIECE_CHARS, requestIdSchema, savedSchema } from './shared.ts';
 
 /** Answer to `hello`. Attempts of `held` that are not in `keep` are lost. */
 const welcome = z.object({
@@ -76,6 +76,17 @@ export const assignmentSchema = z.object({
 export type Assignment = z.infer<typeof assignmentSchema>;
 
 const assign = z.object({ type: z.literal('assign'), assignment: assignmentSchema });
+
+/**
+ * A part of the text of a message that is too long for one. Sent only to a worker whose `hello` has `pieces`; other messages may come
+ * between two of them.
+ */
+const piece = z.object({
+  type: z.literal('piece'),
+  of: z.int().min(1).describe('Number of the long message on this connection'),
+  text: z.string().max(PIECE_CHARS).describe('The next characters of its JSON'),
+  last: z.boolean(),
+});
 
 /**
  * Events up to `n` are durable; `ended`: so is the outcome; `leased`: the lease was renewed with them, which counts from the sending of
@@ -215,6 +226,7 @@ const refused = z.object({
 export const toWorkerSchema = z.discriminatedUnion('type', [
   welcome,
   assign,
+  piece,
   appended,
   renewed,
   lost,

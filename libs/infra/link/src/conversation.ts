@@ -124,6 +124,7 @@ export class Conversation {
       worker: this.options.hello(),
       ...(this.session && { session: this.session }),
       held: this.attempts(),
+      pieces: true,
     });
     try {
       await socket.closed;
@@ -231,6 +232,9 @@ export class Conversation {
         return this.find(message)?.link.drive(message);
       case 'model.said':
         return this.requests.said(message);
+      case 'piece':
+        // The socket puts them together; one within another is nothing.
+        return;
       case 'drain':
         return this.options.onDrain();
       case 'moved':

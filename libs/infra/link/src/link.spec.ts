@@ -1,4 +1,11 @@
-import { makeEvent, type EventDraft, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import {
+  makeEvent,
+  MAX_ASSIGNMENT,
+  PIECE_CHARS,
+  type EventDraft,
+  type ModelAnswer,
+  type ModelRequest,
+} from '@pilothouse/contract';
 import { systemClock, type Log } from '@pilothouse/core';
 import { until } from '@pilothouse/testing';
 import { randomUUID } from 'node:crypto';
@@ -137,6 +144,29 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('ready').length === 2);
     expect(gateway.connections).toBe(1);
     expect(offers).toHaveLength(0);
+  });
+
+  test('puts together what comes in pieces, with other messages between them, and forgets what is too long', async () => {
+    connect();
+    link.ready(2);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    expect(gateway.all('hello')[0]).toMatchObject({ pieces: true });
+    const long = assignmentOf({ steps: [step] }, { inputs: { text: '😀"\\'.repeat(300_000) } });
+    const text = JSON.stringify({ type: 'assign', assignment: long });
+    const short = assignmentOf({ steps: [step] });
+    const [endless, piece] = ['x'.repeat(PIECE_CHARS), 'piece' as const];
+    for (let count = 0; count * PIECE_CHARS <= MAX_ASSIGNMENT; count += 1)
+      gateway.say({ type: piece, of: 1, text: endless, last: false });
+    // Between the two halves of a character.
+    const at = text.indexOf('😀') + 1;
+    for (const [from, to] of [[0, at] as const, [at, PIECE_CHARS] as const, [PIECE_CHARS, text.length] as const]) {
+      gateway.say({ type: piece, of: 2, text: text.slice(from, to), last: to === text.length });
+      if (from === 0) gateway.assign(short);
+    }
+    await until('both are offered', () => offers.length === 2);
+    expect(offers.map(({ assignment }) => assignment.run)).toEqual([short.run, long.run]);
+    expect(offers[1]?.assignment).toEqual(long);
+    expect(gateway.connections).toBe(1);
   });
 
   test('appends resolve when durable, and what is handed in together travels together', async () => {

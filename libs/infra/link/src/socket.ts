@@ -11,6 +11,7 @@ import {
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { WebSocket, type RawData } from 'ws';
+import { Pieces } from './pieces.ts';
 
 /** Bytes that may wait in the socket before nothing more is handed to it. */
 const HIGH_WATER = 1024 * 1024;
@@ -35,6 +36,7 @@ export class GatewaySocket {
   readonly closed: Promise<void>;
   private readonly ws: WebSocket;
   private readonly options: SocketOptions;
+  private readonly pieces = new Pieces();
   private seen: number;
   private stream: Socket | undefined;
   private isGathering = false;
@@ -169,7 +171,10 @@ export class GatewaySocket {
   private receive(data: RawData, isBinary: boolean): void {
     this.alive();
     const message = isBinary ? undefined : this.parse(data.toString());
-    if (message) this.options.onMessage(message);
+    if (message?.type !== 'piece') return message && this.options.onMessage(message);
+    const text = this.pieces.take(message);
+    const whole = text === undefined ? undefined : this.parse(text);
+    if (whole) this.options.onMessage(whole);
   }
 
   private parse(text: string): ToWorker | undefined {

@@ -12,6 +12,16 @@ export async function checkpointsOf(pool: Pool, run: string): Promise<Checkpoint
   return rows.map(({ at, error, ...row }) => ({ ...row, ...(at !== null && { at }), ...(error && { error }) }));
 }
 
+/** Bytes of what former attempts at a run have read, as JSON. */
+export async function readBytesOf(pool: Pool, run: string): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>({
+    name: 'read-bytes',
+    text: 'SELECT coalesce(sum(octet_length(value::text)), 0)::float8 AS bytes FROM run_step WHERE run_id = $1',
+    values: [run],
+  });
+  return rows[0]?.bytes ?? 0;
+}
+
 /** Where an attempt may go on, and the sealed state of the surface there; null when no attempt came to a safe point. */
 export async function safePointOf(pool: Pool, run: string): Promise<{ step: number; state: Buffer } | null> {
   const { rows } = await pool.query<{ step: number; state: Buffer }>({

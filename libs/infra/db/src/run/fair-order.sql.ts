@@ -4,6 +4,7 @@
  * Fair order: each project's next run is placed by how many of its runs are already admitted or at work, so a project with
  * ten thousand runs does not stand before one with two. Within a project higher priority goes first, then the older run.
  * What is admitted or at work is counted fleet by fleet, from the part of an index that is small: the backlog may be a hundred thousand.
+ * A run whose claims nobody accepts waits longer each time, 0, 1, 4, 9 seconds: whatever the reason is, it does not go round for ever at once.
  *
  * What is counted is as old as the statement. So where a project has a limit, a statement takes of it only if nobody else has since (`claims`
  * is as it was) and nobody is at it; who is late takes none, and the next statement counts anew.
@@ -29,6 +30,7 @@ candidate AS (
     FROM (
       SELECT id, priority, created_at FROM run
       WHERE fleet_id = $1 AND status = 'queued' AND project_id = p.id AND admitted_at IS NULL
+        AND (refused < 2 OR queued_at < now() - (refused - 1) * (refused - 1) * interval '1 second')
       ORDER BY priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
     ) r
   ) c

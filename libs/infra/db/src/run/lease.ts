@@ -102,3 +102,16 @@ export async function holdsLease(
   });
   return rowCount === 1;
 }
+
+/** A claim whose assignment is still on its way to the worker counts from now, unless the worker has it already. */
+export async function prolongClaim(
+  pool: Pool,
+  { run, epoch, session, leaseMs }: Attempt & { readonly session: string; readonly leaseMs: number },
+): Promise<void> {
+  await pool.query({
+    name: 'prolong-claim',
+    text: `UPDATE lease SET claimed_at = now(), expires_at = now() + $4 * interval '1 millisecond'
+           WHERE run_id = $1 AND epoch = $2 AND session = $3 AND accepted_at IS NULL`,
+    values: [run, epoch, session, leaseMs],
+  });
+}

@@ -57,6 +57,8 @@ export interface RunWrite {
   release?: boolean;
   /** The attempt lost its worker or its surface: it counts towards the limit of poison runs. */
   lost?: boolean;
+  /** No worker accepted the claim: it counts towards the limit, until one does. */
+  refused?: boolean;
   /** With `awaiting_user`: what is asked, and for how many seconds. */
   ask?: { question: Question; seconds: number };
   /** What a person answered. It is gone as soon as a step begins. */

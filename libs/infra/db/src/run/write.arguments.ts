@@ -50,10 +50,10 @@ type WrittenEvent = NonNullable<RunWrite['events']>[number];
 const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? event.n : undefined);
 
 /** What few writes have. */
-function restOf({ run, guard, claim, release, lost, ask, answer, error, cancel, used }: RunWrite) {
+function restOf({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {
   const { dispatch, ifLeaseExpired, ifUnaccepted, ifPlaced, ifAsked } = guard;
   const rest = {
-    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifPlaced, ifAsked, release, lost, answer, error, cancel },
+    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifPlaced, ifAsked, release, lost, refused, answer, error, cancel },
     newSession: claim?.session,
     worker: claim?.worker,
     claimedAt: claim?.at,

@@ -25,7 +25,7 @@ WITH item AS (
   ) AS i(run, states, epoch, session, "to", accept, "leaseMs", output, "usedSteps", "actedSteps", "modelSteps", "currentStep", ns)
   LEFT JOIN json_to_recordset($14::json) AS x(
     of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifPlaced" boolean, "ifAsked" jsonb, "newSession" uuid, worker text,
-    "claimedAt" timestamptz, error jsonb, release boolean, lost boolean, cancel text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
+    "claimedAt" timestamptz, error jsonb, release boolean, lost boolean, refused boolean, cancel text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
     question json, "askSeconds" float8, answer json
   ) ON x.of = i.run
 ),
@@ -121,6 +121,7 @@ UPDATE run r SET
   event_n = CASE WHEN h.claims THEN c.opened ELSE greatest(h.old_n, coalesce(c.n, 0)) END,
   attempts = r.attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
   lost = r.lost + CASE WHEN h.lost THEN 1 ELSE 0 END,
+  refused = CASE WHEN h.accept THEN 0 WHEN h.refused THEN r.refused + 1 ELSE r.refused END,
   admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
   queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
   started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
@@ -150,7 +151,7 @@ FROM held h CROSS JOIN LATERAL (
 ) c
 WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", h.old_n AS "oldN", r.event_seq AS "eventSeq", r.event_n AS "eventN",
-  r.project_id AS project, r.fleet_id AS fleet, r.lost,
+  r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused,
   CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
   CASE WHEN h.claims THEN ${claimedRun('h.opening')} END AS claimed
 `;

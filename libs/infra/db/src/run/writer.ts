@@ -54,6 +54,8 @@ export interface RunWritten {
   fleet: string;
   /** Attempts that lost their worker or its surface. */
   lost: number;
+  /** Claims in a row that no worker accepted. */
+  refused: number;
   /** With the end of a run: milliseconds since its first claim; null when there was none. */
   ranMs: number | null;
   claimed: ClaimedRun | null;

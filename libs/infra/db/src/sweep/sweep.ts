@@ -69,6 +69,8 @@ export async function beat(client: PoolClient, times: SweepTimes): Promise<Sweep
 export interface EndedLease extends Attempt {
   /** Attempts that lost their worker or its surface before. */
   lost: number;
+  /** Claims in a row that no worker accepted before. */
+  refused: number;
   worker: string | null;
   cancelledBy: string | null;
   /** Whether a worker ever accepted the claim. */
@@ -80,7 +82,7 @@ export interface EndedLease extends Attempt {
 /** Attempts whose lease ended, or whose claim nobody accepted within `acceptMs`. */
 export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLease[]> {
   const { rows } = await pool.query<EndedLease>(
-    `SELECT r.id AS run, r.epoch, r.lost, r.worker_name AS worker,
+    `SELECT r.id AS run, r.epoch, r.lost, r.refused, r.worker_name AS worker,
             CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
             l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS waits
      ${leased} WHERE ${hasEnded('$1')} ORDER BY l.expires_at LIMIT 500`,

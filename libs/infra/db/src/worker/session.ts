@@ -28,6 +28,8 @@ export interface HeldAttempt extends Attempt {
   accepted: boolean;
   /** Former attempts at the run that lost their worker or its surface. */
   lost: number;
+  /** Claims in a row that no worker accepted before. */
+  refused: number;
 }
 
 /** A session and the attempts it holds by the database. */
@@ -61,7 +63,7 @@ RETURNING id, session, fleet_id AS fleet, incarnation
 `;
 
 const HELD = `
-SELECT l.session, l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted, r.lost
+SELECT l.session, l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted, r.lost, r.refused
 FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
 `;
 

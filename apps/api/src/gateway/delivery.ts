@@ -1,0 +1,50 @@
+import { MAX_ASSIGNMENT, MAX_MESSAGE_BYTES, PIECE_CHARS, PilothouseError } from '@pilothouse/contract';
+import type { WorkerSocket } from './worker.socket.ts';
+
+/** Milliseconds after which the claim of an assignment that is still on its way is prolonged. */
+const PROLONG_MS = 500;
+
+/** An assignment that no worker is sent. @param chars of its JSON, or bytes of what it would hold */
+export const tooLarge = (chars: number): PilothouseError =>
+  new PilothouseError(
+    'PAYLOAD_TOO_LARGE',
+    `What the run has read so far has ${inMB(chars)} MB, and another worker can be given ${inMB(MAX_ASSIGNMENT)} MB to go on with: read less in its loops, or split it into several runs`,
+  );
+
+/**
+ * Brings an assignment to its worker: in one message, or in pieces where it is too long for one.
+ * @param text JSON of the message
+ * @param prolong sees to it that the claim is not taken back meanwhile
+ * @throws PilothouseError PAYLOAD_TOO_LARGE when no worker can be given it, NOT_ACCEPTED when this one cannot, or does not read it
+ */
+export async function deliver(socket: WorkerSocket, text: string, prolong: () => Promise<void>): Promise<void> {
+  const { workerName: worker } = socket;
+  const gone = new PilothouseError('NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
+  const whole = () => {
+    if (!socket.sendText(text)) throw gone;
+    socket.assigned();
+  };
+  if (text.length <= PIECE_CHARS) return whole();
+  if (text.length > MAX_ASSIGNMENT) throw tooLarge(text.length);
+  if (!socket.takesPieces) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_MESSAGE_BYTES)
+      throw new PilothouseError(
+        'NOT_ACCEPTED',
+        `The run goes on with ${inMB(bytes)} MB, and worker ${worker} is of a version that takes ${inMB(MAX_MESSAGE_BYTES)} MB at most: update it`,
+      );
+    return whole();
+  }
+  socket.assigned();
+  let isThere = false;
+  let prolongedAt = performance.now();
+  for await (const { last } of socket.sendPieces(text)) {
+    isThere = last;
+    if (!last && performance.now() - prolongedAt < PROLONG_MS) continue;
+    await prolong();
+    prolongedAt = performance.now();
+  }
+  if (!isThere) throw gone;
+}
+
+const inMB = (size: number) => Math.round(size / 100_000) / 10;
