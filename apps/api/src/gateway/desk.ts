@@ -50,8 +50,11 @@ export interface DeskOptions {
   askHoldMs: number;
 }
 
+/** Slots that are left to those who wait in the queue while it is being emptied: more than a replica puts into it for others at a time. */
+const LEFT_TO_QUEUE = 32;
+
 /** Most runs that are claimed in one commit. */
-const MOST_CLAIMS = 128;
+const MOST_CLAIMS = 256;
 
 const assignedEvent = (worker: string, fleet: string, now: Date) =>
   makeEvent('run.assigned', `Assigned to ${worker}`, { worker, fleet }, now);
@@ -105,10 +108,13 @@ export class FleetDesk {
     this.options.dispatch.freed(this.options.fleet.id);
   }
 
-  /** Free slots that may be filled past the queue: none while somebody waits in it, as far as is known here. Null without workers. */
+  /**
+   * Free slots that may be filled past the queue: while somebody waits in it, as far as is known here, only those that are left when they have
+   * theirs. Null without workers.
+   */
   get seats(): number | null {
     if (this.isClosing || this.sockets.size === 0) return null;
-    return this.fetcher.isIdle ? Math.max(0, this.free()) : 0;
+    return Math.max(0, this.free() - (this.fetcher.isIdle ? 0 : LEFT_TO_QUEUE));
   }
 
   /**
@@ -116,7 +122,7 @@ export class FleetDesk {
    * @returns how many slots there were, and how many were filled
    */
   async claim(): Promise<{ slots: number; filled: number }> {
-    const sockets = (this.seats ?? 0) === 0 ? [] : this.takeSlots();
+    const sockets = this.takeSlots(Math.min(MOST_CLAIMS, this.seats ?? 0));
     if (sockets.length === 0) return { slots: 0, filled: 0 };
     const claiming = this.fillSlots(sockets);
     const settled = claiming.then(() => {
@@ -148,10 +154,10 @@ export class FleetDesk {
     await Promise.all(this.taken);
   }
 
-  /** Takes free slots, the emptiest workers' first. @returns their workers */
-  private takeSlots(): WorkerSocket[] {
+  /** Takes free slots, so many at most, the emptiest workers' first. @returns their workers */
+  private takeSlots(most: number): WorkerSocket[] {
     const sockets: WorkerSocket[] = [];
-    for (let next = this.pick(); next && sockets.length < MOST_CLAIMS; next = this.pick()) {
+    for (let next = this.pick(); next && sockets.length < most; next = this.pick()) {
       next.promised += 1;
       sockets.push(next);
     }

@@ -23,7 +23,7 @@ export interface Seats {
   offer(hint: Hint): boolean;
 }
 
-/** Milliseconds between two looks into a backlog that freed places ask for where the last look gave nothing, or filled the window. */
+/** Milliseconds between two looks into a backlog that freed places ask for where the last look gave nothing, or filled the window for others. */
 const FILL_EVERY_MS = 50;
 
 /** Milliseconds between two looks into the backlog because of hints that came through the queue. */
@@ -165,6 +165,8 @@ export class Dispatch {
       const hints = await admit(pool, fleet, window);
       if (hints.length > 0) this.backlog.add(fleet);
       await this.hint(hints);
+      // The window is for others; where workers are here, the next slot that becomes free is filled from the backlog.
+      if (hints.length > 0 && this.seats && this.seats.free(fleet) !== null) return;
       found = hints.length;
     } else return;
     this.quietUntil.set(fleet, performance.now() + FILL_EVERY_MS);
