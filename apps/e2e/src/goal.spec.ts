@@ -155,7 +155,7 @@ describe('a goal in words', () => {
         rung: 1,
         provider: 'gemini',
         model: 'policy',
-        prompt: { name: 'act-text', version: 5 },
+        prompt: { name: 'act-text', version: 6 },
       },
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });
@@ -181,7 +181,7 @@ describe('a goal in words', () => {
       expect(JSON.parse(text)).toMatchObject({ request: { role: 'act' }, answer: { model: 'policy' } });
       expect(text).not.toContain(DEMO_ACCOUNT.password);
     }
-    expect(texts.some((text) => text.includes('{{inputs.password}}'))).toBe(true);
+    expect(texts.some((text) => text.includes('{{credential.password}}'))).toBe(true);
   });
 
   test.each(['openai', 'anthropic'])('is reached with a model of %s just as well', async (provider) => {

@@ -96,7 +96,7 @@ export {
 export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
 export { placeToLook } from './agent/guard/drawn.ts';
 export { asksForSuggestions, elementsAt, listChanged } from './agent/page.ts';
-export { secretsIn } from './agent/secrets.ts';
+export { credentialNamed, secretsIn, withCredentials } from './agent/secrets.ts';
 export { isAt, isNothing, judge, needsPage, unmetBy, type GoalVerdict, type Wanted } from './agent/verify.ts';
 export { mayBeJudged } from './agent/ladder.ts';
 export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';

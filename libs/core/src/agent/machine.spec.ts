@@ -464,7 +464,7 @@ describe('the prompt', () => {
       seen(page([...two.elements, element(7)])),
     );
     const prompt = text(state);
-    expect(prompt).toContain('Secrets that may be typed: {{inputs.password}}');
+    expect(prompt).toContain('Secrets that may be typed: {{credential.password}}');
     expect(prompt).toContain('1. on “Catalogue”: So be it → Click [0] button "B0"');
     expect(prompt).toMatch(/Since the last look:\n<<<changes mark-7\nnew: 7\n>>>/);
     expect(prompt).toContain('Turn 2 of 30');

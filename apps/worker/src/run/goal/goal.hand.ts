@@ -8,6 +8,7 @@ import {
   type GoalStep,
 } from '@pilothouse/contract';
 import {
+  credentialNamed,
   goalLimits,
   guardOfQuestion,
   lastingGuard,
@@ -140,7 +141,10 @@ export class Hand {
     const named = secretsIn(text).filter((name) => assignment.secrets.includes(name));
     const other = named.find((name) => !this.secrets.has(name));
     if (other !== undefined)
-      throw new PilothouseError('TEMPLATE_INVALID', `The goal does not name {{inputs.${other}}}: it cannot be typed`);
+      throw new PilothouseError(
+        'TEMPLATE_INVALID',
+        `The goal does not name ${credentialNamed(other)}: it cannot be typed`,
+      );
     const { allow, trusted } = goalLimits(state);
     if (named.length > 0 && !allow.has('credentials') && !trusted.has(origin))
       throw new PilothouseError('ACTION_GUARDED', `A secret is not typed into a page of ${origin} without a person`, {

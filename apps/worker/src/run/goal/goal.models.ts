@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   PilothouseError,
   toPilothouseError,
+  type Assignment,
   type ErrorCode,
   type Json,
   type ModelAnswer,
   type ModelRequest,
 } from '@pilothouse/contract';
-import type { Masker, Place } from '@pilothouse/core';
+import { withCredentials, type Masker, type Place } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActParts } from '../act.ts';
 
@@ -25,6 +26,7 @@ export interface ModelParts {
   readonly act: Pick<ActParts, 'halt' | 'clock'>;
   readonly link: Pick<AttemptLink, 'model'>;
   readonly masker: Pick<Masker, 'json'>;
+  readonly assignment: Pick<Assignment, 'secrets'>;
   /** Monotonic milliseconds until which the step may take. */
   deadline(): number;
   /** The step took too long. */
@@ -90,16 +92,19 @@ export class AgentModels {
     }
   }
 
-  /** Not a word leaves that is a secret. What of a picture is one was covered when it was made. */
+  /** Not a word leaves that is a secret: they stand by their names. What of a picture is one was covered when it was made. */
   private masked(request: ModelRequest): ModelRequest {
     const { messages, ...rest } = request;
-    const { masker } = this.parts;
+    const { masker, assignment } = this.parts;
     const clean = <Value>(value: Value) => masker.json(value as unknown as Json) as unknown as Value;
     return {
       ...clean(rest),
       messages: messages.map(({ role, parts }) => ({
         role,
-        parts: parts.map((part) => ('image' in part ? part : clean(part))),
+        parts: parts.map((part) => {
+          if ('image' in part) return part;
+          return 'text' in part ? { text: withCredentials(clean(part.text), assignment.secrets) } : clean(part);
+        }),
       })),
     };
   }

@@ -52,7 +52,7 @@ const buyer: Policy = (seen) => {
   if (seen.maybe(/button "Log in"/) !== undefined && seen.maybe(/textbox "Password"/) !== undefined)
     return [
       call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
-      call('type', { element: seen.element(/textbox "Password"/), text: '{{inputs.password}}' }),
+      call('type', { element: seen.element(/textbox "Password"/), text: '{{credential.password}}' }),
       call('click', { element: seen.element(/button "Log in"/) }),
     ];
   const price = /Mooring rope[^\n]*/.exec(seen.page)?.[0];
@@ -96,7 +96,10 @@ test('logs in, searches and reads; each action is durable before it happens, and
   expect(events(run, 'agent.noted')).toMatchObject([{ data: { what: 'changed' } }, { data: { what: 'verified' } }]);
   for (const { data } of events(run, 'agent.acting')) expect(actionSchema.safeParse(data['move']).success).toBe(true);
   expect(attempts.requests).toHaveLength(4);
-  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 5 } });
+  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 6 } });
+  const told = JSON.stringify(attempts.requests);
+  expect(told).toContain(`Log in as ${DEMO_ACCOUNT.email} with {{credential.password}} and say`);
+  expect(told).not.toContain('{{inputs.password}}');
   for (const told of [attempts.requests, gateway.log.of(run), gateway.all('append')])
     expect(JSON.stringify(told)).not.toContain(DEMO_ACCOUNT.password);
   const [acted] = events(run, 'step.acted').slice(-1);

@@ -26,7 +26,7 @@ export interface HealParts {
   readonly link: Pick<AttemptLink, 'ask' | 'model'>;
   readonly reporter: Pick<Reporter, 'add'>;
   readonly masker: Masker;
-  readonly assignment: Pick<Assignment, 'answer'>;
+  readonly assignment: Pick<Assignment, 'answer' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
   /** Whether a person is asked where nothing else heals it. */

@@ -125,6 +125,11 @@ describe('what models write becomes actions', () => {
       { element: 3, text: '{{inputs.password}}' },
       [{ action: 'type', target: { element: 3 }, text: '{{inputs.password}}' }],
     ],
+    [
+      'act',
+      { action: 'type', element: 3, text: 'PIN {{ credential.pin }}' },
+      [{ action: 'type', target: { element: 3 }, text: 'PIN {{inputs.pin}}' }],
+    ],
     ['waitFor', { text: 'Saved' }, [{ action: 'waitFor', condition: { text: 'Saved' } }]],
     ['drag', { element: 1, to_element: 2 }, [{ action: 'drag', target: { element: 1 }, to: { element: 2 } }]],
     ['scroll', { to: 'bottom' }, [{ action: 'scroll', to: 'bottom' }]],

@@ -1,9 +1,10 @@
 import type { Dialect, ModelAnswer } from '@pilothouse/contract';
-import { MAX_MOVES, type Reading } from '../move.ts';
+import { MAX_MOVES, type Move, type Reading } from '../move.ts';
 import { isAura, readAura } from './aura.ts';
 import { readCalls, unreadable } from './calls.ts';
 import { isDeskPilot, readDeskPilot } from './deskpilot.ts';
 import { isEchoPrism, readEchoPrism } from './echo-prism.ts';
+import { fromCredentials } from '../secrets.ts';
 import type { Sight } from './place.ts';
 import { isUiTars, readUiTars, readUiTars15 } from './ui-tars.ts';
 
@@ -13,11 +14,18 @@ import { isUiTars, readUiTars, readUiTars15 } from './ui-tars.ts';
  */
 export function readAnswer(answer: Pick<ModelAnswer, 'text' | 'calls' | 'dialect'>, sight: Sight): Reading {
   const { text, calls, dialect } = answer;
-  const read = calls.length > 0 ? readCalls(text, calls, sight) : readers[dialect ?? 'any'](text, sight);
+  const said = calls.length > 0 ? readCalls(text, calls, sight) : readers[dialect ?? 'any'](text, sight);
+  const read = { ...said, moves: said.moves.map(asRunsSay) };
   if (read.moves.length <= MAX_MOVES) return read;
   const problems = [...read.problems, `Only ${MAX_MOVES} actions are taken in a turn: the others were left out`];
   return { ...read, moves: read.moves.slice(0, MAX_MOVES), problems };
 }
+
+/** What is typed, with its secrets as runs name them. */
+const asRunsSay = (move: Move): Move =>
+  move.kind === 'act' && move.action.action === 'type'
+    ? { ...move, action: { ...move.action, text: fromCredentials(move.action.text) } }
+    : move;
 
 /** Reads a text without a call. */
 type Reader = (text: string, sight: Sight) => Reading;

@@ -2,7 +2,7 @@ import type { ModelRequest, Observation } from '@pilothouse/contract';
 import { changesIn } from '../../observation/diff.ts';
 import { observationText } from '../../observation/text.ts';
 import { cut, elementInWords } from '../../observation/words.ts';
-import { secretsIn } from '../secrets.ts';
+import { credentialNamed, secretsIn } from '../secrets.ts';
 import type { Note, State, Turn } from '../state.ts';
 import { toolsOf } from '../vocabulary.ts';
 import { isMeant } from '../guard/guard.ts';
@@ -12,7 +12,7 @@ import { summarised, summaryOf } from './summary.ts';
 
 /* The prompt of the text rung: what to do next. A change of its words is a new version. */
 
-export const ACT_PROMPT = { name: 'act-text', version: 5 } as const;
+export const ACT_PROMPT = { name: 'act-text', version: 6 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. The page is a list, a line each: [index] role "name" = "value" and states; controls of a row stand in their cells. Act by calling functions, act once for each action; name elements by index.
 
@@ -91,7 +91,7 @@ export function aboutGoal({ goal, plan, seen }: State): string {
     ...(secrets.length === 0
       ? []
       : [
-          `Secrets that may be typed: ${secrets.map((name) => `{{inputs.${name}}}`).join(', ')}. Type that text, it becomes the value; never ask for a value.`,
+          `Secrets that may be typed: ${secrets.map(credentialNamed).join(', ')}. Type that text, it becomes the value; never ask for a value.`,
         ]),
     ...known.map(({ note }) => `To know about this site: ${note}`),
     ...(plan === null ? [] : [`The way from here, as it was planned: ${plan}`]),
