@@ -24,9 +24,12 @@ describe('a goal in words', () => {
 
   beforeAll(async () => {
     models = await startModels();
-    models.policy = ({ system, text }) => {
-      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
-      return { text: 'As the policy says', calls: policy(seen) };
+    models.policy = ({ model, system, text, tools }) => {
+      const calls = policy(new SeenPrompt(`${system}\n${text.trimEnd()}`));
+      if (model !== 'plain') return { text: 'As the policy says', calls };
+      if (tools.length > 0) return { status: 400, message: 'plain does not support tools' };
+      const actions = calls.map(({ name, args }) => (name === 'act' ? args : { action: name, ...(args as object) }));
+      return { text: JSON.stringify({ thought: 'As the policy says', actions }) };
     };
     stack = await Stack.start({
       workers: 2,
@@ -40,6 +43,7 @@ describe('a goal in words', () => {
         OPENAI_BASE_URL: `${models.url}/v1`,
         ANTHROPIC_API_KEY: 'key-of-anthropic',
         ANTHROPIC_BASE_URL: models.url,
+        PILOTHOUSE_MODEL_ENDPOINTS: JSON.stringify({ ollama: { baseUrl: `${models.url}/v1` } }),
       },
     });
   });
@@ -94,7 +98,14 @@ describe('a goal in words', () => {
     record: { screenshots: 'none' },
   });
 
-  test('what is drawn is reached by pictures, as the worker sent them, through the SDK of a provider', async () => {
+  const set = (models: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { models } });
+  /** Where UI-TARS 1.5 says that a place is: in pixels of a picture whose sides are multiples of 28. */
+  const pixel = (place: number, side: number) => Math.round((place / 1000) * Math.round(side / 28) * 28);
+
+  test.each([
+    ['gemini/policy', undefined],
+    ['ollama/UI-TARS-1.5-7B', 'ui-tars-1.5'],
+  ])('what is drawn is reached by pictures, as the worker sent them, with %s', async (model, dialect) => {
     const drawn = await startDrawnSite();
     const usual = models.policy;
     models.policy = ({ system, images }) => {
@@ -102,11 +113,19 @@ describe('a goal in words', () => {
       if (system.includes('You say what a click would do')) return { text: '{"what":"A red square","kind":"none"}' };
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is green"}' };
       const [now] = images.slice(-1);
-      const sail = now && redIn(pixelsOf(now));
+      const pixels = now && pixelsOf(now);
+      const sail = pixels && redIn(pixels);
+      if (pixels && dialect) {
+        const at = sail && `${pixel(sail.x, pixels.width)} ${pixel(sail.y, pixels.height)}`;
+        return {
+          text: `Thought: A sail.\nAction: ${at ? `click(point='<point>${at}</point>')` : "finished(content='')"}`,
+        };
+      }
       const end = call('done', { title_or_url: 'Regatta', indicators: [] });
       return { text: 'As it is seen', calls: [sail ? call('click', { ...sail, what: 'A sail' }) : end] };
     };
     try {
+      await set({ default: { use: [model] } });
       const steps = [
         { action: 'navigate', url: drawn.url },
         { id: 'sails', action: 'goal', goal: 'Click on both sails' },
@@ -119,7 +138,25 @@ describe('a goal in words', () => {
       expect((await stack.client.steps(id)).map(({ rung }) => rung)).toEqual([0, 2]);
       expect(drawn.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
       expect(models.asked.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
+      expect(models.asked.map(({ tools }) => tools.length > 0)).toEqual([
+        !dialect,
+        false,
+        !dialect,
+        false,
+        !dialect,
+        false,
+      ]);
+      const told = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
+      expect(told.map(({ data }) => data['dialect'])).toEqual([
+        dialect,
+        undefined,
+        dialect,
+        undefined,
+        dialect,
+        undefined,
+      ]);
     } finally {
+      await set(null);
       models.policy = usual;
       await drawn.close();
     }
@@ -186,12 +223,28 @@ describe('a goal in words', () => {
 
   test.each(['openai', 'anthropic'])('is reached with a model of %s just as well', async (provider) => {
     policy = finder;
-    const set = (models: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { models } });
     await set({ default: { use: [`${provider}/policy`] } });
     const { id } = await stack.client.submit(find());
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
     expect(new Set(models.asked.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
     expect(models.asked.every(({ stream }) => stream)).toBe(true);
+    await set(null);
+  });
+
+  test('is reached with a model whose endpoint refuses functions: it is told in words how to write actions', async () => {
+    policy = finder;
+    await set({ default: { use: ['ollama/plain'] } });
+    const { id } = await stack.client.submit({ ...find(), record: { screenshots: 'none', trace: 'full' } });
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    const [first, ...more] = models.asked;
+    expect([first?.tools.length, more.some(({ tools }) => tools.length > 0)]).toEqual([2, false]);
+    const called = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
+    expect(called.map(({ data }) => [data['provider'], data['dialect']])).toEqual(more.map(() => ['ollama', 'aura']));
+    // What is kept is what it was told.
+    const kept = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
+    const texts = await Promise.all(kept.map(async ({ url }) => (await fetch(url)).text()));
+    expect(texts).toHaveLength(called.length);
+    for (const text of texts) expect(JSON.parse(text)).toMatchObject({ request: { system: more[0]?.system } });
     await set(null);
   });
 

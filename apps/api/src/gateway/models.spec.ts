@@ -157,6 +157,12 @@ describe('models, by way of the gateway', () => {
       ['work', 1],
       ['groq', 3],
     ]);
+    const [failed] = (await eventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'log');
+    expect(failed).toMatchObject({
+      level: 'warn',
+      message: expect.stringMatching(/^groq\/away gave no answer in \d+ ms: groq\/away answered HTTP 503/),
+      data: { facts: { model: 'groq/away', role: 'act', rung: 1, code: 'MODEL_UNAVAILABLE', ms: expect.any(Number) } },
+    });
     await say({ default: { use: ['grok/llama-4'] } });
     expect((await fail(who)).message).toContain('gemini, openai, groq, work');
   });

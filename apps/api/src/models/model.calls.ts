@@ -10,6 +10,7 @@ import {
 } from '@pilothouse/contract';
 import {
   imagesOf,
+  inWords,
   overModelBudget,
   overMonth,
   rungOfCall,
@@ -27,7 +28,16 @@ import {
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
-import { abilitiesOf, chain, estimate, hedged, isOutrun, type Estimate, type ModelRef } from '@pilothouse/model';
+import {
+  abilitiesOf,
+  chain,
+  estimate,
+  hedged,
+  isOutrun,
+  nameOf,
+  type Estimate,
+  type ModelRef,
+} from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
 import type { ModelTraces } from './model.traces.ts';
@@ -63,6 +73,9 @@ interface MadeCall extends AskedModel {
   /** Room that it has in the month of the project. */
   readonly held: Held | null;
 }
+
+/** Characters of why a call failed. */
+const MAX_SAID = 400;
 
 type Finish = EventData<'model.called'>['finish'];
 
@@ -161,7 +174,7 @@ export class ModelCalls {
           landed();
           throw thrown;
         });
-        const call = { ...asked, project: caller.project, held };
+        const call = { ...asked, request, project: caller.project, held };
         const began = clock.monotonic();
         let answer: ModelAnswer;
         try {
@@ -176,7 +189,9 @@ export class ModelCalls {
             metrics?.answered(ref, request, given, 'outrun');
             await this.record(call, given, 'outrun', false);
           } else {
-            metrics?.failed(ref, request, toPilothouseError(thrown).code);
+            const error = toPilothouseError(thrown);
+            metrics?.failed(ref, request, error.code);
+            await this.recordFailure(call, ref, error, Math.round(clock.monotonic() - began));
             // What was asked too long was asked all the same: the provider may have taken the prompt.
             const { tokens, usd } = clock.monotonic() < context.deadline ? { tokens: 0, usd: 0 } : cost.input;
             await months.settle(caller.project, held, { tokens, usd: usd ?? 0 });
@@ -203,6 +218,20 @@ export class ModelCalls {
     throw overMonth(projectName, month, await months.read(project), { tokens, usd });
   }
 
+  /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */
+  private async recordFailure(
+    { run, epoch, session, step, request }: AskedModel,
+    ref: ModelRef,
+    { code, message }: PilothouseError,
+    ms: number,
+  ): Promise<void> {
+    const model = nameOf(ref);
+    const facts = { model, step, role: request.role, rung: rungOfCall(request), code, ms };
+    const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_SAID)}`;
+    const events = [makeEvent('log', said, { facts }, this.options.clock.now(), 'warn')];
+    await this.options.writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
+  }
+
   /** What was paid for counts, whoever holds the run by now; a run that has ended says no more about it. */
   private async record(call: MadeCall, answer: ModelAnswer, finish: Finish, traced: boolean): Promise<void> {
     const { run, epoch, session, step, request, project, held } = call;
@@ -210,7 +239,9 @@ export class ModelCalls {
     const { provider, model, dialect, usage, usd } = answer;
     const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
     await months.settle(project, held, took);
-    const trace = traced ? await traces?.keep(call, answer, finish) : undefined;
+    const trace = traced
+      ? await traces?.keep({ ...call, request: toldOf(request, dialect) }, answer, finish)
+      : undefined;
     const ms = Math.round(answer.ms);
     const data = {
       step,
@@ -237,6 +268,10 @@ export class ModelCalls {
     throw lost();
   }
 }
+
+/** The request as the model was sent it. */
+const toldOf = (request: ModelRequest, dialect: ModelAnswer['dialect']): ModelRequest =>
+  dialect && dialect !== 'calls' && request.tools ? inWords(request, dialect).request : request;
 
 /** What calls of one question may come to that have not ended. */
 class CallsInFlight {

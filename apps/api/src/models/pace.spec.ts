@@ -14,7 +14,7 @@ describe('the pace of a key', () => {
         },
       },
       perMinute: 30,
-      endpoints: { gemini: { apiKey: 'a-key' } },
+      endpoints: { gemini: { apiKey: 'a-key' }, groq: { apiKey: 'another', callsPerMinute: 5 } },
       clock: systemClock,
       log,
     });
@@ -29,6 +29,18 @@ describe('the pace of a key', () => {
     expect(asked.at(-1)?.perMinute).toBe(30);
     expect(asked.at(-1)?.mostMs).toBeLessThanOrEqual(5_000);
     expect(JSON.stringify(asked)).not.toContain('a-key');
+  });
+
+  test('is the endpoint’s own where it has one; what has none is not counted', async () => {
+    await pace(async () => 0)('groq', context(5_000));
+    expect(asked.at(-1)).toMatchObject({ name: expect.stringMatching(/^groq:/), perMinute: 5 });
+    await paceOf({
+      turns: { take: async () => null },
+      perMinute: undefined,
+      endpoints: { gemini: { apiKey: 'a-key' } },
+      clock: systemClock,
+      log,
+    })('gemini', context(5_000));
   });
 
   test('ends what would wait too long, and what nobody waits for any more', async () => {
