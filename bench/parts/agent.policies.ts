@@ -1,20 +1,33 @@
 import { call, DEMO_ACCOUNT, type Policy } from '@pilothouse/testing';
 
-/** Logs in to the demo portal, searches, and says what a rope costs. */
+/** Logs in to the demo portal, searches, and says what a rope costs; as the prompt asks for, it says where each turn leads. */
 export const buyer: Policy = (seen) => {
   const password = seen.maybe(/textbox "Password"/);
   if (password !== undefined)
     return [
       call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
       call('type', { element: password, text: '{{inputs.password}}' }),
-      call('click', { element: seen.element(/button "Log in"/) }),
+      call('click', {
+        element: seen.element(/button "Log in"/),
+        title_or_url: 'Catalogue',
+        indicators: ['Search products'],
+        sub_goals: 'done: nothing yet; next: log in, search, read the price',
+      }),
     ];
   const [, price] = /row RL-1010 \|[^\n]*\| (€[\d.]+) \|/.exec(seen.page) ?? [];
   if (seen.page.includes('for “mooring rope”') && price)
     return [call('done', { answer: price, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
   const search = seen.element(/combobox "Search products"/);
   return seen.page.includes('"Search products" = ')
-    ? [call('press', { key: 'Enter', element: search })]
+    ? [
+        call('press', {
+          key: 'Enter',
+          element: search,
+          title_or_url: 'q=mooring',
+          indicators: ['for “mooring rope”'],
+          sub_goals: 'done: logged in; next: read the price',
+        }),
+      ]
     : [call('type', { element: search, text: 'mooring rope' })];
 };
 

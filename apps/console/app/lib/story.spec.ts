@@ -139,7 +139,10 @@ test('an agent thinks and acts in turns, and models are counted', () => {
   const story = tell(
     begun(['a']),
     events(
-      ['agent.thought', { ...turn, thought: 'Press it', moves: [], page: { url: 'u', title: 't' } }],
+      [
+        'agent.thought',
+        { ...turn, thought: 'Press it', subGoals: 'next: press', moves: [], page: { url: 'u', title: 't' } },
+      ],
       ['agent.acting', { ...turn, n: 1, title: 'Click a' }],
       ['agent.acted', { ...turn, n: 1, ms: 7, error: null }],
       ['agent.noted', { ...turn, what: 'verified', note: 'It is so' }],
@@ -153,8 +156,9 @@ test('an agent thinks and acts in turns, and models are counted', () => {
       turn: 1,
       thought: 'Press it',
       page: 'u',
+      subGoals: 'next: press',
       moves: [{ n: 1, title: 'Click a', ms: 7, error: null }],
-      notes: ['It is so'],
+      notes: [{ note: 'It is so', good: true }],
     },
   ]);
   expect(takenBy(story.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });

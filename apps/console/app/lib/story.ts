@@ -20,8 +20,11 @@ export interface Turn {
   turn: number;
   thought: string;
   page: string | null;
+  /** What is done of the goal and what is next, as the agent says; null: nothing new. */
+  subGoals: string | null;
   moves: { n: number; title: string; ms: number | null; error: string | null }[];
-  notes: string[];
+  /** `good`: it goes as it should. */
+  notes: { note: string; good: boolean }[];
 }
 
 export interface StoryStep {
@@ -169,7 +172,7 @@ function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial
   const { step, turn } = at;
   const branch = at.branch === undefined ? null : `${at.branch}${at.inner === undefined ? '' : `/${at.inner}`}`;
   change(story, step, ({ turns }) => {
-    const empty: Turn = { branch, turn, thought: '', page: null, moves: [], notes: [] };
+    const empty: Turn = { branch, turn, thought: '', page: null, subGoals: null, moves: [], notes: [] };
     const known = turns.find((one) => one.turn === turn && one.branch === branch);
     const changed = { ...(known ?? empty), ...facts(known ?? empty) };
     return { turns: known ? turns.map((one) => (one === known ? changed : one)) : [...turns, changed] };
@@ -254,9 +257,9 @@ const tellers: Tellers = {
   'step.skipped': (story, { step, reason }, { at }) =>
     change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
   'branch.acting': (story, { step, branch, title }) => change(story, step, () => ({ note: `In ${branch}: ${title}` })),
-  'agent.thought'(story, { thought, page, ...at }) {
+  'agent.thought'(story, { thought, page, subGoals = null, ...at }) {
     story.thinking = null;
-    changeTurn(story, at, () => ({ thought, page: page?.url ?? null }));
+    changeTurn(story, at, () => ({ thought, page: page?.url ?? null, subGoals }));
   },
   'agent.acting': (story, { n, title, ...at }) =>
     changeTurn(story, at, ({ moves }) => ({
@@ -266,7 +269,8 @@ const tellers: Tellers = {
     changeTurn(story, at, ({ moves }) => ({
       moves: moves.map((move) => (move.n === n ? { ...move, ms, error: error?.message ?? null } : move)),
     })),
-  'agent.noted': (story, { note, ...at }) => changeTurn(story, at, ({ notes }) => ({ notes: [...notes, note] })),
+  'agent.noted': (story, { note, ...at }, { level }) =>
+    changeTurn(story, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] })),
   'wheel.taken': (story, { by, token }) => void Object.assign(story, { wheel: { by, token, isHeld: true } }),
   'wheel.returned'(story, { token }) {
     if (story.wheel?.token === token) story.wheel = { ...story.wheel, isHeld: false };

@@ -93,13 +93,14 @@ const Image = ({ run, file, words, title }: { run: string; file: StoryFile; word
   </figure>
 );
 
-const AgentTurn = ({ turn: { branch, turn, thought, page, moves, notes } }: { turn: Turn }) => (
+const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes } }: { turn: Turn }) => (
   <li className="grid gap-1 rounded-md border border-line p-2 text-sm">
     <p className="flex gap-2">
       <span className="shrink-0 text-xs text-muted">{branch === null ? turn : `${branch} ${turn}`}</span>
       <span className="wrap-anywhere">{thought || '—'}</span>
     </p>
     {page && <p className="truncate pl-4 text-xs text-muted">{page}</p>}
+    {subGoals !== null && <p className="pl-4 text-xs text-muted wrap-anywhere">{subGoals}</p>}
     {moves.map(({ n, title, ms, error }) => (
       <p key={n} className="pl-4 text-xs wrap-anywhere">
         <span className="font-medium">{title}</span>
@@ -107,8 +108,8 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, moves, notes } }: { tu
         {error && <span className="text-bad"> {error}</span>}
       </p>
     ))}
-    {notes.map((note, index) => (
-      <p key={index} className="pl-4 text-xs text-warn wrap-anywhere">
+    {notes.map(({ note, good }, index) => (
+      <p key={index} className={`pl-4 text-xs wrap-anywhere ${good ? 'text-muted' : 'text-warn'}`}>
         {note}
       </p>
     ))}
