@@ -82,7 +82,7 @@ export { moveTitle } from './agent/title.ts';
 export { recall } from './agent/recall.ts';
 export { readAnswer } from './agent/dialect/read.ts';
 export { inWords, type InWords, type TextDialect } from './agent/dialect/in-words.ts';
-export { thoughtSoFar } from './agent/dialect/thought-so-far.ts';
+export { reasonSoFar, thoughtSoFar } from './agent/dialect/thought-so-far.ts';
 export type { Sight } from './agent/dialect/place.ts';
 export {
   guardOf,

@@ -10,8 +10,8 @@ export class Thoughts {
   }
 
   /** Tells whoever follows the run now. */
-  async tell(run: string, { step, turn, thought }: Thinking): Promise<void> {
-    await this.channels.publish(`thinking:${run}`, JSON.stringify({ step, turn, thought } satisfies Thinking));
+  async tell(run: string, thinking: Thinking): Promise<void> {
+    await this.channels.publish(`thinking:${run}`, JSON.stringify(thinking));
   }
 
   /** Calls `listener` with what is told of a run, as JSON. @returns how to stop */

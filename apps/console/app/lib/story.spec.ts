@@ -206,13 +206,36 @@ test('a thought that grows stands until it is whole, and one that is told too la
     ['run.requeued', { error, worker: null }],
   );
   const grown = { step: 0, turn: 1, thought: 'I s' };
-  expect(think(begun(['Find it']), grown).thinking).toBeNull();
+  expect(think(begun(['Find it']), grown).thinking).toEqual([]);
   const acting = tell(begun(['Find it']), told.slice(0, 1));
-  expect(think(acting, grown).thinking).toEqual(grown);
+  expect(think(acting, grown).thinking).toEqual([grown]);
   const whole = tell(think(acting, grown), told.slice(0, 2));
-  expect([whole.thinking, whole.steps[0]?.turns[0]?.thought]).toEqual([null, 'I see it']);
+  expect([whole.thinking, whole.steps[0]?.turns[0]?.thought]).toEqual([[], 'I see it']);
   expect(think(whole, grown)).toBe(whole);
   const next = think(whole, { ...grown, turn: 2 });
-  expect(next.thinking?.turn).toBe(2);
-  expect(tell(next, told).thinking).toBeNull();
+  expect(next.thinking).toMatchObject([{ turn: 2 }]);
+  expect(tell(next, told).thinking).toEqual([]);
+  // A verdict is of a turn that is known.
+  const judged = think(whole, { ...grown, of: 'verdict' });
+  expect(judged.thinking).toMatchObject([{ of: 'verdict' }]);
+});
+
+test('of several branches each has its own thought', () => {
+  const at = (branch: string) => ({ step: 0, turn: 1, branch });
+  const told = events(
+    ['step.acting', { step: 0, id: null, action: 'parallel', title: 'Both', summary: '' }],
+    ['agent.thought', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
+    ['agent.noted', { ...at('two'), what: 'verified', note: 'So it is' }],
+  );
+  const acting = tell(begun(['Both']), told.slice(0, 1));
+  const first = think(acting, { ...at('one'), thought: 'I' });
+  const both = think(think(first, { ...at('two'), thought: 'W' }), { ...at('one'), thought: 'I s' });
+  expect(both.thinking).toEqual([
+    { ...at('two'), thought: 'W' },
+    { ...at('one'), thought: 'I s' },
+  ]);
+  const one = tell(both, told.slice(0, 2));
+  expect(one.thinking).toMatchObject([{ branch: 'two' }]);
+  expect(think(one, { ...at('one'), thought: 'I see' })).toBe(one);
+  expect(tell(one, told).thinking).toEqual([]);
 });

@@ -91,8 +91,8 @@ export interface Story {
   steps: StoryStep[];
   calls: ModelCall[];
   files: StoryFile[];
-  /** What an agent is thinking, while its model speaks. */
-  thinking: Thinking | null;
+  /** What agents are thinking, while their models speak: in branches several at once. */
+  thinking: Thinking[];
 }
 
 const isOver = (status: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled';
@@ -114,7 +114,7 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [], byHand: [] })),
   calls: [],
   files: [],
-  thinking: null,
+  thinking: [],
 });
 
 /** The story after further events. Those it knows change nothing. */
@@ -132,8 +132,26 @@ export function tell(story: Story, events: readonly RunEvent[]): Story {
 /** The story while a model speaks. What is told too late, when the thought is there or the run goes on no more, changes nothing. */
 export function think(story: Story, thinking: Thinking): Story {
   const step = story.steps.find(({ index }) => index === thinking.step);
-  const isKnown = step?.turns.some(({ turn, page }) => turn >= thinking.turn && page !== null);
-  return step?.status !== 'acting' || isKnown ? story : { ...story, thinking };
+  const branch = branchOf(thinking);
+  // A plan, and a verdict, are of a turn that is known.
+  const isKnown =
+    thinking.of === undefined &&
+    step?.turns.some((one) => one.branch === branch && one.turn >= thinking.turn && one.page !== null);
+  if (step?.status !== 'acting' || isKnown) return story;
+  return { ...story, thinking: [...story.thinking.filter((one) => !isSamePlace(one, thinking)), thinking] };
+}
+
+type Place = Pick<Thinking, 'step' | 'branch' | 'inner'>;
+
+/** Where a goal stands in the branches of its step; null: it is the step. */
+const branchOf = ({ branch, inner }: Place): string | null =>
+  branch === undefined ? null : `${branch}${inner === undefined ? '' : `/${inner}`}`;
+
+const isSamePlace = (one: Place, other: Place) => one.step === other.step && branchOf(one) === branchOf(other);
+
+/** Who was thinking there has said it. */
+function thought(story: Story, place: Place): void {
+  story.thinking = story.thinking.filter((one) => !isSamePlace(one, place));
 }
 
 /** Changes a step; one that was not known, because control flow made it, gets its place. */
@@ -170,7 +188,7 @@ type AgentPlace = Pick<EventData<'agent.noted'>, 'step' | 'turn' | 'branch' | 'i
 
 function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial<Turn>): void {
   const { step, turn } = at;
-  const branch = at.branch === undefined ? null : `${at.branch}${at.inner === undefined ? '' : `/${at.inner}`}`;
+  const branch = branchOf(at);
   change(story, step, ({ turns }) => {
     const empty: Turn = { branch, turn, thought: '', page: null, subGoals: null, moves: [], notes: [] };
     const known = turns.find((one) => one.turn === turn && one.branch === branch);
@@ -181,7 +199,7 @@ function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial
 
 /** What was at work stands still: its run waits, or is over, or its worker is gone. */
 function interrupt(story: Story): void {
-  story.thinking = null;
+  story.thinking = [];
   story.steps = story.steps.map((step) => (step.status === 'acting' ? { ...step, status: 'interrupted' } : step));
 }
 
@@ -233,7 +251,7 @@ const tellers: Tellers = {
     }));
   },
   'step.acted'(story, { step, rung, value, located, page }, { at }) {
-    story.thinking = null;
+    story.thinking = story.thinking.filter((one) => one.step !== step);
     change(story, step, () => ({
       status: 'acted',
       rung,
@@ -251,15 +269,15 @@ const tellers: Tellers = {
   },
   'step.healed': (story, { step, element }) => change(story, step, () => ({ healed: element })),
   'step.failed'(story, { step, error }, { at }) {
-    story.thinking = null;
+    story.thinking = story.thinking.filter((one) => one.step !== step);
     change(story, step, () => ({ status: 'failed', error, finishedAt: at }));
   },
   'step.skipped': (story, { step, reason }, { at }) =>
     change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
   'branch.acting': (story, { step, branch, title }) => change(story, step, () => ({ note: `In ${branch}: ${title}` })),
-  'agent.thought'(story, { thought, page, subGoals = null, ...at }) {
-    story.thinking = null;
-    changeTurn(story, at, () => ({ thought, page: page?.url ?? null, subGoals }));
+  'agent.thought'(story, { thought: said, page, subGoals = null, ...at }) {
+    thought(story, at);
+    changeTurn(story, at, () => ({ thought: said, page: page?.url ?? null, subGoals }));
   },
   'agent.acting': (story, { n, title, ...at }) =>
     changeTurn(story, at, ({ moves }) => ({
@@ -269,8 +287,10 @@ const tellers: Tellers = {
     changeTurn(story, at, ({ moves }) => ({
       moves: moves.map((move) => (move.n === n ? { ...move, ms, error: error?.message ?? null } : move)),
     })),
-  'agent.noted': (story, { note, ...at }, { level }) =>
-    changeTurn(story, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] })),
+  'agent.noted'(story, { note, ...at }, { level }) {
+    thought(story, at);
+    changeTurn(story, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] }));
+  },
   'wheel.taken': (story, { by, token }) => void Object.assign(story, { wheel: { by, token, isHeld: true } }),
   'wheel.returned'(story, { token }) {
     if (story.wheel?.token === token) story.wheel = { ...story.wheel, isHeld: false };

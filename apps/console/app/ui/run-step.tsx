@@ -22,8 +22,8 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
   const { before, after } = imagesOf(story, step.index);
   const calls = story.calls.filter((call) => call.step === step.index);
   const ms = step.finishedAt === null ? undefined : workedMs(step.startedAt, step.finishedAt, 0);
-  const thinking = story.thinking?.step === step.index ? story.thinking : null;
-  const turns = Math.max(step.turns.length, thinking?.turn ?? 0);
+  const thinking = story.thinking.filter((one) => one.step === step.index);
+  const turns = step.turns.length + thinking.filter(({ of }) => of === undefined).length;
   return (
     <div className="grid gap-4">
       <div className="grid gap-1">
@@ -66,7 +66,9 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
             {step.turns.map((turn) => (
               <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
             ))}
-            {thinking && <ThinkingTurn thinking={thinking} />}
+            {thinking.map((one) => (
+              <ThinkingTurn key={`${one.branch} ${one.inner}`} thinking={one} />
+            ))}
           </ol>
         </Part>
       )}
@@ -117,9 +119,9 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes
 );
 
 /** A turn whose thought is not whole yet. Nobody is read aloud a sentence that grows. */
-const ThinkingTurn = ({ thinking: { turn, thought } }: { thinking: Thinking }) => (
+const ThinkingTurn = ({ thinking: { turn, branch, of, thought } }: { thinking: Thinking }) => (
   <li className="flex gap-2 rounded-md border border-dashed border-line p-2 text-sm" aria-busy>
-    <span className="text-xs text-muted">{turn}</span>
+    <span className="text-xs text-muted">{[branch, of, turn].filter((part) => part !== undefined).join(' ')}</span>
     <span className="text-muted wrap-anywhere">
       {thought}
       <span className="ml-0.5 animate-pulse" aria-hidden>

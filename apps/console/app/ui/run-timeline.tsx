@@ -54,7 +54,7 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
               {step.rung !== null && step.rung > 0 && <Badge tone="live">{rungNames[step.rung]}</Badge>}
               <StepTook step={step} />
             </span>
-            <Latest step={step} thinking={story.thinking?.step === step.index ? story.thinking.thought : undefined} />
+            <Latest step={step} thinking={story.thinking.findLast((one) => one.step === step.index)?.thought} />
             <ByHand lines={step.byHand} />
           </button>
         </li>

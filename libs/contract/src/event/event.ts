@@ -36,17 +36,6 @@ export const MAX_MESSAGE = 4000;
 /** Longest thought of an agent that is kept, in characters. */
 export const MAX_THOUGHT = 8000;
 
-/**
- * What an agent is thinking, as far as its model has said it: told while the model speaks, and kept nowhere. What holds is the `agent.thought` of
- * the same turn, which comes once the model has ended.
- */
-export const thinkingSchema = z.object({
-  step: z.int().min(0).describe('Number of the step'),
-  turn: z.int().min(1).describe('Turn of the agent in it'),
-  thought: z.string().max(MAX_THOUGHT).describe('From its beginning'),
-});
-export type Thinking = z.infer<typeof thinkingSchema>;
-
 /** The step that has branches, and a step of one of them. */
 const branchRef = {
   ...stepRef,
@@ -62,6 +51,20 @@ const agentRef = {
   branch: branchRef.branch.optional(),
   inner: branchRef.inner.describe('Where the goal stands in the branch'),
 };
+
+/**
+ * What an agent is thinking, as far as its model has said it: told while the model speaks, and kept nowhere. What holds is the `agent.thought` of
+ * the same turn, which comes once the model has ended; of a verdict the `agent.noted`.
+ */
+export const thinkingSchema = z.object({
+  step: stepRef.step,
+  turn: z.int().min(1).describe('Turn of the agent in it'),
+  branch: agentRef.branch,
+  inner: agentRef.inner,
+  of: z.enum(['plan', 'verdict']).optional().describe('What is thought about, when it is not what to do next'),
+  thought: z.string().max(MAX_THOUGHT).describe('From its beginning'),
+});
+export type Thinking = z.infer<typeof thinkingSchema>;
 
 /** What may heal a step, the cheapest first. */
 export const healers = ['recorded', 'likeness', 'model', 'picture', 'person'] as const;

@@ -1,17 +1,24 @@
-import { MAX_THOUGHT } from '@pilothouse/contract';
-import { shortened, thoughtSoFar, type Masker, type Place } from '@pilothouse/core';
+import { MAX_THOUGHT, type Thinking } from '@pilothouse/contract';
+import { reasonSoFar, shortened, thoughtSoFar, type Masker, type Place } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
+import type { BranchPlace } from './goal.teller.ts';
 
 export interface ThinkingParts {
   readonly place: Place;
+  /** Of a goal in a branch of the step at this place: several may speak at once. */
+  readonly branch?: BranchPlace;
   readonly link: Pick<AttemptLink, 'think'>;
   readonly masker: Pick<Masker, 'begun'>;
 }
 
-/** Tells who follows the run what the model says in a turn, while it says it: no secret, and not the beginning of one. */
+/**
+ * Tells who follows the run what the model says in a turn, while it says it: no secret, and not the beginning of one.
+ * @param of what is asked, when it is not what to do next
+ */
 export const thinkingAloud =
-  (turn: number, { place, link, masker }: ThinkingParts) =>
+  (turn: number, { place, branch, link, masker }: ThinkingParts, of?: Thinking['of']) =>
   (text: string): void => {
-    const thought = shortened(thoughtSoFar(masker.begun(text)), MAX_THOUGHT);
-    if (thought !== '') link.think({ step: place.number, turn, thought });
+    const said = masker.begun(text);
+    const thought = shortened(of ? reasonSoFar(said) : thoughtSoFar(said), MAX_THOUGHT);
+    if (thought !== '') link.think({ step: place.number, turn, ...branch, ...(of && { of }), thought });
   };

@@ -219,6 +219,7 @@ class Agent {
     const { picture } = await this.picture();
     const answer = await this.models.show(
       turnVerdictRequest(this.state, detail, { before, after: picture }, this.parts.mark),
+      this.aloud('verdict'),
     );
     if (!isBlind(answer))
       return typeof answer === 'string' ? { result: 'undecided', detail } : readVerdict(answer.text);
@@ -258,8 +259,7 @@ class Agent {
     if (wantsBefore(state)) this.before.take(state.seen);
     this.beforeTurn = rung === 1 && mayBeJudged(state) ? new Before({ ...act, masker }) : null;
     this.beforeTurn?.take(state.seen);
-    // In branches several would speak at once, of one step.
-    const said = this.parts.branch ? undefined : thinkingAloud(state.turn + 1, this.parts);
+    const said = thinkingAloud(state.turn + 1, this.parts);
     const asked = act.clock.monotonic();
     const answer = await (rung === 2 ? this.models.show(request, said) : this.models.ask(request, said));
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
@@ -305,11 +305,12 @@ class Agent {
 
   /** Which way to go on. */
   private async plan(why: string): Promise<Happening> {
-    const answer = await this.models.ask(planRequest(this.state, why, this.parts.mark));
+    const { parts, state } = this;
+    const answer = await this.models.ask(planRequest(state, why, parts.mark), this.aloud('plan'));
     const replan = readPlan(typeof answer === 'string' ? '' : answer.text);
     const moves = [replan.decision, ...(replan.plan === '' ? [] : [replan.plan])];
     const told = { prompt: PLAN_PROMPT, rung: 3, thought: replan.why, moves } as const;
-    this.teller.thought(this.state, told, `${replan.decision}: ${replan.why}`);
+    this.teller.thought(state, told, `${replan.decision}: ${replan.why}`);
     return { kind: 'planned', replan };
   }
 
@@ -321,14 +322,22 @@ class Agent {
     if (state.sees && this.checkerSees) {
       const { observation, picture } = await this.picture();
       const frames = { before: await this.before.picture(), after: picture };
-      const shown = await this.models.show(verdictRequest(state, claim, detail, observation, mark, frames));
+      const shown = await this.models.show(
+        verdictRequest(state, claim, detail, observation, mark, frames),
+        this.aloud('verdict'),
+      );
       if (!isBlind(shown))
         return typeof shown === 'string' ? { result: 'not-met', detail: shown } : readVerdict(shown.text);
       this.checkerSees = false;
     }
     const seen = await observe('page', act);
-    const answer = await this.models.ask(verdictRequest(state, claim, detail, seen, mark));
+    const answer = await this.models.ask(verdictRequest(state, claim, detail, seen, mark), this.aloud('verdict'));
     return typeof answer === 'string' ? { result: 'not-met', detail: answer } : readVerdict(answer.text);
+  }
+
+  /** Tells what a model says of the turn that is over. */
+  private aloud(of: 'plan' | 'verdict') {
+    return thinkingAloud(Math.max(1, this.state.turn), this.parts, of);
   }
 
   private async ask({ question, n, reason }: Extract<AgentDecision, { kind: 'ask' }>): Promise<Happening> {

@@ -1,4 +1,4 @@
-import { thoughtSoFar } from './thought-so-far.ts';
+import { reasonSoFar, thoughtSoFar } from './thought-so-far.ts';
 
 test.each([
   ['I see a form', 'I see a form'],
@@ -8,3 +8,12 @@ test.each([
   ['```json\n[', ''],
   ['', ''],
 ])('%j', (text, thought) => expect(thoughtSoFar(text)).toBe(thought));
+
+test.each([
+  ['{"decision": "retry", "why": "It was sl', 'It was sl'],
+  ['{"verdict":"failed","why":"The \\"cart\\" is empty","x', 'The "cart" is empty'],
+  ['{"why": "caf\\u00e', 'caf'],
+  ['{"why": "A line\\', 'A line'],
+  ['{"decision": "re', ''],
+  ['', ''],
+])('of a form its reason: %j', (text, reason) => expect(reasonSoFar(text)).toBe(reason));

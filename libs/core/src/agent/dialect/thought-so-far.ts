@@ -5,3 +5,13 @@ export function thoughtSoFar(text: string): string {
   const thought = thoughtAndAction(text)?.thought ?? text.replace(/^\s*Thought:/, '');
   return /^\s*[[{`<]/.test(thought) ? '' : thought.trim();
 }
+
+/** The reason (`why`) in an answer of a form that is not whole yet: of a plan, of a verdict. '' where there is none so far. */
+export function reasonSoFar(text: string): string {
+  const [, said = ''] = /"why"\s*:\s*"((?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/.exec(text) ?? [];
+  try {
+    return (JSON.parse(`"${said}"`) as string).trim();
+  } catch {
+    return '';
+  }
+}
