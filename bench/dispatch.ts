@@ -14,7 +14,7 @@ import { cpuOf } from './parts/processes.ts';
 import type { PeerAnswer, PeerAsk } from './peer/bullmq.ts';
 
 /** Runs of the worker at a time: a run waits for the disk twice, so that many at a time share a commit. A job waits for no disk. */
-const SLOTS = 400;
+const SLOTS = 1_000;
 
 /** Runs and jobs of one turn. */
 const TURN = 3_000;

@@ -27,7 +27,7 @@ export async function submit(house: House, runs: number, body: object = emptyRun
   return performance.now() - began;
 }
 
-/** Puts runs into the database as the submission of the newest run did: the same row, the same first event, other numbers. */
+/** Puts runs into the database as the submission of the newest run did: the same row, the same first event, other ids, which sort by time like its own. */
 export async function load(house: House, runs: number): Promise<void> {
   await house.rows(
     `WITH source AS (SELECT * FROM run ORDER BY created_at DESC LIMIT 1),
@@ -35,7 +35,7 @@ export async function load(house: House, runs: number): Promise<void> {
      stored AS (
        INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, secret_names,
          opening, priority, budget, record, labels, status, event_seq, dispatch)
-       SELECT gen_random_uuid(), s.project_id, s.fleet_id, s.workflow_name, s.surface, s.definition, s.step_count, s.inputs,
+       SELECT uuidv7(), s.project_id, s.fleet_id, s.workflow_name, s.surface, s.definition, s.step_count, s.inputs,
          s.secret_names, s.opening, s.priority, s.budget, s.record, s.labels, 'queued', 1, 0
        FROM source s, generate_series(1, $1)
        RETURNING id
