@@ -180,6 +180,9 @@ describe('done', () => {
     const state = after(beginGoal(goal({ outputs })), seen(two), thought(done(['Rope'], 'four')));
     expect(decide(state).kind).toBe('look');
     expect(state.notes.at(-1)?.note).toContain('The answer does not fit');
+    // Written down as a text it is the one that is wanted.
+    const written = after(beginGoal(goal({ outputs })), seen(two), thought(done(['Rope'], '{"price": 4}')));
+    expect(written.queue).toMatchObject([{ kind: 'done', claim: { answer: { price: 4 } } }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Action, Observation } from '@pilothouse/contract';
+import type { Action, Json, Observation } from '@pilothouse/contract';
 import { checkValue } from '../workflow/value-check.ts';
 import { hindered } from './feasible.ts';
 import { atLeast, failed, noted } from './ladder.ts';
@@ -6,6 +6,7 @@ import { expectationOf, type Move, type Reading } from './move.ts';
 import { closedFirst } from './over.ts';
 import { fingerprintOf, placeOfAction } from './page.ts';
 import { guarded } from './permit.ts';
+import { readJson } from './prompt/json.ts';
 import type { Goal, State } from './state.ts';
 
 /* A turn: what of an answer is taken, and what it has come to. */
@@ -36,7 +37,7 @@ const seenOnce = (pages: readonly Observation[]): Observation[] =>
 /** A model said what it wants. @param late the page may be another by now */
 export function thought(state: State, reading: Reading, late = false): State {
   const { goal, rung } = state;
-  const moves = movesOf(reading, rung);
+  const moves = movesOf(reading, rung).map((move) => inForm(move, goal));
   let now: State = {
     ...begun(state, reading.thought),
     subGoals: reading.subGoals ?? state.subGoals,
@@ -99,6 +100,16 @@ function keyOf(moves: readonly Move[], { seen, rung, frames }: State): string | 
 }
 
 const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
+
+/** An answer that was written down as a text, as models do that have no other way, is the value that is wanted where that fits. */
+function inForm(move: Move, { outputs }: Goal): Move {
+  if (move.kind !== 'done' || outputs === null || typeof move.claim.answer !== 'string') return move;
+  if (checkValue(outputs, move.claim.answer).length === 0) return move;
+  const answer = readJson(move.claim.answer) as Json | null;
+  return answer !== null && checkValue(outputs, answer).length === 0
+    ? { ...move, claim: { ...move.claim, answer } }
+    : move;
+}
 
 /** Why an answer cannot be the one that is wanted. */
 function misfitOf(move: Move, { outputs }: Goal): string | null {

@@ -1,7 +1,7 @@
 import type { Json } from '@pilothouse/contract';
 import type { Reading } from '../move.ts';
 import { moveOfCall, type MoveOrProblem } from '../vocabulary.ts';
-import { readingOf, unreadable } from './calls.ts';
+import { lastSubGoals, readingOf, unreadable } from './calls.ts';
 
 /*
  * AURA: `{"action": "click", "element_id": 5}`, one or a list of them, also as the answer of a model that writes JSON instead of calling.
@@ -25,7 +25,8 @@ export function readAura(text: string): Reading {
   }
   const thought = isObject(value) ? (textOf(value['thought']) ?? textOf(value['reasoning']) ?? '') : '';
   const list = isObject(value) && Array.isArray(value['actions']) ? value['actions'] : [value].flat();
-  return list.length === 0 ? unreadable(thought, 'There is no action') : readingOf(thought, list.map(moveOf));
+  if (list.length === 0) return unreadable(thought, 'There is no action');
+  return { ...readingOf(thought, list.map(moveOf)), ...lastSubGoals([value, ...list]) };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -47,7 +48,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Fields that say something about the action, and nothing to it. */
-const beside = new Set(['action', 'thought', 'reasoning', 'description', 'confidence']);
+const beside = new Set(['action', 'sub_goals', 'thought', 'reasoning', 'description', 'confidence']);
 
 function moveOf(one: unknown): MoveOrProblem {
   const name = isObject(one) ? textOf(one['action']) : undefined;

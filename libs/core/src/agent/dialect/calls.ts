@@ -14,8 +14,13 @@ export function readCalls(thought: string, calls: readonly ModelCall[], sight: S
           { kind: 'problem', problem: `There is no function ${name.slice(0, 60)}` },
         ]);
   });
-  const subGoals = calls.map(({ args }) => subGoalsOf(args)).findLast((one) => one !== undefined);
-  return { ...readingOf(thought, read), ...(subGoals !== undefined && { subGoals }) };
+  return { ...readingOf(thought, read), ...lastSubGoals(calls.map(({ args }) => args)) };
+}
+
+/** The sub-goals that the arguments of calls name last. */
+export function lastSubGoals(given: readonly unknown[]): Pick<Reading, 'subGoals'> {
+  const subGoals = given.map(subGoalsOf).findLast((one) => one !== undefined);
+  return subGoals === undefined ? {} : { subGoals };
 }
 
 /** What only the tool of Gemini has, under names that we have too; what is done is an argument of ours. */

@@ -304,6 +304,30 @@ describe('a model that calls no functions is told in words', () => {
     expect(asked.messages[0]?.parts.at(-1)).toEqual(image);
   });
 
+  test('of which form the answer is', () => {
+    const form = { type: 'object', properties: { sku: { type: 'string' } } };
+    const wanted = { ...shown, tools: seeingToolsOf(form) };
+    for (const dialect of ['deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'] as const) {
+      expect(JSON.stringify(ask(dialect, wanted).request)).toContain(JSON.stringify(JSON.stringify(form)).slice(1, -1));
+      expect(JSON.stringify(ask(dialect).request)).not.toContain('JSON');
+    }
+    const done = [{ kind: 'done', claim: { answer: '{"sku": "A"}', anchor: null, indicators: [] } }];
+    const said = {
+      'echo-prism': `Action: Finished('{"sku": "A"}')`,
+      'ui-tars': `Action: finished(content='{"sku": "A"}')`,
+    };
+    for (const [dialect, text] of Object.entries(said))
+      expect(readAnswer({ text, calls: [], dialect: dialect as Dialect }, sight).moves).toEqual(done);
+  });
+
+  test('sub-goals come with JSON, too', () => {
+    const text = '{"actions": [{"action": "click", "element": 3, "sub_goals": "found, buy it"}]}';
+    expect(readAnswer({ text, calls: [], dialect: 'aura' }, sight)).toMatchObject({
+      subGoals: 'found, buy it',
+      problems: [],
+    });
+  });
+
   test('one that points into pictures, in JSON where there is none', () => {
     for (const dialect of dialects)
       if (dialect !== 'calls') expect(ask(dialect, request).dialect).toBe(dialect === 'deskpilot' ? dialect : 'aura');

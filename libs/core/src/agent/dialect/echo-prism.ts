@@ -29,7 +29,7 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   SelectOption: ['selector', 'value'],
   Hover: ['x', 'y'],
   WaitForElement: ['selector'],
-  Finished: [],
+  Finished: ['content'],
   CallUser: [],
 };
 
@@ -95,7 +95,7 @@ function moveOf(call: TextCall, thought: string, { focused }: Sight): MoveOrProb
     case 'FocusApp':
       return openingApp(call.name, args['appName']);
     case 'Finished':
-      return { kind: 'done', claim: { answer: thought === '' ? null : thought, anchor: null, indicators: [] } };
+      return { kind: 'done', claim: { answer: (args['content'] ?? thought) || null, anchor: null, indicators: [] } };
     default:
       return { kind: 'ask', question: thought === '' ? 'The agent asks for help' : thought };
   }

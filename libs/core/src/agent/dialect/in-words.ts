@@ -1,9 +1,9 @@
-import type { Dialect, ModelMessage, ModelRequest } from '@pilothouse/contract';
+import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract';
 import { imagesOf } from '../../model/images.ts';
 import { auraWords } from './words/aura.ts';
-import { DESKPILOT_WORDS } from './words/deskpilot.ts';
-import { ECHO_PRISM_WORDS } from './words/echo-prism.ts';
-import { UI_TARS_15_WORDS, UI_TARS_WORDS } from './words/ui-tars.ts';
+import { deskPilotWords } from './words/deskpilot.ts';
+import { echoPrismWords } from './words/echo-prism.ts';
+import { uiTars15Words, uiTarsWords } from './words/ui-tars.ts';
 
 /** A dialect in which actions stand in the text. */
 export type TextDialect = Exclude<Dialect, 'calls'>;
@@ -24,20 +24,31 @@ const pointing: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-tars', 'ui
 export function inWords(request: ModelRequest, wanted: TextDialect): InWords {
   const dialect = pointing.has(wanted) && imagesOf(request).length === 0 ? 'aura' : wanted;
   const { tools = [], computer: _, system, messages, ...rest } = request;
+  const form = answerForm(tools);
   const asked = (words: Pick<ModelRequest, 'system' | 'messages'>) => ({ request: { ...rest, ...words }, dialect });
   switch (dialect) {
     case 'aura':
       return asked({ system: behind(system, auraWords(tools)), messages });
     case 'deskpilot':
-      return asked({ system: behind(system, DESKPILOT_WORDS), messages });
+      return asked({ system: behind(system, deskPilotWords(form)), messages });
     case 'echo-prism':
-      return asked({ system: ECHO_PRISM_WORDS, messages });
+      return asked({ system: echoPrismWords(form), messages });
     // It was trained with its prompt in the place of what the user says first.
     case 'ui-tars':
-      return asked({ system: '', messages: before(messages, UI_TARS_WORDS) });
+      return asked({ system: '', messages: before(messages, uiTarsWords(form)) });
     case 'ui-tars-1.5':
-      return asked({ system: '', messages: before(messages, UI_TARS_15_WORDS) });
+      return asked({ system: '', messages: before(messages, uiTars15Words(form)) });
   }
+}
+
+/** JSON Schema of the answer that a goal asks for; null: it is a text, or there is none. */
+function answerForm(tools: readonly ModelTool[]): string | null {
+  const { properties } = (tools.find(({ name }) => name === 'done')?.parameters ?? {}) as {
+    properties?: { answer?: Json };
+  };
+  const answer = properties?.answer;
+  const isText = answer === undefined || (answer as { type?: Json }).type === 'string';
+  return isText ? null : JSON.stringify(answer);
 }
 
 const behind = (system: string, words: string) => (system === '' ? words : `${system}\n\n${words}`);
