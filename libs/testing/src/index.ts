@@ -3,6 +3,7 @@ export type { EntryFilter, Ledger, LedgerEntry, LedgerKind, Site, SiteOptions } 
 export * from './database.ts';
 export * from './log.ts';
 export * from './until.ts';
+export { wireTo, type Wire } from './wire.ts';
 export * from './socks.ts';
 export * from './conformance/surface.ts';
 export * from './conformance/state.ts';

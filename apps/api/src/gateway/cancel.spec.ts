@@ -1,4 +1,3 @@
-import { until } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
 
 describe('a run that is cancelled', () => {
@@ -10,12 +9,7 @@ describe('a run that is cancelled', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    await until(
-      'it is accepted',
-      async () =>
-        (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1 AND accepted_at IS NOT NULL', [run]))
-          .rowCount === 1,
-    );
+    await house.whenAccepted(run);
     expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelling');
     await w.hear('cancel', (message) => message.run === run);
     w.append(attempt, [], { outcome: { status: 'cancelled' } });
@@ -32,4 +26,33 @@ describe('a run that is cancelled', () => {
     await w.take(next);
     expect(await statusOf(run)).toMatchObject({ status: 'cancelled', epoch: 0 });
   });
+
+  it('is taken from a worker that does not answer', async () => {
+    const run = await asked();
+    await house.pool.query(`UPDATE run SET cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`, [run]);
+    await whenStatus(run, 'cancelled');
+    const { rows } = await house.pool.query(
+      'SELECT message FROM run_event WHERE run_id = $1 ORDER BY seq DESC LIMIT 1',
+      [run],
+    );
+    expect(rows).toEqual([{ message: 'Cancelled by the spec; the worker did not answer' }]);
+  });
+
+  it('does not go back to the queue when its worker is lost', async () => {
+    const run = await asked();
+    await house.expire(run);
+    await whenStatus(run, 'cancelled');
+    expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
+  });
+
+  /** A run whose worker was asked to stop, and says nothing. */
+  async function asked(): Promise<string> {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    await w.take(run);
+    await house.whenAccepted(run);
+    expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelling');
+    return run;
+  }
 });

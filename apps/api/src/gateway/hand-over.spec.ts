@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until, wireTo } from '@pilothouse/testing';
 import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
 import type { WireWorker } from '../testing/wire-worker.fixture.ts';
 import { openWay } from '../way/way.house.ts';
@@ -133,6 +133,24 @@ describe('a run that finds a free slot at the replica that took it in', () => {
       expect(await queued()).toBeLessThan(100);
     } finally {
       await other.close();
+    }
+  });
+
+  it('comes to a slot while Redis does not answer, also when it was in the queue already', async () => {
+    const queuedBefore = await submit();
+    await house.way.sweeper.stop();
+    const { redisUrl } = house;
+    const wire = await wireTo(redisUrl);
+    wire.hang();
+    house.redisUrl = wire.url;
+    try {
+      const w = house.workerElsewhere(2);
+      await w.connect();
+      await w.take(queuedBefore);
+      await w.take(await submit());
+    } finally {
+      house.redisUrl = redisUrl;
+      await wire.close();
     }
   });
 });

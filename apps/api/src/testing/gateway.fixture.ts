@@ -25,7 +25,8 @@ const QUIET_MS = 1_500;
 
 /** A gateway on a database and a queue of a suite's own, and what its tests ask of it. */
 export class GatewayHouse {
-  readonly redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+  /** Of what opens from now on. */
+  redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   prefix = '';
   project = '';
   fleet = { id: '', name: '', surface: 'browser', slots: 4 };
@@ -236,6 +237,14 @@ export class GatewayHouse {
       },
       ms,
     );
+
+  readonly whenAccepted = (run: string) =>
+    until(`${run} is accepted`, async () => {
+      const { rowCount } = await this.pool.query('SELECT FROM lease WHERE run_id = $1 AND accepted_at IS NOT NULL', [
+        run,
+      ]);
+      return rowCount === 1;
+    });
 
   readonly typesOf = async (run: string) =>
     (await eventsAfter(this.pool, run, 0)).map(({ seq, type }) => `${seq} ${type}`);

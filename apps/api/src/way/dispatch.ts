@@ -1,5 +1,13 @@
 import type { Log } from '@pilothouse/core';
-import { admit, admittedSince, fleetsWithBacklog, rehint, type Hint, type Pool } from '@pilothouse/infra-db';
+import {
+  admit,
+  admittedSince,
+  allFleetNames,
+  fleetsWithBacklog,
+  rehint,
+  type Hint,
+  type Pool,
+} from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { HintBoard } from '@pilothouse/infra-queue';
 
@@ -28,6 +36,9 @@ const FILL_EVERY_MS = 50;
 
 /** Milliseconds between two looks into the backlog because of hints that came through the queue. */
 const SUSPECT_EVERY_MS = 250;
+
+/** Milliseconds after which a job that a gateway has fetched is nobody's any more. */
+const LEFT_MS = 60_000;
 
 /** An admission under way. */
 interface Admitting {
@@ -164,7 +175,8 @@ export class Dispatch {
     } else if (shares) {
       const hints = await admit(pool, fleet, window);
       if (hints.length > 0) this.backlog.add(fleet);
-      await this.hint(hints);
+      // Redis is not waited for: while it hangs, runs still come to the slots of this replica.
+      void this.hint(hints);
       // The window is for others; where workers are here, the next slot that becomes free is filled from the backlog.
       if (hints.length > 0 && this.seats && this.seats.free(fleet) !== null) return;
       found = hints.length;
@@ -184,7 +196,7 @@ export class Dispatch {
 
   /**
    * Hints again every admitted run whose job does not wait. Only runs hinted longer than `olderThanMs` ago: a younger one may
-   * be on its way through a gateway.
+   * be on its way through a gateway. While Redis is away only those for which a slot is free here.
    * @returns how many were hinted again
    */
   async rehintMissing(olderThanMs: number): Promise<number> {
@@ -194,10 +206,20 @@ export class Dispatch {
     const named = await Promise.all(
       old.map(async (hint) => ({ ...hint, id: hint.fleet, fleet: (await fleetName(hint.fleet)) ?? '' })),
     );
-    const missing = await board.missing(named.filter(({ fleet }) => fleet !== ''));
+    const known = named.filter(({ fleet }) => fleet !== '');
+    const missing = await board.missing(known).catch((error: unknown) => {
+      this.options.log.debug({ error: String(error) }, 'Redis is away; hints wait, except for free slots');
+      return known.filter(({ id }) => (this.seats?.free(id) ?? 0) > 0);
+    });
     const again = await Promise.all(missing.map((hint) => rehint(pool, { ...hint, fleet: hint.id })));
     const hints = again.filter((hint) => hint !== null);
     if (hints.length > 0) await this.hint(hints);
     return hints.length;
+  }
+
+  /** Removes the jobs that gateways which died left behind in Redis. @throws when Redis is away */
+  async clean(): Promise<void> {
+    const { pool, board } = this.options;
+    for (const fleet of await allFleetNames(pool)) await board.clean(fleet, LEFT_MS);
   }
 }

@@ -1,6 +1,8 @@
 import { systemClock } from '@pilothouse/core';
-import { until } from '@pilothouse/testing';
+import { HintBoard } from '@pilothouse/infra-queue';
+import { until, wireTo } from '@pilothouse/testing';
 import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
+import { Dispatch } from './dispatch.ts';
 import { MAX_LOST } from './poison.ts';
 import { Sweeper, type SweeperOptions } from './sweeper.ts';
 
@@ -86,4 +88,74 @@ it('takes its turn from a sweeper whose process is stopped', async () => {
   const next = await expired();
   await expect(stopped.sweep()).rejects.toThrow();
   expect(await house.statusOf(next)).toMatchObject({ status: 'queued' });
+});
+
+/** A run whose worker accepted it and then stopped to renew its lease. @returns also its epoch */
+async function left(lost = 0): Promise<{ run: string; epoch: number }> {
+  const w = house.worker();
+  await w.connect();
+  const run = await house.submit();
+  const { epoch } = await w.take(run);
+  await house.whenAccepted(run);
+  await house.pool.query('UPDATE run SET lost = $2 WHERE id = $1', [run, lost]);
+  await house.expire(run);
+  return { run, epoch };
+}
+
+it('fails a run that took its workers with it so often', async () => {
+  const [twice, poison] = [await left(MAX_LOST - 2), await left(MAX_LOST - 1)];
+  expect(await house.whenStatus(poison.run, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
+  await until('the other one goes back to the queue', async () =>
+    (await house.typesOf(twice.run)).includes('3 run.requeued'),
+  );
+});
+
+it('takes no run for one lease time after nobody swept', async () => {
+  await nobodySweeps();
+  const { run } = await left();
+  const swept = async (at: string) => {
+    await house.pool.query(`UPDATE heartbeat SET at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
+    await replica().sweep();
+    return (await house.typesOf(run)).includes('3 run.requeued');
+  };
+  expect(await swept('-1 minute')).toBe(false);
+  await Promise.all(replicas.splice(0).map((one) => one.stop()));
+  await nobodySweeps();
+  expect(await swept('1 minute')).toBe(true);
+});
+
+it('sweeps on while Redis does not answer', async () => {
+  await nobodySweeps();
+  const { pool, log, prefix: redisPrefix } = house;
+  const wire = await wireTo(house.redisUrl);
+  const board = new HintBoard({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
+  const fleetName = async () => house.fleet.name;
+  const sweeper = replica({ dispatch: new Dispatch({ pool, board, fleetName, window: 16, log }) });
+  try {
+    await until('Redis answered', () =>
+      board.check().then(
+        () => true,
+        () => false,
+      ),
+    );
+    wire.hang();
+    await pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
+    const waiting = await house.submit();
+    await pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
+    await sweeper.sweep();
+    const admitted = `UPDATE run SET admitted_at = now() - interval '1 minute' WHERE id = $1 AND admitted_at IS NOT NULL`;
+    expect((await pool.query(admitted, [waiting])).rowCount).toBe(1);
+    const run = await expired();
+    // Its hint is missed, and asked for.
+    await sweeper.sweep();
+    expect(await codeOf(run)).toBe('RUN_EXPIRED');
+    const next = await expired();
+    await sweeper.sweep();
+    expect(await codeOf(next)).toBe('RUN_EXPIRED');
+  } finally {
+    wire.flow();
+    await sweeper.stop();
+    await board.close();
+    await wire.close();
+  }
 });

@@ -48,6 +48,9 @@ const PATIENCE = 4;
 /** A job has so long from its hint to its claim before the run is hinted again. */
 const HINT_GRACE_MS = 2_000;
 
+/** Milliseconds between two looks for jobs that gateways left behind in Redis. */
+const CLEAN_EVERY_MS = 60_000;
+
 /**
  * Puts right what a dead process left behind. One at a time over all replicas; every change is a fenced write, so a sweep that
  * comes late or twice changes nothing.
@@ -57,6 +60,10 @@ export class Sweeper {
   private leader: PoolClient | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> = Promise.resolve();
+  /** What is asked of Redis just now. */
+  private asking: Promise<void> | undefined;
+  /** On the monotonic clock: then queues are cleaned. */
+  private cleanAt = performance.now() + CLEAN_EVERY_MS;
   private stopped = false;
   /** On the monotonic clock: before it, no lease is taken from anybody. */
   private quietUntil = 0;
@@ -90,6 +97,7 @@ export class Sweeper {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.sweeping;
+    await this.asking;
     this.resign();
   }
 
@@ -104,11 +112,21 @@ export class Sweeper {
     const gone = work.gone ? await markGone(pool, this.goneMs) : [];
     for (const worker of gone) log.warn({ worker }, 'A worker went away');
     for (const fleet of work.backlog ? await fleetsWithBacklog(pool) : []) await dispatch.admit(fleet);
-    if (!work.hinted) return;
-    await dispatch.rehintMissing(HINT_GRACE_MS).then(
-      (again) => again > 0 && log.info({ runs: again }, 'Hinted runs again whose job was gone'),
-      (error: unknown) => log.debug({ error: String(error) }, 'Redis is away; hints wait'),
-    );
+    this.asking ??= this.tidyQueue(work.hinted).finally(() => (this.asking = undefined));
+  }
+
+  /** What is asked of Redis: no sweep waits for the answer, and the next question waits until it is there. Never throws. */
+  private async tidyQueue(hinted: boolean): Promise<void> {
+    const { dispatch, log } = this.options;
+    try {
+      const again = hinted ? await dispatch.rehintMissing(HINT_GRACE_MS) : 0;
+      if (again > 0) log.info({ runs: again }, 'Hinted runs again whose job was gone');
+      if (performance.now() < this.cleanAt) return;
+      this.cleanAt = performance.now() + CLEAN_EVERY_MS;
+      await dispatch.clean();
+    } catch (error) {
+      log.debug({ error: String(error) }, 'Redis is away; its queues are seen to later');
+    }
   }
 
   private resign(): void {

@@ -60,8 +60,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: 'apps/api/src/way/sweeper.ts',
-        from: 'await dispatch.rehintMissing(HINT_GRACE_MS)',
-        to: 'await Promise.resolve(0)',
+        from: 'hinted ? await dispatch.rehintMissing(HINT_GRACE_MS) : 0',
+        to: 'hinted ? await Promise.resolve(0) : 0',
       },
     ],
     fitting: 'Redis flushed',

@@ -7,6 +7,8 @@ export const failFast: RedisOptions = {
   maxRetriesPerRequest: 1,
   connectTimeout: 5_000,
   commandTimeout: 5_000,
+  // A server that is stopped, or gone with its network, closes nothing: what is written to it would pile up in this process.
+  socketTimeout: 8_000,
   // What is asked within one turn of the event loop is one write: on a busy gateway the writes cost more than what they say.
   enableAutoPipelining: true,
   autoPipeliningIgnoredCommands: ['bzpopmin'],

@@ -5,9 +5,16 @@ import type { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
 import { blocking, connect } from './connection.ts';
 import { hintOf, queueName, type RunHint } from './job.ts';
+import { within } from './within.ts';
 
 /** Most hints fetched side by side: they are one write, and their claims one commit. */
 const MAX_FETCHES = 32;
+
+/** Milliseconds after which a queue that does not say who waits in it is nobody's way to a slot. */
+const SILENT_MS = 1_000;
+
+/** Milliseconds for what is under way when the fetcher closes. */
+const CLOSE_MS = 3_000;
 
 /** BullMQ's worker used only to fetch: what is done with a job is none of its business. */
 class Fetch extends Worker<null, null> {
@@ -47,6 +54,8 @@ export class HintFetcher {
   private readonly stopping = new AbortController();
   /** The last look found nothing, and a slot was free ever since. */
   private empty = false;
+  /** On the monotonic clock: the look that was not answered yet began then. */
+  private askedAt: number | undefined;
   /** Hints to fetch side by side: doubled as long as there are so many, for each that is not there is asked for in vain. */
   private width = 1;
   private reserved = 0;
@@ -70,9 +79,9 @@ export class HintFetcher {
     this.loop = this.run();
   }
 
-  /** Whether nobody waits in the queue, as far as is known here. */
+  /** Whether nobody waits in the queue, as far as is known here; or nobody can come through it, because Redis does not answer. */
   get isIdle(): boolean {
-    return this.empty;
+    return this.empty || (this.askedAt !== undefined && performance.now() - this.askedAt > SILENT_MS);
   }
 
   /** To be called when a slot may have become free. */
@@ -80,15 +89,21 @@ export class HintFetcher {
     this.wake?.();
   }
 
-  /** Takes no more hints; resolves once those under way are settled. */
+  /** Takes no more hints; resolves once those under way are settled, or Redis did not answer in time. */
   async close(): Promise<void> {
     this.stopping.abort();
     this.poke();
+    await within(CLOSE_MS, 'Closing the queue', this.settled()).catch((error: unknown) =>
+      this.options.log.debug({ fleet: this.options.fleet, error: String(error) }, 'Jobs stay active'),
+    );
+    this.redis.disconnect();
+  }
+
+  private async settled(): Promise<void> {
     // The blocking wait ends with its connection.
     await this.worker.close(true).catch(() => undefined);
     await this.loop;
     await Promise.allSettled(this.chains);
-    this.redis.disconnect();
   }
 
   private async run(): Promise<void> {
@@ -96,6 +111,7 @@ export class HintFetcher {
       if (this.places <= 0) {
         // Nobody looks meanwhile.
         this.empty = false;
+        this.askedAt = undefined;
         await new Promise<void>((resolve) => (this.wake = resolve));
         continue;
       }
@@ -123,7 +139,9 @@ export class HintFetcher {
       return;
     }
     const loops = Math.min(this.places, this.width);
+    this.askedAt ??= performance.now();
     const jobs = await Promise.all(Array.from({ length: loops }, () => this.take(false)));
+    this.askedAt = undefined;
     this.empty = jobs.includes(undefined);
     if (this.empty) this.options.onIdle();
     this.width = Math.min(MAX_FETCHES, 2 * this.width);

@@ -3,26 +3,34 @@ import type { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
 import { connect, failFast } from './connection.ts';
 import { jobId, jobOptions, queueName, type FleetHint } from './job.ts';
+import { within } from './within.ts';
 
 const JOB = 'run';
+
+/** Milliseconds that Redis has to answer. */
+const ANSWER_MS = 5_000;
 
 /** Puts hints into the fleets' queues and looks which are still there. */
 export class HintBoard {
   private readonly redis: Redis;
-  private readonly queues = new Map<string, Queue>();
+  private readonly queues = new Map<string, Promise<Queue>>();
   private readonly prefix: string;
+  private readonly answerMs: number;
 
-  constructor(options: { redisUrl: string; prefix: string; log: Log }) {
-    this.redis = connect(options.redisUrl, failFast, options.log);
+  /** @param options.answerMs milliseconds that Redis has to answer (default 5 s) */
+  constructor(options: { redisUrl: string; prefix: string; log: Log; answerMs?: number }) {
+    const { answerMs = ANSWER_MS } = options;
+    this.redis = connect(options.redisUrl, { ...failFast, commandTimeout: answerMs }, options.log);
     this.prefix = options.prefix;
+    this.answerMs = answerMs;
   }
 
-  /** Adds hints. @throws when Redis is away: the sweeper hints again */
+  /** Adds hints. @throws when Redis is away, or does not answer in time: the sweeper hints again */
   async add(hints: readonly FleetHint[]): Promise<void> {
     const byFleet = Map.groupBy(hints, ({ fleet }) => fleet);
-    await Promise.all(
-      [...byFleet].map(([fleet, some]) => {
-        const queue = this.queue(fleet);
+    await this.asked(
+      [...byFleet].map(async ([fleet, some]): Promise<unknown> => {
+        const queue = await this.queue(fleet);
         const [only] = some;
         if (some.length === 1 && only) return queue.add(JOB, null, jobOptions(only));
         return queue.addBulk(some.map((hint) => ({ name: JOB, data: null, opts: jobOptions(hint) })));
@@ -30,15 +38,22 @@ export class HintBoard {
     );
   }
 
-  /** The hints whose job does not wait: lost with Redis, or fetched by a gateway that died before it claimed the run. */
+  /**
+   * The hints whose job does not wait: lost with Redis, or fetched by a gateway that died before it claimed the run.
+   * @throws when Redis is away, or does not answer in time
+   */
   async missing<Hint extends FleetHint>(hints: readonly Hint[]): Promise<Hint[]> {
-    const states = await Promise.all(hints.map((hint) => this.queue(hint.fleet).getJobState(jobId(hint))));
+    const states = await this.asked(hints.map(async (hint) => (await this.queue(hint.fleet)).getJobState(jobId(hint))));
     return hints.filter((_, index) => states[index] !== 'waiting' && states[index] !== 'prioritized');
   }
 
-  /** Removes jobs that a dead gateway left `active` for more than a minute. */
-  async clean(fleet: string): Promise<void> {
-    await this.queue(fleet).clean(60_000, 1_000, 'active');
+  /**
+   * Removes jobs that a dead gateway left `active`.
+   * @param olderThanMs of those that were added longer ago, whose lock has ended
+   * @throws when Redis is away, or does not answer in time
+   */
+  async clean(fleet: string, olderThanMs: number): Promise<void> {
+    await this.asked([this.queue(fleet).then((queue) => queue.clean(olderThanMs, 1_000, 'active'))]);
   }
 
   /** Whether Redis answers. @throws when it does not */
@@ -47,17 +62,36 @@ export class HintBoard {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
+    const closing = [...this.queues.values()].map(async (queue) => (await queue).close());
+    await this.asked(closing).catch(() => undefined);
     this.redis.disconnect();
   }
 
-  private queue(fleet: string): Queue {
-    let queue = this.queues.get(fleet);
-    if (!queue) {
-      queue = new Queue(queueName(fleet), { connection: this.redis, prefix: this.prefix, skipVersionCheck: true });
-      // Reported by the connection itself, once.
-      queue.on('error', () => undefined);
-      this.queues.set(fleet, queue);
+  private asked<Value>(answers: readonly Promise<Value>[]): Promise<Value[]> {
+    return within(this.answerMs, 'Asking Redis', Promise.all(answers));
+  }
+
+  /** BullMQ waits for Redis when a queue is made, however long, and what fails then fails for ever: such a queue is made anew. */
+  private queue(fleet: string): Promise<Queue> {
+    if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis is away'));
+    let made = this.queues.get(fleet);
+    if (!made) {
+      made = this.makeQueue(fleet);
+      this.queues.set(fleet, made);
+      made.catch(() => this.queues.delete(fleet));
+    }
+    return made;
+  }
+
+  private async makeQueue(fleet: string): Promise<Queue> {
+    const queue = new Queue(queueName(fleet), { connection: this.redis, prefix: this.prefix, skipVersionCheck: true });
+    // Reported by the connection itself, once.
+    queue.on('error', () => undefined);
+    try {
+      await queue.waitUntilReady();
+    } catch (error) {
+      await queue.close().catch(() => undefined);
+      throw error;
     }
     return queue;
   }

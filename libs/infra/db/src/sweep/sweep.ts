@@ -135,3 +135,9 @@ export async function fleetsWithBacklog(pool: Pool): Promise<string[]> {
   );
   return rows.map(({ id }) => id);
 }
+
+/** Names of all fleets. */
+export async function allFleetNames(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>('SELECT name FROM fleet ORDER BY name');
+  return rows.map(({ name }) => name);
+}
