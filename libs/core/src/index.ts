@@ -102,6 +102,7 @@ export { mayBeJudged } from './agent/ladder.ts';
 export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';
 export { PLAN_PROMPT, planRequest, readPlan } from './agent/prompt/plan.ts';
 export { drawnRequest, readDrawn } from './agent/prompt/drawn.ts';
+export { captionRequest } from './agent/prompt/caption.ts';
 export { questionRequest } from './agent/prompt/question.ts';
 export { SEE_PROMPT, seeRequest } from './agent/prompt/see.ts';
 export { readVerdict, verdictRequest, type Frames } from './agent/prompt/verdict.ts';

@@ -37,8 +37,8 @@ export type Move =
   | { readonly kind: 'read' }
   /** To act by a picture of the page. */
   | { readonly kind: 'see' }
-  /** To ask about the picture. */
-  | { readonly kind: 'analyse'; readonly question: string }
+  /** To ask about the picture. @property question null: to have the whole of it described */
+  | { readonly kind: 'analyse'; readonly question: string | null }
   /** To keep what was found for later turns. */
   | { readonly kind: 'store'; readonly key: string; readonly value: string }
   /** The goal cannot be reached from here, as it seems: the way there has to be another. */

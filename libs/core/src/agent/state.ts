@@ -234,8 +234,8 @@ export type Decision =
   | { readonly kind: 'think'; readonly rung: 1 | 2 }
   /** To ask a model, by pictures of before the turn and of now, whether it did what it was to do. */
   | { readonly kind: 'judge'; readonly expects: Expectation; readonly detail: string }
-  /** To ask about a picture of the page. */
-  | { readonly kind: 'analyse'; readonly question: string }
+  /** To ask about a picture of the page. @property question null: to have the whole of it described */
+  | { readonly kind: 'analyse'; readonly question: string | null }
   /** To ask which way to go on, nothing having led on. */
   | { readonly kind: 'plan'; readonly why: string }
   /** To ask apart what lies at a place. */

@@ -22,7 +22,7 @@ export function moveTitle(move: Move, seen: Observation | null): string {
     case 'see':
       return 'Look at a picture of the page';
     case 'analyse':
-      return `Look at a picture: ${move.question}`;
+      return move.question === null ? 'Have a picture described' : `Look at a picture: ${move.question}`;
     case 'store':
       return `Keep ${move.key}`;
     case 'replan':

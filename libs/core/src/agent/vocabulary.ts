@@ -60,7 +60,7 @@ const offered: Partial<Record<ActionName, Said>> = {
 const asides = {
   read_page: 'read_page() text of the whole page',
   see_page: 'see_page() act by a picture',
-  analyze_visual: 'analyze_visual(text) ask about the picture',
+  analyze_visual: 'analyze_visual(element?, text?) ask about the picture, or have it described',
   scroll_to_result: 'scroll_to_result(text)',
   store_data: 'store_data(key, text) for later turns',
   needs_replan: 'needs_replan(text) why this way is none',
@@ -289,9 +289,7 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
     case 'see_page':
       return { kind: 'see' };
     case 'analyze_visual':
-      return (
-        asked(args, (question) => ({ kind: 'analyse', question })) ?? problem(`${name}: say what is asked (\`text\`)`)
-      );
+      return analysed(args);
     case 'scroll_to_result':
       return (
         asked(args, (said) => actionMove({ action: 'scroll', target: { text: said, nth: 0 } })) ??
@@ -317,6 +315,16 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
     default:
       return Object.hasOwn(offered, name) ? actionOfCall(name as ActionName, args) : null;
   }
+}
+
+/** A question about the picture; without one what an element of it is, or the whole. */
+function analysed(args: Arguments): MoveOrProblem {
+  const element = numberOf(args['element']);
+  const question =
+    typeof element === 'number'
+      ? `What is [${element}]: of which kind is it, how does it look, where is it, and what does it do?`
+      : null;
+  return asked(args, (said) => ({ kind: 'analyse', question: said })) ?? { kind: 'analyse', question };
 }
 
 /** Most characters of a text that is kept, or asked. */

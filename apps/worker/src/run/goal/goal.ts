@@ -12,6 +12,7 @@ import {
   ACT_PROMPT,
   actRequest,
   asksForSuggestions,
+  captionRequest,
   decideGoal,
   drawnRequest,
   droveBy,
@@ -283,12 +284,17 @@ class Agent {
   }
 
   /** What a picture of the page shows, in words of a model. */
-  private async analyse(question: string): Promise<Happening> {
+  private async analyse(question: string | null): Promise<Happening> {
     const { observation, picture } = await this.picture();
-    const answer = await this.models.show(questionRequest(question, observation, picture, this.parts.mark));
+    const { mark } = this.parts;
+    const answer = await this.models.show(
+      question === null
+        ? captionRequest(observation, picture, mark)
+        : questionRequest(question, observation, picture, mark),
+    );
     if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
     const said = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
-    return { kind: 'analysed', answer: shortened(`${question} → ${said}`, MAX_THOUGHT) };
+    return { kind: 'analysed', answer: shortened(question === null ? said : `${question} → ${said}`, MAX_THOUGHT) };
   }
 
   /** What lies at a drawn place, in words of a model that knows nothing else: that which checks, or else that which sees. */

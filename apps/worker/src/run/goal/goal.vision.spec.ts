@@ -326,6 +326,22 @@ test('what is claimed of a tab in the background is looked for there', async () 
   expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { page: { title: 'Regatta' } } });
 }, 60_000);
 
+test('a picture is described as a whole to who does not say what of it', async () => {
+  site.beside = '<button>Start</button>';
+  follow({
+    act: ({ prompt }) =>
+      /A red sail at the top/.test(prompt.text)
+        ? [call('done', { answer: 'red', title_or_url: 'Regatta', indicators: [] })]
+        : [call('analyze_visual', {})],
+    see: ({ now, prompt }) =>
+      redIn(now) && /You describe a picture/.test(prompt.text) ? 'A red sail at the top' : 'Nothing',
+    verify: () => '{"verdict":"success","why":"So it is"}',
+  });
+  const run = assign({ goal: 'Which colour has the sail?' });
+  expect(await ended(run)).toMatchObject({ status: 'completed', output: 'red' });
+  expect(roles()).toEqual(['act', 'see', 'act', 'verify']);
+}, 60_000);
+
 test('a question about the picture is answered without a higher rung, and what was kept is known later', async () => {
   site.beside = '<button>Start</button>';
   follow({

@@ -138,6 +138,12 @@ describe('what models write becomes actions', () => {
     ['act', { action: 'read_page', element: 0 }, [{ kind: 'read' }]],
     ['act', { action: 'see_page' }, [{ kind: 'see' }]],
     ['act', { action: 'analyze_visual', text: 'Which colour?' }, [{ kind: 'analyse', question: 'Which colour?' }]],
+    ['act', { action: 'analyze_visual' }, [{ kind: 'analyse', question: null }]],
+    [
+      'act',
+      { action: 'analyze_visual', element: 3 },
+      [{ kind: 'analyse', question: expect.stringContaining('What is [3]') }],
+    ],
     ['act', { action: 'scroll_to_result', text: 'Total' }, [{ action: 'scroll', target: { text: 'Total', nth: 0 } }]],
     ['act', { action: 'store_data', key: 'total', text: '4.50' }, [{ kind: 'store', key: 'total', value: '4.50' }]],
     ['act', { action: 'needs_replan', text: 'No way' }, [{ kind: 'replan', reason: 'No way' }]],

@@ -12,7 +12,7 @@ import { summarised, summaryOf } from './summary.ts';
 
 /* The prompt of the text rung: what to do next. A change of its words is a new version. */
 
-export const ACT_PROMPT = { name: 'act-text', version: 6 } as const;
+export const ACT_PROMPT = { name: 'act-text', version: 7 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. The page is a list, a line each: [index] role "name" = "value" and states; controls of a row stand in their cells. Act by calling functions, act once for each action; name elements by index.
 

@@ -8,7 +8,7 @@ import { fenced } from './fence.ts';
 
 /* The prompt of the vision rung: one thing to do, by a picture. A change of its words is a new version. */
 
-export const SEE_PROMPT = { name: 'act-picture', version: 2 } as const;
+export const SEE_PROMPT = { name: 'act-picture', version: 3 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. What was tried by the list of elements did not lead on, or the list does not show it: look at the pictures of the page, the newest last. Marks with a number lie around the elements of the list; grey boxes cover secrets.
 
