@@ -7,10 +7,8 @@ import type { House } from './house/house.ts';
 import { firedIn } from './house/fired.ts';
 import { Dice } from './plan/dice.ts';
 import type { CasePlan } from './plan/deck.ts';
-import { Scene } from './scene.ts';
+import { END_MS, Scene } from './scene.ts';
 
-/** Milliseconds that runs have to end once everything is mended: only what never ends takes so long, even on a machine that is busy. */
-const END_MS = 120_000;
 /** Milliseconds that a worker has to put down what others have taken from it. */
 const IDLE_MS = 10_000;
 /** Workers that stay for the next case: to start one takes longer than most of what it does. */

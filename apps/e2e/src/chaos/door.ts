@@ -10,7 +10,7 @@ const IN_FLIGHT_MS = 3_000;
 /** What came back. */
 interface Reply {
   readonly status: number;
-  readonly body: { readonly id?: string; readonly code?: string; readonly status?: string };
+  readonly body: { readonly id?: string; readonly code?: string; readonly status?: string; readonly token?: number };
 }
 
 /** A client that never gives up: asks one replica after the other until one of them answers. */
@@ -47,11 +47,16 @@ export class Door {
 
   /** Asks both replicas until one answers: for requests that may come twice. @returns its status; 0 when none did */
   async tell(path: string, body?: object, preferred = 0): Promise<number> {
+    return (await this.call('POST', path, body, preferred))?.status ?? 0;
+  }
+
+  /** The same with all that was answered; undefined: nobody did. */
+  async call(method: 'POST' | 'DELETE', path: string, body?: object, preferred = 0): Promise<Reply | undefined> {
     for (const index of [preferred, 1 - preferred]) {
-      const reply = await this.ask(this.house.replica(index), path, body);
-      if (reply && reply.status < 500) return reply.status;
+      const reply = await this.ask(this.house.replica(index), path, body, {}, method);
+      if (reply && reply.status < 500) return reply;
     }
-    return 0;
+    return undefined;
   }
 
   private async ask(
@@ -59,10 +64,11 @@ export class Door {
     path: string,
     body?: object,
     headers: Readonly<Record<string, string>> = {},
+    method = 'POST',
   ): Promise<Reply | undefined> {
     try {
       const response = await fetch(url + path, {
-        method: 'POST',
+        method,
         headers: {
           authorization: `Bearer ${this.house.adminKey}`,
           ...(body && { 'content-type': 'application/json' }),

@@ -3,17 +3,20 @@ import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import type { CaseFacts } from './check/facts.ts';
 import type { LedgerReader } from './check/ledger.ts';
-import { glance, readEvents, readRuns, type RunGlance } from './check/read.ts';
+import { glance, hasBegun, isHealedNoted, readEvents, readRepairs, readRuns, type RunGlance } from './check/read.ts';
 import { Door } from './door.ts';
 import { Hand, type HandOptions } from './house/hand.ts';
 import type { House } from './house/house.ts';
 import type { FleetName } from './house/settings.ts';
-import { bodyOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
+import { definitionOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /** Milliseconds between two looks at the runs: each costs the database what a run does. */
 const LOOK_MS = 100;
+
+/** Milliseconds that a run has to come to its end, or so far: only what never does takes so long, even on a machine that is busy. */
+export const END_MS = 120_000;
 
 /** Milliseconds between two looks for questions, while something else is waited for. */
 const ASKED_MS = 300;
@@ -36,6 +39,7 @@ export class Scene {
   private readonly label: string;
   private readonly ledger: LedgerReader;
   private readonly steps = new Map<string, readonly StepFacts[]>();
+  private readonly workflows = new Set<string>();
   private readonly submissions: { key: string; runs: string[] }[] = [];
   private readonly answering = new Map<string, Promise<void>>();
   private keys = 0;
@@ -74,6 +78,19 @@ export class Scene {
   /** The fleet of the case. */
   get fleet(): FleetName {
     return this.isAlone ? 'solo' : this.surface;
+  }
+
+  /** Keeps a workflow, for runs that name it. @returns the same under the name that it has there */
+  async publish(plan: WorkflowPlan): Promise<WorkflowPlan> {
+    const published = { ...plan, name: `${this.label}-${plan.name}` };
+    const { preferred } = this;
+    const body = definitionOf(published);
+    const publish = () => this.door.call('POST', '/v1/workflows?publish=true', body, preferred);
+    const { status } = await until(`the workflow ${published.name} is kept`, publish);
+    // One that was kept already came with an answer that was late.
+    if (status !== 201 && status !== 409) throw new Error(`${published.name} was answered with ${status}`);
+    this.workflows.add(published.name);
+    return published;
   }
 
   /** Submits a run until somebody has accepted it. @returns its id */
@@ -131,6 +148,24 @@ export class Scene {
     );
   }
 
+  /** Waits until a run has begun a step, or has ended. @returns the worker that has it; undefined: nobody of the case */
+  async begins(run: string, step: number): Promise<Hand | undefined> {
+    const { pool } = this.house;
+    await until(`the run ${run} begins step ${step}`, () => hasBegun(pool, run, step), END_MS, LOOK_MS);
+    return this.holderOf(run);
+  }
+
+  /** Waits until the house has noted that runs of a workflow were healed. */
+  async healedNoted({ name }: WorkflowPlan): Promise<void> {
+    await until(`it is noted that ${name} was healed`, () => isHealedNoted(this.house.pool, name));
+  }
+
+  /** Who has a run now. */
+  async holderOf(run: string): Promise<Hand | undefined> {
+    const worker = (await this.glance())?.find(({ id }) => id === run)?.worker;
+    return this.hands.find(({ name }) => name === worker);
+  }
+
   /** Waits for a while: what is proved is that nothing happens meanwhile. */
   async while(ms: number): Promise<void> {
     await pause(ms);
@@ -186,6 +221,7 @@ export class Scene {
       runs,
       events: await readEvents(pool, this.label),
       traces: await this.ledger.tracesOf(runs.map(({ id }) => id)),
+      repairs: await readRepairs(pool, [...this.workflows]),
       submissions: this.submissions,
       doings: { cancelled: this.cancelled, mayFail: this.mayFail },
     };
@@ -195,10 +231,9 @@ export class Scene {
     const key = `${this.label}/${++this.keys}`;
     this.steps.set(key, plan.steps.map(factsOf));
     const labels = { case: this.label, key };
-    return {
-      key,
-      body: { ...bodyOf(plan, this.house.siteUrl), ...more, labels, record: { screenshots: 'none' }, ...more },
-    };
+    const what = this.workflows.has(plan.name) ? { workflow: plan.name } : { definition: definitionOf(plan) };
+    const inputs = { site: this.house.siteUrl };
+    return { key, body: { ...what, inputs, labels, record: { screenshots: 'none' }, ...more } };
   }
 
   /** Answers the question of a run by what the site has seen, once at a time. */

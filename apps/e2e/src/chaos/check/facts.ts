@@ -37,6 +37,15 @@ export interface TraceFacts {
   readonly at: number;
 }
 
+/** What healed the runs of a workflow, and what came of it. */
+export interface RepairFacts {
+  readonly workflow: string;
+  /** Runs of it that completed, and had a step healed. */
+  readonly healed: number;
+  /** Versions that are proposed because of them, and were not given up for another. */
+  readonly proposals: number;
+}
+
 /** What a client was told. */
 export interface Submission {
   readonly key: string;
@@ -57,6 +66,7 @@ export interface CaseFacts {
   readonly runs: readonly RunFacts[];
   readonly events: readonly EventFacts[];
   readonly traces: readonly TraceFacts[];
+  readonly repairs: readonly RepairFacts[];
   readonly submissions: readonly Submission[];
   readonly doings: Doings;
 }

@@ -56,6 +56,7 @@ const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
   runs: [run()],
   events,
   traces,
+  repairs: [{ workflow: 'shop', healed: 2, proposals: 1 }],
   submissions: [{ key: 'k', runs: [RUN] }],
   doings: { cancelled: new Set(), mayFail: [] },
   ...more,
@@ -111,6 +112,11 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'an attempt that was over did nothing': [
     { traces: [...traces, trace('letter', 1, 1, 600)] },
     { runs: [run({ resume: 'restart' })], traces: [...traces, trace('visit', 1, 0, 600)] },
+  ],
+  'what healed runs is proposed, once': [
+    { repairs: [{ workflow: 'shop', healed: 2, proposals: 2 }] },
+    { repairs: [{ workflow: 'shop', healed: 1, proposals: 0 }] },
+    { repairs: [{ workflow: 'shop', healed: 0, proposals: 1 }] },
   ],
   'a run fails or is cancelled only for a reason': [
     { runs: [run({ status: 'cancelled' })] },

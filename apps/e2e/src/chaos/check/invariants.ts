@@ -164,6 +164,12 @@ export const invariants = {
         : [];
     });
   }),
+  'what healed runs is proposed, once': ({ repairs }) =>
+    repairs.flatMap(({ workflow, healed, proposals }) =>
+      proposals === Math.min(healed, 1)
+        ? []
+        : [`${healed} runs of ${workflow} were healed, and ${proposals} versions are proposed`],
+    ),
   'a run fails or is cancelled only for a reason': eachRun((run, events, _, { doings }) => {
     if (run.status === 'cancelled') return doings.cancelled.has(run.id) ? [] : ['it was cancelled, and nobody asked'];
     if (run.status !== 'failed') return [];

@@ -1,6 +1,7 @@
 import type { Pool } from '@pilothouse/infra-db';
 import type { StepFacts } from '../plan/workflow.ts';
-import type { EventFacts, RunFacts } from './facts.ts';
+import { until } from '../../harness/until.ts';
+import type { EventFacts, RepairFacts, RunFacts } from './facts.ts';
 
 /** A run as long as it is at work. */
 export interface RunGlance {
@@ -48,6 +49,46 @@ export async function readEvents(pool: Pool, label: string): Promise<EventFacts[
             (extract(epoch FROM pg_xact_commit_timestamp(e.xmin)) * 1000)::float8 AS "durableAt"
      FROM run_event e JOIN run r ON r.id = e.run_id WHERE r.labels->>'case' = $1 ORDER BY e.run_id, e.seq`,
     [label],
+  );
+  return rows;
+}
+
+/** Whether a run has begun a step, or has ended. */
+export async function hasBegun(pool: Pool, run: string, step: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM run_event WHERE run_id = $1 AND ((type = 'step.acting' AND (data->>'step')::int = $2)
+       OR type IN ('run.completed', 'run.failed', 'run.cancelled')) LIMIT 1`,
+    [run, step],
+  );
+  return rowCount !== 0;
+}
+
+/** Whether it is noted that a run of a workflow was healed, or proposed already. */
+export async function isHealedNoted(pool: Pool, workflow: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = $1
+     UNION ALL SELECT 1 FROM proposal p JOIN workflow w ON w.id = p.workflow_id WHERE w.name = $1 LIMIT 1`,
+    [workflow],
+  );
+  return rowCount !== 0;
+}
+
+/** Milliseconds in which what healed runs that have ended is looked at. */
+const PROPOSED_MS = 60_000;
+
+/** What is proposed of workflows, once all that was noted of their runs was looked at. */
+export async function readRepairs(pool: Pool, workflows: readonly string[]): Promise<RepairFacts[]> {
+  if (workflows.length === 0) return [];
+  const noted = `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = ANY ($1)`;
+  const areLookedAt = async () => (await pool.query(noted, [workflows])).rowCount === 0;
+  await until('what healed runs is looked at', areLookedAt, PROPOSED_MS);
+  const { rows } = await pool.query<RepairFacts>(
+    `SELECT w.name AS workflow,
+       (SELECT count(DISTINCT r.id) FROM run r JOIN run_event e ON e.run_id = r.id AND e.type = 'step.healed'
+        WHERE r.workflow_id = w.id AND r.status = 'completed')::int AS healed,
+       (SELECT count(*) FROM proposal p WHERE p.workflow_id = w.id AND p.status <> 'superseded')::int AS proposals
+     FROM workflow w WHERE w.name = ANY ($1)`,
+    [workflows],
   );
   return rows;
 }

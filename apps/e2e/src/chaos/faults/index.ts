@@ -2,9 +2,11 @@ import { apiFrozen, apiKilled, apisKilled, apiStopped, eventsTwice } from './api
 import { apiClock, workerClock } from './clocks.ts';
 import { controllerKilled } from './controllers.ts';
 import { cancelRace, crowd, duplicateSubmits } from './crowds.ts';
+import { drivenKilled } from './drivers.ts';
 import { heldUpEverywhere } from './failpoints.ts';
 import type { Fault } from './fault.ts';
 import { diskFull, storeRefuses } from './objects.ts';
+import { healerKilled, proposerKilled } from './repairs.ts';
 import { postgresRestarted, redisFlushed, redisPaused, redisRestarted } from './servers.ts';
 import {
   loneWorkerStopped,
@@ -43,6 +45,9 @@ export const faults = {
   '500 runs at once': crowd,
   'cancel races completion': cancelRace,
   'duplicate submits': duplicateSubmits,
+  'worker killed as it heals': healerKilled,
+  'APIs killed as they propose': proposerKilled,
+  'worker killed as it is driven': drivenKilled,
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;

@@ -44,6 +44,9 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   '500 runs at once': { cases: 1 },
   'cancel races completion': { cases: 5, browsers: 1 },
   'duplicate submits': { cases: 4 },
+  'worker killed as it heals': { cases: 4, browsers: 4 },
+  'APIs killed as they propose': { cases: 3, browsers: 3 },
+  'worker killed as it is driven': { cases: 3, browsers: 3 },
 };
 
 /** Failpoints that are played on a real browser, too: in two of their variations. */

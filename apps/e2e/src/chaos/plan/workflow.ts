@@ -10,6 +10,7 @@ type OnUnknown = 'verify' | 'ask' | 'repeat' | 'fail';
 export interface WorkflowPlan {
   readonly name: string;
   readonly resume?: 'checkpoint' | 'restart' | 'fail';
+  readonly heal?: 'on';
   readonly steps: readonly Step[];
 }
 
@@ -73,6 +74,24 @@ export function letters(count: number, send: Partial<Step> = {}, more: Partial<W
   return { name: 'letters', ...more, steps };
 }
 
+/** Number of the step of `healing` whose button is called so no more. */
+export const LOST_STEP = 7;
+
+/** Writes a letter, whose button was a link once: it is found by its likeness. It must not be sent twice. */
+export const healing = (): WorkflowPlan => ({
+  name: 'healing',
+  heal: 'on',
+  steps: [
+    ...logIn(),
+    ...letter(4, {
+      target: { role: 'link', name: 'Send message' },
+      repeatable: false,
+      timeout: 10,
+      expect: { text: 'Thank you' },
+    }),
+  ],
+});
+
 /** Only looks: all of it may happen again. */
 export function visits(count: number, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
   return { name: 'visits', ...more, steps: Array.from({ length: count }, (_, index) => visit(index)) };
@@ -98,14 +117,9 @@ export function anyWorkflow(dice: Dice): WorkflowPlan {
   return letters(dice.whole(1, 3), send, chosen);
 }
 
-/** What is sent to the API. */
-export function bodyOf({ steps, ...plan }: WorkflowPlan, siteUrl: string): object {
-  return {
-    definition: {
-      ...plan,
-      inputs: { site: { type: 'string' } },
-      steps: steps.map(({ leaves: _, ...step }) => step),
-    },
-    inputs: { site: siteUrl },
-  };
-}
+/** What the API knows a workflow by. */
+export const definitionOf = ({ steps, ...plan }: WorkflowPlan): object => ({
+  ...plan,
+  inputs: { site: { type: 'string' } },
+  steps: steps.map(({ leaves: _, ...step }) => step),
+});
