@@ -10,7 +10,8 @@ export class Thoughts {
   }
 
   /** Tells whoever follows the run now. */
-  async tell(run: string, thinking: Thinking): Promise<void> {
+  async tell(run: string, { step, turn, branch, inner, of, thought }: Thinking): Promise<void> {
+    const thinking = { step, turn, branch, inner, of, thought } satisfies Thinking;
     await this.channels.publish(`thinking:${run}`, JSON.stringify(thinking));
   }
 
