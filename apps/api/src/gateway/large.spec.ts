@@ -95,16 +95,17 @@ describe('a run that has read much', () => {
 
   it('waits longer each time that nobody took it, and lets others pass', async () => {
     const [run, next] = [await submit(), await submit()];
-    // Nobody is there to take them: they are in the window, or waiting for it.
-    await house.pool.query('UPDATE run SET refused = 100, queued_at = now(), admitted_at = NULL WHERE id = $1', [run]);
-    const w = worker();
-    await w.connect();
-    const attempt = await w.take(next);
-    expect(await statusOf(run)).toMatchObject({ status: 'queued', epoch: 0 });
+    // One admission looks at both.
+    await house.pool.query(
+      `UPDATE run SET admitted_at = NULL, queued_at = now(), refused = CASE WHEN id = $1 THEN 100 ELSE 0 END WHERE id IN ($1, $2)`,
+      [run, next],
+    );
+    const isAdmitted = async (id: string) =>
+      (await house.pool.query('SELECT FROM run WHERE id = $1 AND admitted_at IS NOT NULL', [id])).rowCount === 1;
+    await until('the other is admitted', () => isAdmitted(next));
+    expect(await isAdmitted(run)).toBe(false);
     await house.pool.query(`UPDATE run SET queued_at = now() - interval '3 hours' WHERE id = $1`, [run]);
-    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: {} } });
-    w.send({ type: 'ready', free: 1 });
-    await w.take(run);
+    await until('it is, too', () => isAdmitted(run));
   });
 
   const refusedOf = async (run: string) =>

@@ -54,4 +54,32 @@ describe('the session of a worker', () => {
     owner.cut();
     expect((await owner.connect()).session).toBe(welcomes[1]?.session);
   });
+
+  it('gives up what the worker does not know of, once it is back: nobody waits until a lease is over', async () => {
+    // It would take the run back, too, where this takes its time.
+    await house.way.sweeper.stop();
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    await w.hear('assign');
+    w.cut();
+    // It says what it holds, and has never heard of the run.
+    expect((await w.connect([], 0)).keep).toEqual([]);
+    const { rows } = await house.pool.query<{ refused: number; lost: number; said: string }>(
+      `SELECT refused, lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS said
+       FROM run r WHERE id = $1`,
+      [run],
+    );
+    expect(rows).toEqual([{ refused: 1, lost: 0, said: `Worker ${w.name} does not know of the run` }]);
+    w.send({ type: 'ready', free: 1 });
+    expect(await w.hear('assign', ({ assignment }) => assignment.epoch === 2)).toMatchObject({ assignment: { run } });
+    const attempt = await w.take(run);
+    w.append(attempt, [acting(0)]);
+    await w.hear('appended');
+    // It was accepted, and its worker forgot it: that is a worker lost.
+    w.cut();
+    await w.connect([], 0);
+    const counts = await house.pool.query('SELECT refused, lost FROM run WHERE id = $1', [run]);
+    expect(counts.rows).toEqual([{ refused: 0, lost: 1 }]);
+  });
 });

@@ -225,6 +225,15 @@ describe('a run over the wire', () => {
     await busyAgain(2);
   });
 
+  test('a run that is not to be taken over fails with its second attempt, and is not handed round', async () => {
+    await begin();
+    const checkpoints = [{ step: 0, status: 'acting' as const, epoch: 1, value: null, telling: false }];
+    const run = assign({ ...stepsOf('good'), resume: 'fail' }, { epoch: 2, checkpoints });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, step: 0 });
+    expect(gateway.all('handback')).toEqual([]);
+  });
+
   test('cancel reaches a step that waits', async () => {
     await begin();
     const run = assign({ steps: [never, open('b')] });

@@ -4,6 +4,7 @@ import { endingOf } from './ending.ts';
 test.each<[ErrorCode, string]>([
   ['LEASE_LOST', 'lost'],
   ['RUN_CANCELLED', 'cancel'],
+  ['WORKER_LOST', 'fail'],
   ['SURFACE_LOST', 'handback'],
   ['SURFACE_UNAVAILABLE', 'handback'],
   ['HANDED_BACK', 'handback'],

@@ -14,6 +14,8 @@ export type Ending =
 export function endingOf(code: ErrorCode): Ending {
   if (code === 'LEASE_LOST') return 'lost';
   if (code === 'RUN_CANCELLED') return 'cancel';
+  // A lost worker says nothing: the next one does, where the workflow wants none to go on (`resume: fail`).
+  if (code === 'WORKER_LOST') return 'fail';
   const { retry } = errorFacts(code);
   switch (retry) {
     case 'new-worker':
