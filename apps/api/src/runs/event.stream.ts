@@ -5,6 +5,7 @@ const RETRY_MS = 3_000;
 
 const BEAT = Symbol('beat');
 const ASIDE = Symbol('aside');
+const EVENT = Symbol('event');
 
 /** Says frames between events, of which only the newest is told. @returns how to stop it */
 export type Asides = (say: (frames: string) => void) => () => void;
@@ -40,7 +41,8 @@ export async function* eventStream(
   const iterator = events[Symbol.asyncIterator]();
   const stop = asides((frames) => aside.say(frames));
   try {
-    for (let next = iterator.next(); ; next = iterator.next()) {
+    for (;;) {
+      const next = new Awaited(iterator.next());
       let heard = await heardOf(next, aside, beatMs);
       while (heard === BEAT || heard === ASIDE) {
         yield heard === BEAT ? ': still here\n\n' : aside.take();
@@ -84,21 +86,42 @@ class Aside {
   }
 }
 
+/** Something that is waited for: it is asked for once, however often somebody stops waiting meanwhile. */
+class Awaited<Value> {
+  readonly value: Promise<Value>;
+  private isThere = false;
+  private wake: (() => void) | undefined;
+
+  constructor(value: Promise<Value>) {
+    this.value = value;
+    const there = () => {
+      this.isThere = true;
+      this.wake?.();
+    };
+    value.then(there, there);
+  }
+
+  /** Calls `wake` as soon as it is there, or has failed. */
+  onThere(wake: (() => void) | undefined): void {
+    this.wake = wake;
+    if (this.isThere) wake?.();
+  }
+}
+
 /** What comes first: the event, something between events, or so many milliseconds of silence. */
 async function heardOf<Value>(
-  event: Promise<Value>,
+  event: Awaited<Value>,
   aside: Aside,
   ms: number,
 ): Promise<Value | typeof BEAT | typeof ASIDE> {
   let timer: NodeJS.Timeout | undefined;
-  const other = new Promise<typeof BEAT | typeof ASIDE>((resolve) => {
+  const first = await new Promise<typeof BEAT | typeof ASIDE | typeof EVENT>((resolve) => {
+    event.onThere(() => resolve(EVENT));
     timer = setTimeout(() => resolve(BEAT), ms);
     aside.onSaid(() => resolve(ASIDE));
   });
-  try {
-    return await Promise.race([event, other]);
-  } finally {
-    clearTimeout(timer);
-    aside.onSaid(undefined);
-  }
+  clearTimeout(timer);
+  aside.onSaid(undefined);
+  event.onThere(undefined);
+  return first === EVENT ? event.value : first;
 }

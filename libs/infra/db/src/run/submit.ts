@@ -1,4 +1,4 @@
-import type { EventDraft, RunEvent } from '@pilothouse/contract';
+import { PilothouseError, type EventDraft, type RunEvent } from '@pilothouse/contract';
 import type { Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
@@ -85,6 +85,9 @@ remembered AS (
 SELECT id AS run, admitted FROM placed
 `;
 
+/** Runs that may wait to be stored: about two seconds' worth. */
+const MOST_WAITING = 2_000;
+
 /** Takes runs in, many in one commit. */
 export class RunIntake {
   private readonly commit: GroupCommit<NewRun, SubmittedRun>;
@@ -122,8 +125,15 @@ export class RunIntake {
     this.commit = new GroupCommit({ flush, keyOf: ({ id }) => id, maxBatch: 64, onFlush });
   }
 
-  /** Resolves when the run is durable. */
-  submit(run: NewRun): Promise<SubmittedRun> {
+  /**
+   * Resolves when the run is durable.
+   * @throws PilothouseError UNAVAILABLE when too many wait for that already; nothing was stored
+   */
+  async submit(run: NewRun): Promise<SubmittedRun> {
+    if (this.commit.depth >= MOST_WAITING)
+      throw new PilothouseError('UNAVAILABLE', 'The database is behind with runs that were submitted: try again', {
+        details: { retryAfterSeconds: 2 },
+      });
     return this.commit.write(run);
   }
 }

@@ -1,5 +1,5 @@
 import type { Film, Log, Watch } from '@pilothouse/core';
-import type { BrowserContext, CDPSession, Page, Request } from 'playwright-core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { listenToConsole } from './console.ts';
 import { Coming } from './coming.ts';
 import { Dialogs, type DialogAnswer, type RefusedDialog } from './dialogs.ts';
@@ -8,7 +8,6 @@ import type { Files } from './files.ts';
 import { Filming } from './film.ts';
 import type { Responses } from './responses.ts';
 import { Tab } from './tab.ts';
-import { Underway } from './underway.ts';
 import type { Veil } from './veil.ts';
 import type { Owner, Windows } from './windows.ts';
 import { atMost, left, pause, poll, type Bound } from '../wait.ts';
@@ -58,7 +57,6 @@ export class Tabs implements Owner {
   readonly #films = new Set<Filming>();
   readonly #veil: Veil;
   readonly #coming: Coming;
-  readonly #underway: Underway;
   readonly #windows: Windows;
   #opening: number | null = null;
   /** When input was last sent, to whichever page. */
@@ -77,9 +75,7 @@ export class Tabs implements Owner {
     this.responses = responses;
     this.#on = on;
     this.#windows = windows;
-    const isMine = (request: Request) => !windows.isOfAnother(request, this);
-    this.#coming = new Coming(context, isMine);
-    this.#underway = new Underway(context, isMine);
+    this.#coming = new Coming(context, (request) => !windows.isOfAnother(request, this));
     this.#adopt(first);
     windows.join(this);
   }
@@ -143,7 +139,6 @@ export class Tabs implements Owner {
   touched(): void {
     this.#touched = performance.now();
     this.#coming.sent();
-    this.#underway.sent();
   }
 
   /** To be called when what is clicked asks for a file. */
@@ -177,7 +172,8 @@ export class Tabs implements Owner {
 
   /** Whether something that was asked for since input was last sent is still on its way. */
   get isWaiting(): boolean {
-    return this.#underway.isAny || this.#isOpening() || !this.current.isSettled;
+    const { traffic, isSettled } = this.current;
+    return traffic.isAskedSince(this.#touched) || this.#isOpening() || !isSettled;
   }
 
   /** Waits for a window on its way, then for its document. */
@@ -224,7 +220,6 @@ export class Tabs implements Owner {
     for (const filming of this.#films) filming.end();
     this.#films.clear();
     this.#coming.close();
-    this.#underway.close();
     this.#windows.leave(this);
   }
 

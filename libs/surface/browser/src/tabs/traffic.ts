@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 
+/** Requests whose answers a page may show once it is there: no beacons, streams and images. */
+const telling: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr', 'script']);
+
 /**
  * What a page has to do with others, but for its documents: requests that did not end, sockets, workers. Of a window that was there
  * before anybody listened nothing is known until its next document.
@@ -7,6 +10,8 @@ import type { Page } from 'playwright-core';
 export class Traffic {
   readonly #page: Page;
   readonly #open = new Set<object>();
+  /** Requests whose answers may be shown, with when they began. */
+  readonly #asked = new Map<object, number>();
   #isKnown: boolean;
   /** When something ended last. */
   #ended = 0;
@@ -15,10 +20,14 @@ export class Traffic {
     this.#page = page;
     this.#isKnown = page.url() === 'about:blank';
     const ended = (one: object) => {
+      this.#asked.delete(one);
       if (this.#open.delete(one)) this.#ended = performance.now();
     };
-    /* Documents are waited for elsewhere. */
-    page.on('request', (request) => void (request.isNavigationRequest() || this.#open.add(request)));
+    page.on('request', (request) => {
+      /* Documents are waited for elsewhere. */
+      if (!request.isNavigationRequest()) this.#open.add(request);
+      if (telling.has(request.resourceType())) this.#asked.set(request, performance.now());
+    });
     page.on('requestfinished', ended);
     page.on('requestfailed', ended);
     page.on('websocket', (socket) => {
@@ -33,6 +42,11 @@ export class Traffic {
   /** Whether there is something, or may be. */
   get isAny(): boolean {
     return !this.#isKnown || this.#open.size > 0 || this.#page.workers().length > 0;
+  }
+
+  /** Whether something that was asked for since then, and that the page may show, has not come. What was under way before does not count. */
+  isAskedSince(instant: number): boolean {
+    return [...this.#asked.values()].some((began) => began > instant);
   }
 
   /** Whether there was nothing from an instant of `performance.now` on. */

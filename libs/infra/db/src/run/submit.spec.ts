@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { makeEvent } from '@pilothouse/contract';
+import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createPool, type Pool } from '../pool.ts';
+import { RunIntake, type NewRun } from './submit.ts';
+
+describe('runs that are submitted while the database is behind', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  const [project, fleet] = [randomUUID(), randomUUID()];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = createPool({ databaseUrl: database.url, max: 1, name: 'spec', log: memoryLog() });
+    await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
+    await pool.query(
+      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+      [fleet],
+    );
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const newRun = (): NewRun => ({
+    ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
+    ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
+    ...{ labels: {}, retryOf: null, expiresIn: null, opening: null, idempotencyKey: null },
+    event: makeEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
+  });
+
+  it('are refused beyond what it can soon take, and what was taken is stored', async () => {
+    const intake = new RunIntake(pool, 10);
+    const only = await pool.connect();
+    const taken = Array.from({ length: 2_000 }, () => intake.submit(newRun()));
+    const refused = intake.submit(newRun());
+    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 2 } });
+    only.release();
+    await Promise.all(taken);
+    const { rows } = await pool.query('SELECT count(*)::int AS runs FROM run');
+    expect(rows).toEqual([{ runs: 2_000 }]);
+    await expect(intake.submit(newRun())).resolves.toMatchObject({ fleet });
+  });
+});
