@@ -23,18 +23,21 @@ export function entryOf<Entry>(table: Readonly<Record<string, Entry>>, ref: Mode
 }
 
 /**
- * What a table says of a model in which `*` in a name stands for anything, in letters of either case: of several names that fit, what the
- * later says goes before what the earlier says, and before all what one without `*` says.
+ * What a table says of a model in which `*` in a name stands for anything, in letters of either case. Of several names that fit, one of the
+ * endpoint goes before one of its protocol, and the longer before the shorter; before all goes one without `*`. The order of a table says nothing:
+ * not everybody who writes it down keeps it.
  */
 export function mergedEntry<Entry extends object>(
   table: Readonly<Record<string, Entry>>,
   ref: ModelRef,
 ): Partial<Entry> {
   const names = namesOf(ref);
-  const fitting = Object.entries(table).filter(
-    ([pattern]) => pattern.includes('*') && names.some((name) => fits(pattern, name)),
-  );
-  return Object.assign({}, ...fitting.map(([, entry]) => entry), entryOf(table, ref)) as Partial<Entry>;
+  const fitting = Object.entries(table)
+    .filter(([pattern]) => pattern.includes('*'))
+    .map(([pattern, entry]) => ({ pattern, entry, at: names.findIndex((name) => fits(pattern, name)) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((one, other) => other.at - one.at || one.pattern.length - other.pattern.length);
+  return Object.assign({}, ...fitting.map(({ entry }) => entry), entryOf(table, ref)) as Partial<Entry>;
 }
 
 /** Whether a name is one that a pattern stands for. In time that grows with both, whatever the pattern. */

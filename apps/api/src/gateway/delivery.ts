@@ -1,9 +1,6 @@
 import { MAX_ASSIGNMENT, MAX_MESSAGE_BYTES, PIECE_CHARS, PilothouseError } from '@pilothouse/contract';
 import type { WorkerSocket } from './worker.socket.ts';
 
-/** Milliseconds after which the claim of an assignment that is still on its way is prolonged. */
-const PROLONG_MS = 500;
-
 /** An assignment that no worker is sent. @param chars of its JSON, or bytes of what it would hold */
 export const tooLarge = (chars: number): PilothouseError =>
   new PilothouseError(
@@ -14,10 +11,9 @@ export const tooLarge = (chars: number): PilothouseError =>
 /**
  * Brings an assignment to its worker: in one message, or in pieces where it is too long for one.
  * @param text JSON of the message
- * @param prolong sees to it that the claim is not taken back meanwhile
  * @throws PilothouseError PAYLOAD_TOO_LARGE when no worker can be given it, NOT_ACCEPTED when this one cannot, or does not read it
  */
-export async function deliver(socket: WorkerSocket, text: string, prolong: () => Promise<void>): Promise<void> {
+export async function deliver(socket: WorkerSocket, text: string): Promise<void> {
   const { workerName: worker } = socket;
   const gone = new PilothouseError('NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
   const whole = () => {
@@ -37,13 +33,7 @@ export async function deliver(socket: WorkerSocket, text: string, prolong: () =>
   }
   socket.assigned();
   let isThere = false;
-  let prolongedAt = performance.now();
-  for await (const { last } of socket.sendPieces(text)) {
-    isThere = last;
-    if (!last && performance.now() - prolongedAt < PROLONG_MS) continue;
-    await prolong();
-    prolongedAt = performance.now();
-  }
+  for await (const { last } of socket.sendPieces(text)) isThere = last;
   if (!isThere) throw gone;
 }
 

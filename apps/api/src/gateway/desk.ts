@@ -30,7 +30,9 @@ import { hit } from '@pilothouse/infra-fault';
 import { HintFetcher, type RunHint } from '@pilothouse/infra-queue';
 import type { Dispatch } from '../way/dispatch.ts';
 import { givenBack } from '../way/poison.ts';
+import type { HeldRun } from './attempts.ts';
 import { deliver, tooLarge } from './delivery.ts';
+import { Few } from './few.ts';
 import type { StateSeal } from './state.seal.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
@@ -53,11 +55,25 @@ export interface DeskOptions {
 /** Slots that are left to those who wait in the queue while it is being emptied: more than a replica puts into it for others at a time. */
 const LEFT_TO_QUEUE = 32;
 
+/** Milliseconds after which the claim of an assignment that is still on its way is prolonged. */
+const PROLONG_MS = 500;
+
+/** Long assignments that are put together and delivered at a time: each is held in memory, and fills a socket. */
+const LONG_AT_ONCE = 2;
+
 /** Most runs that are claimed in one commit. */
 const MOST_CLAIMS = 256;
 
 const assignedEvent = (worker: string, fleet: string, now: Date) =>
   makeEvent('run.assigned', `Assigned to ${worker}`, { worker, fleet }, now);
+
+/** A run on its way to its worker. */
+interface Handing {
+  readonly written: RunWritten;
+  readonly claimed: ClaimedRun;
+  readonly held: HeldRun;
+  readonly heardAt: number | undefined;
+}
 
 /** Where the workers of one fleet wait for runs at this gateway. */
 export class FleetDesk {
@@ -66,6 +82,7 @@ export class FleetDesk {
   private readonly fetcher: HintFetcher;
   /** Hints that came past the queue, until they are settled, and assignments on their way. */
   private readonly taken = new Set<Promise<void>>();
+  private readonly long = new Few(LONG_AT_ONCE);
   private isClosing = false;
 
   constructor(options: DeskOptions) {
@@ -244,33 +261,53 @@ export class FleetDesk {
   private async assign(socket: WorkerSocket, written: RunWritten, heardAt: number | undefined): Promise<void> {
     const { claimed } = written;
     if (!claimed) return;
-    const { run, epoch, eventN } = written;
-    let text: string;
+    const { run, epoch, eventN: n, lost, refused } = written;
+    const assignedAt = performance.now();
+    const held = { run, epoch, n, accepted: false, taken: false, lost, refused, assignedAt, definition: null };
+    socket.held.add(held);
+    let bytes: number;
     try {
-      const assignment = await this.assignmentOf(written, claimed, heardAt);
-      const { definition } = assignment;
-      const { lost, refused } = written;
-      const assignedAt = performance.now();
-      const held = { run, epoch, n: eventN, accepted: false, taken: false, lost, refused, assignedAt, definition };
-      socket.held.add(held);
-      text = JSON.stringify({ type: 'assign', assignment } satisfies ToWorker);
+      bytes = epoch > 1 ? await this.leftBytes(run) : 0;
     } catch (error) {
       return this.giveBack(socket, written, error);
     }
-    const { session } = socket;
-    const { pool, leaseMs, log } = this.options;
-    // Where the database is away the sweeper decides whether it came too late.
-    const prolong = () => prolongClaim(pool, { run, epoch, session, leaseMs }).catch(() => undefined);
-    const delivered = deliver(socket, text, prolong).then(
-      () => hit('gateway.assigned'),
-      (error: unknown) => this.giveBack(socket, written, error),
-    );
-    if (text.length <= PIECE_CHARS) return delivered;
+    const hand = () => this.hand(socket, { written, claimed, held, heardAt });
+    if (bytes <= PIECE_CHARS) return hand();
     // Nobody else's claim waits for it.
-    const settled = delivered
-      .catch((error: unknown) => log.warn({ run, error: String(error) }, 'A claim was not given back'))
-      .finally(() => this.taken.delete(settled));
+    const keep = () => this.keepClaim(socket, held);
+    const onItsWay = setInterval(() => void keep(), PROLONG_MS);
+    const settled = this.long
+      .run(async () => {
+        await hand();
+        await keep();
+      })
+      .catch((error: unknown) => this.options.log.warn({ run, error: String(error) }, 'A claim was not given back'))
+      .finally(() => {
+        clearInterval(onItsWay);
+        this.taken.delete(settled);
+      });
     this.taken.add(settled);
+  }
+
+  /** Sees to it that a claim is not taken back while its assignment is on its way. */
+  private async keepClaim(socket: WorkerSocket, held: HeldRun): Promise<void> {
+    const { pool, leaseMs } = this.options;
+    const { run, epoch } = held;
+    if (!socket.open) return;
+    held.assignedAt = performance.now();
+    // Where the database is away the sweeper decides whether it came too late.
+    await prolongClaim(pool, { run, epoch, session: socket.session, leaseMs }).catch(() => undefined);
+  }
+
+  private async hand(socket: WorkerSocket, { written, claimed, held, heardAt }: Handing): Promise<void> {
+    try {
+      const assignment = await this.assignmentOf(written, claimed, heardAt);
+      held.definition = assignment.definition;
+      await deliver(socket, JSON.stringify({ type: 'assign', assignment } satisfies ToWorker));
+    } catch (error) {
+      return this.giveBack(socket, written, error);
+    }
+    await hit('gateway.assigned');
   }
 
   private async assignmentOf(
@@ -300,12 +337,16 @@ export class FleetDesk {
     };
   }
 
-  /** What former attempts at a run left behind. @throws PilothouseError PAYLOAD_TOO_LARGE */
+  /** Bytes of what former attempts at a run have read: looked at before it is, the gateway would have to hold it all. @throws PilothouseError PAYLOAD_TOO_LARGE */
+  private async leftBytes(run: string): Promise<number> {
+    const bytes = await readBytesOf(this.options.pool, run);
+    if (bytes > MAX_ASSIGNMENT) throw tooLarge(bytes);
+    return bytes;
+  }
+
+  /** What former attempts at a run left behind. */
   private async leftBehind(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved' | 'agent'>> {
     const { pool, states, log } = this.options;
-    // Looked at before it is read: the gateway would have to hold it all.
-    const bytes = await readBytesOf(pool, run);
-    if (bytes > MAX_ASSIGNMENT) throw tooLarge(bytes);
     const [checkpoints, agent, point] = await Promise.all([
       checkpointsOf(pool, run),
       agentEventsOf(pool, run),
@@ -333,7 +374,8 @@ export class FleetDesk {
     if (known?.code === 'PAYLOAD_TOO_LARGE') {
       const error = known.view();
       const events = [makeEvent('run.failed', error.message, { error, step: null }, at, 'error')];
-      await writer.write({ run, guard, to: 'failed', error, events });
+      const failed = await writer.write({ run, guard, to: 'failed', error, events });
+      if (failed) dispatch.freed(failed.fleet);
       return;
     }
     if (known?.code !== 'NOT_ACCEPTED') log.error({ run, error: String(thrown) }, 'A run could not be assigned');

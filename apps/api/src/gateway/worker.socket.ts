@@ -170,9 +170,10 @@ export class WorkerSocket {
    */
   async *sendPieces(text: string): AsyncGenerator<{ last: boolean }> {
     this.long += 1;
+    const of = this.long;
     for (let from = 0; from < text.length && this.open; from += PIECE_CHARS) {
       const last = from + PIECE_CHARS >= text.length;
-      const piece: ToWorker = { type: 'piece', of: this.long, text: text.slice(from, from + PIECE_CHARS), last };
+      const piece: ToWorker = { type: 'piece', of, text: text.slice(from, from + PIECE_CHARS), last };
       const late = setTimeout(() => this.cut(), PIECE_MS);
       const error = await new Promise((resolve) => this.socket.send(JSON.stringify(piece), resolve));
       clearTimeout(late);

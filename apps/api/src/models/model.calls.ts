@@ -191,10 +191,16 @@ export class ModelCalls {
           } else {
             const error = toPilothouseError(thrown);
             metrics?.failed(ref, request, error.code);
-            await this.recordFailure(call, ref, error, Math.round(clock.monotonic() - began));
+            const ms = Math.round(clock.monotonic() - began);
             // What was asked too long was asked all the same: the provider may have taken the prompt.
             const { tokens, usd } = clock.monotonic() < context.deadline ? { tokens: 0, usd: 0 } : cost.input;
             await months.settle(caller.project, held, { tokens, usd: usd ?? 0 });
+            await this.recordFailure(call, ref, error, ms).catch((failed: unknown) =>
+              this.options.log.warn(
+                { run: asked.run, error: String(failed) },
+                'It is not noted that a model gave no answer',
+              ),
+            );
           }
           throw thrown;
         } finally {

@@ -62,10 +62,12 @@ export class RepairsService {
   async judge(over: OverProof): Promise<void> {
     const { proposal: id, run } = over;
     const house = houseOf(await this.projectOf(over));
-    const { workflow, version, ...proposal } = await this.proposals.read(house, id);
+    const { workflow, version } = await this.proposals.read(house, id);
     const { definition } = await this.workflows.read(house, workflow.id, version);
     const why = whyNotProved(over, hasGoals(definition));
     await this.store.proved(id, { state: why === null ? 'proved' : 'failed', run, why });
+    // Who approved it meanwhile counts; who does from now on has it tried again.
+    const proposal = await this.proposals.read(house, id);
     const by = proposal.approvedBy ?? (proposal.policy === 'auto' ? HEAL : null);
     if (why !== null || by === null || proposal.status !== 'open') return;
     await this.proposals.accept({ ...house, name: by }, id, { unproved: false }).catch((thrown: unknown) => {
@@ -91,7 +93,7 @@ export class RepairsService {
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, why: null };
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError)) throw thrown;
+      if (!(thrown instanceof PilothouseError) || thrown.code === 'UNAVAILABLE') throw thrown;
       return { state: 'none', run: null, why: thrown.message };
     }
   }

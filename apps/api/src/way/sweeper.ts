@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { makeEvent, PilothouseError } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
@@ -111,7 +112,9 @@ export class Sweeper {
     if (work.wheels) await this.options.returnWheels();
     const gone = work.gone ? await markGone(pool, this.goneMs) : [];
     for (const worker of gone) log.warn({ worker }, 'A worker went away');
-    for (const fleet of work.backlog ? await fleetsWithBacklog(pool) : []) await dispatch.admit(fleet);
+    // It goes on for as long as it fills slots: no sweep waits for that.
+    for (const fleet of work.backlog ? await fleetsWithBacklog(pool) : [])
+      await Promise.race([dispatch.admit(fleet), pause(this.options.everyMs, undefined, { ref: false })]);
     this.asking ??= this.tidyQueue(work.hinted).finally(() => (this.asking = undefined));
   }
 

@@ -58,7 +58,7 @@ export interface Api {
   /** Turns what an agent did in a run into a workflow. */
   compile(id: string, body: CompileRun): Promise<CompiledRunView>;
   proposals(query: Partial<ListProposalsQuery>): Promise<Page<ProposalView>>;
-  acceptProposal(id: string, body: AcceptProposal): Promise<ProposalView>;
+  acceptProposal(id: string, body: Partial<AcceptProposal>): Promise<ProposalView>;
   rejectProposal(id: string): Promise<ProposalView>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
   retryDeadLetters(choice: RetryDeadLetters): Promise<Retried>;

@@ -76,9 +76,7 @@ test('accepts and rejects; what is ambiguous, or not there, is wrong usage', asy
   api.handlers.rejectProposal = () => ({ ...proposal, status: 'rejected' });
   expect((await ask('accept', 'last', '--unproved')).out).toContain('harbour-order: version 2 is published');
   expect((await ask('reject', 'last')).out).toContain('version 2 stays a draft');
-  expect(api.of('acceptProposal')).toMatchObject([
-    { params: { proposal: id(7) }, body: { unproved: true, prove: false } },
-  ]);
+  expect(api.of('acceptProposal')).toMatchObject([{ params: { proposal: id(7) }, body: { unproved: true } }]);
   expect(await ask('accept', '0197f3c2')).toMatchObject({ code: 2, err: expect.stringContaining('2 proposals begin') });
   expect(await ask('reject', 'ffff')).toMatchObject({ code: 2, err: expect.stringContaining('no proposal ffff') });
   expect(api.of('rejectProposal')).toHaveLength(1);

@@ -112,7 +112,7 @@ async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, given: 
 async function accept(api: Api, { terminal }: Cli, flags: AcceptFlags, given: string): Promise<void> {
   const { id } = await find(api, given);
   const { unproved = false, prove = false } = flags;
-  const proposal = await api.acceptProposal(id, { unproved, prove });
+  const proposal = await api.acceptProposal(id, { unproved, ...(prove && { prove }) });
   if (flags.json) return terminal.out(json(proposal));
   const { workflow, version, status, proof } = proposal;
   if (status === 'accepted') return terminal.out(`${workflow.name}: version ${version} is published`);

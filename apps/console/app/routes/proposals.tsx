@@ -32,7 +32,7 @@ export async function action(asked: ActionFunctionArgs) {
     if (textOf(form, 'what') === 'accept')
       await api.POST('/v1/proposals/{proposal}/accept', {
         params,
-        body: { unproved: given('unproved'), prove: given('prove') },
+        body: { unproved: given('unproved'), ...(given('prove') && { prove: true }) },
       });
     else await api.POST('/v1/proposals/{proposal}/reject', { params });
   });

@@ -34,7 +34,7 @@ function ProofLine({ proof: { state, run, why } }: Pick<ProposalView, 'proof'>) 
   const words = {
     none: 'It was not tried',
     running: 'It is tried now',
-    proved: 'Tried: it completed without a model',
+    proved: 'Tried: it completed',
     failed: 'Tried: it failed',
   };
   return (
@@ -93,7 +93,7 @@ export function ProposalCard({
               <Button
                 look="primary"
                 disabled={busy}
-                title="It is published once a run of it has succeeded"
+                title="It is published once a run of it has succeeded: that does everything once more"
                 onClick={() => void decide('accept', { prove: 'true' })}
               >
                 <RotateCw aria-hidden="true" />

@@ -13,11 +13,15 @@ export interface RunPointProps {
 }
 
 /** Points at what a step means, in the browser of its run. */
-export function RunPoint({ wheel, busy, ...rest }: RunPointProps) {
+export function RunPoint({ wheel, busy, onPoint, ...rest }: RunPointProps) {
   const [open, setOpen] = useState(false);
   const begin = () => {
     wheel.take();
     setOpen(true);
+  };
+  const point = (target: Target) => {
+    setOpen(false);
+    onPoint(target);
   };
   const end = () => {
     setOpen(false);
@@ -34,7 +38,7 @@ export function RunPoint({ wheel, busy, ...rest }: RunPointProps) {
         title="Point at what the step means"
         className="w-[min(76rem,calc(100vw-2rem))]!"
       >
-        {open && <Pointing wheel={wheel} {...rest} />}
+        {open && <Pointing wheel={wheel} {...rest} onPoint={point} />}
       </Dialog>
     </>
   );

@@ -29,6 +29,12 @@ export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
           Asked <Ago at={question.askedAt} />; without an answer it fails <Ago at={question.until} />
         </p>
       )}
+      {/* Not within the form: Enter in its search is no answer. */}
+      {may && question.points && (
+        <div className="mt-3">
+          <RunPoint run={run} wheel={wheel} busy={busy} onPoint={point} />
+        </div>
+      )}
       {may && (
         <fetcher.Form method="post" className="mt-3 grid gap-3">
           {question.ask !== undefined && !question.points && (
@@ -37,7 +43,6 @@ export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
             </Field>
           )}
           <div className="flex flex-wrap gap-2">
-            {question.points && <RunPoint run={run} wheel={wheel} busy={busy} onPoint={point} />}
             {question.choices.map(({ choice, title }, index) => (
               <Button
                 key={choice}

@@ -8,7 +8,7 @@ export const WORKER_PROTOCOL = 1;
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** Characters of a longer message that go into one `piece`: three bytes each at most, or two where they are escaped once more. */
-export const PIECE_CHARS = 1_000_000;
+export const PIECE_CHARS = 200_000;
 
 /** Longest assignment, in characters of JSON: what former attempts have read is most of it. */
 export const MAX_ASSIGNMENT = 32_000_000;

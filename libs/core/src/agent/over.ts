@@ -12,11 +12,14 @@ import type { Over, State } from './state.ts';
  * turn goes on; else the model is shown it.
  */
 
-/** What only closes: words that agree to something, or may mean the page itself, are not among them. */
+/** What only closes: words that agree to something or refuse it, or may mean the page itself, are not among them. */
 const closes =
-  /^(?:[×✕✖✗⨯x]|[×✕✖✗⨯]?\s*(?:close|dismiss|hide|schlie(?:ß|ss)en|fermer|cerrar|chiudi|sluiten)(?:\s+(?:this|the|dialog|modal|pop-?up|banner|window|message|notification|notice|overlay|ad|offer|newsletter))*|no,? thanks?|no,? thank you|not now|maybe later|later|reject(?: all)?|decline(?: all)?|continue without(?: accepting)?|(?:alle )?ablehnen|tout refuser|refuser|rechazar(?: todo)?|rifiuta(?: tutto)?)[.!]?$/iu;
+  /^(?:[×✕✖✗⨯x]|[×✕✖✗⨯]?\s*(?:close|dismiss|hide|schlie(?:ß|ss)en|fermer|cerrar|chiudi|sluiten)(?:\s+(?:this|the|dialog|modal|pop-?up|banner|window|message|notification|notice|overlay|ad|offer|newsletter))*|not now|maybe later|continue without accepting)[.!]?$/iu;
 /** The same of a class or an id. */
 const closesAs = /^[.#]?(?:[\w-]*[_-])?(?:close|dismiss)(?:[_-]?(?:button|btn|icon|dialog|modal|popup|banner))?$/i;
+
+/** Most things that are closed by rule within a turn: what comes again and again is for the model to see. */
+const MOST_CLOSED = 3;
 
 const pressed: ReadonlySet<string> = new Set(['button', 'clickable', 'link']);
 
@@ -57,7 +60,7 @@ export function closedFirst(
 ): State | null {
   const { seen } = state;
   const index = indexOf(moves[0]);
-  if (!seen || index === undefined || before.document !== seen.document) return null;
+  if (!seen || index === undefined || before.document !== seen.document || closed.length >= MOST_CLOSED) return null;
   if (!elementAt(index, before) || elementAt(index, seen)) return null;
   const closer = seen.elements.find(
     (one) => !elementAt(one.index, before) && !closed.includes(one.index) && isCloser(one, seen, state),

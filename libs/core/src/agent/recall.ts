@@ -16,9 +16,9 @@ export function recall(start: State, events: readonly AgentEvent[]): State {
 function one(state: State, event: AgentEvent): State {
   switch (event.type) {
     case 'agent.thought': {
-      const { turn: number, thought, page } = event.data;
+      const { turn: number, thought, page, subGoals = state.subGoals } = event.data;
       const turn: Turn = { number, where: page ? page.title || page.url : '', thought, did: [] };
-      return { ...state, turn: number, turns: [...state.turns, turn] };
+      return { ...state, subGoals, turn: number, turns: [...state.turns, turn] };
     }
     case 'agent.acting':
       return withLine(state, (did) => [...did, `${event.data.title} (nobody knows whether it happened)`]);

@@ -35,6 +35,9 @@ const name = z
   .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a name of Google Cloud: small letters, digits, hyphens' });
 
 /** Endpoints besides the three that are called like their protocol; the key of `my-vllm` is in MY_VLLM_API_KEY. */
+/** Whose keys are for something else: of the API itself, and of Google's files. */
+const taken = ['pilothouse', 'vertex'];
+
 const named = z
   .record(z.string(), modelEndpointSchema, {
     error: 'set it to a JSON object of endpoints by name, e.g. {"groq": {"baseUrl": "https://api.groq.com/openai/v1"}}',
@@ -42,9 +45,9 @@ const named = z
   .superRefine((endpoints, context) => {
     for (const one of Object.keys(endpoints)) {
       const [issue] = endpointNameSchema.safeParse(one).error?.issues ?? [];
-      const isTaken = modelProtocols.some((protocol) => protocol === one);
+      const isTaken = [...modelProtocols, ...taken].includes(one);
       const message = isTaken
-        ? `${modelProtocols.join(', ')} have variables of their own; take another name`
+        ? `${[...modelProtocols, ...taken].join(', ')} have variables of their own; take another name`
         : issue?.message;
       if (message !== undefined) context.addIssue({ code: 'custom', path: [one], message });
     }

@@ -159,7 +159,7 @@ describe('the link of a worker', () => {
       gateway.say({ type: piece, of: 1, text: endless, last: false });
     // Between the two halves of a character.
     const at = text.indexOf('😀') + 1;
-    for (const [from, to] of [[0, at] as const, [at, PIECE_CHARS] as const, [PIECE_CHARS, text.length] as const]) {
+    for (let from = 0, to = at; from < text.length; from = to, to = Math.min(text.length, from + PIECE_CHARS)) {
       gateway.say({ type: piece, of: 2, text: text.slice(from, to), last: to === text.length });
       if (from === 0) gateway.assign(short);
     }

@@ -18,7 +18,7 @@ export interface ThinkingParts {
 export const thinkingAloud =
   (turn: number, { place, branch, link, masker }: ThinkingParts, of?: Thinking['of']) =>
   (text: string): void => {
-    const said = masker.begun(text);
-    const thought = shortened(of ? reasonSoFar(said) : thoughtSoFar(said), MAX_THOUGHT);
+    // A reason stands in JSON, in which a secret may be written otherwise.
+    const thought = shortened(of ? masker.begun(reasonSoFar(text)) : thoughtSoFar(masker.begun(text)), MAX_THOUGHT);
     if (thought !== '') link.think({ step: place.number, turn, ...branch, ...(of && { of }), thought });
   };

@@ -207,7 +207,12 @@ class Agent {
   }
 
   private async act(decision: Extract<AgentDecision, { kind: 'act' }>): Promise<Happening> {
-    await this.beforeTurn?.taken(this.state.seen);
+    // In the middle of a turn the page is no longer the one before it; and without a picture the turn goes on.
+    if (!this.state.worked)
+      await this.beforeTurn?.taken(this.state.seen).catch(() => {
+        this.parts.act.halt.throwIfAborted();
+        this.beforeTurn = null;
+      });
     const happening = await this.hand.act(decision, this.state);
     this.expectUntil = this.parts.act.clock.monotonic() + EXPECT_MS;
     return happening;

@@ -1,5 +1,6 @@
 import {
   actionOf,
+  isPointing,
   locatorsOf,
   PilothouseError,
   stepSeconds,
@@ -26,6 +27,7 @@ import {
   isOfRole,
   lastingAt,
   lastingLocators,
+  listChanged,
   mostLike,
   placeToLook,
   shortened,
@@ -146,7 +148,9 @@ class Healing {
   /** By what a person answered before the attempt was lost, or gave its slot back. What they did by hand may be gone with it. */
   private async byLeft(): Promise<Acted | null> {
     if (this.left?.choice === 'fail') throw this.ended(this.left);
-    return this.left?.choice === 'repeat' && this.left.target ? this.tryPointed(this.left.target) : null;
+    const { choice, target } = this.left ?? {};
+    // Numbers and places are those of the page that they were pointed at on, which is gone.
+    return choice === 'repeat' && target && !locatorsOf(target).some(isPointing) ? this.tryPointed(target) : null;
   }
 
   /** By ways that former runs knew, where what they find may be what is wanted. */
@@ -253,13 +257,24 @@ class Healing {
     }
     const { target, element, what, seen } = chosen;
     const found = (await describe(target, this.parts.act))?.others ?? [];
+    const guarded = await this.guardOfChosen(chosen);
+    if (target.at && (await this.isAnother(seen))) {
+      this.reasons.push('the page changed before the place in its picture was used');
+      return null;
+    }
     return this.tryOn({
       by: by === 'text' ? 'model' : 'picture',
       target,
       element: element ?? { role: 'place', name: what ?? '' },
       lasting: target.at ? lastingAt(found, target.at, seen) : found,
-      guarded: await this.guardOfChosen(chosen),
+      guarded,
     });
+  }
+
+  /** Whether the page is another by now: what lies at a place may be, too. */
+  private async isAnother(seen: Observation): Promise<boolean> {
+    const now = await see('view', STILL_MS, this.parts.act);
+    return now.url !== seen.url || listChanged(seen, now);
   }
 
   /** What of the action on what a model chose is not done without a person; what has no name is looked at apart. */

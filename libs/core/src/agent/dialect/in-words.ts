@@ -1,5 +1,6 @@
 import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract';
 import { imagesOf } from '../../model/images.ts';
+import { HEAL_PICTURE_PROMPT } from '../prompt/heal-picture.ts';
 import { auraWords } from './words/aura.ts';
 import { deskPilotWords } from './words/deskpilot.ts';
 import { echoPrismWords } from './words/echo-prism.ts';
@@ -17,12 +18,15 @@ export interface InWords {
 /** Dialects that know elements by their places in a picture alone. */
 const pointing: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-tars', 'ui-tars-1.5']);
 
+/** Whether its own prompt says what is wanted of it: what to do next, and not what stands for something that was lost. */
+const isActing = ({ prompt }: ModelRequest) => prompt.name !== HEAL_PICTURE_PROMPT.name;
+
 /**
  * The request for a model that calls no functions: words say how actions are written. A model that points into pictures is asked in JSON
- * where there is none.
+ * where there is none, or where its own prompt would say the wrong thing.
  */
 export function inWords(request: ModelRequest, wanted: TextDialect): InWords {
-  const dialect = pointing.has(wanted) && imagesOf(request).length === 0 ? 'aura' : wanted;
+  const dialect = pointing.has(wanted) && !(imagesOf(request).length > 0 && isActing(request)) ? 'aura' : wanted;
   const { tools = [], computer: _, system, messages, ...rest } = request;
   const form = answerForm(tools);
   const asked = (words: Pick<ModelRequest, 'system' | 'messages'>) => ({ request: { ...rest, ...words }, dialect });

@@ -62,6 +62,7 @@ export function facts(tree: Tree, names: Names) {
 
   const closing =
     /^(?:[×✕✖✗⨯x]|close|dismiss|schlie(?:ß|ss)en|fermer|cerrar|chiudi|sluiten)\b|^[×✕✖✗⨯]|\b(?:close|dismiss)(?:[ _-]?(?:button|btn|icon|dialog|modal|popup|banner))?$/i;
+  const crosses = /^[×✕✖✗⨯x]$/i;
   const agreeing =
     /^(?:accept|agree|allow|got it|ok(?:ay)?|i understand|no,? thanks|not now|maybe later|later|skip|reject|decline|continue without|alle akzeptieren|akzeptieren|ablehnen|tout accepter|aceptar)\b/i;
   const searching = /\b(?:search|suche?|buscar|rechercher?|cerca|zoek(?:en)?|find)\b/i;
@@ -88,7 +89,9 @@ export function facts(tree: Tree, names: Names) {
     const isPress = ['button', 'link', 'clickable', 'focusable'].includes(role);
     if (isPress && name.length <= 40) {
       const says = name || hint;
-      if (closing.test(says) || (agreeing.test(says) && isOver(element))) marks.push('closer');
+      // A cross also takes a thing out of a list.
+      const isSure = closing.test(says) && !crosses.test(says);
+      if (isSure || ((closing.test(says) || agreeing.test(says)) && isOver(element))) marks.push('closer');
     }
     const field = element as HTMLInputElement;
     if (field.required === true || element.getAttribute('aria-required') === 'true') marks.push('required');
