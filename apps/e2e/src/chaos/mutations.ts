@@ -12,62 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { safeguards, type Safeguard } from './safeguards.ts';
+
 const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
-
-/** A safeguard, how it is taken out, and the cases that have to notice. */
-interface Mutation {
-  readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
-  readonly fitting: string;
-  readonly cases: number;
-}
-
-const sql = 'libs/infra/db/src/run/write.sql.ts';
-const mutations: Readonly<Record<string, Mutation>> = {
-  'epoch check': {
-    edits: [
-      { file: sql, from: '    AND (i.epoch IS NULL OR r.epoch = i.epoch)\n', to: '' },
-      {
-        file: 'apps/api/src/gateway/attempts.ts',
-        from: 'return held?.epoch === epoch ? held : undefined;',
-        to: 'return held && epoch > 0 ? held : undefined;',
-      },
-    ],
-    fitting: 'lone worker stopped',
-    cases: 6,
-  },
-  intent: {
-    edits: [
-      {
-        file: 'apps/worker/src/run/turn.ts',
-        from: 'await orAbort(tools.reporter.flush(saved && { saved }), stops.halt);',
-        to: 'tools.reporter.flush(saved && { saved }).catch(() => undefined);',
-      },
-    ],
-    fitting: '^worker killed.*http',
-    cases: 4,
-  },
-  dedupe: {
-    edits: [
-      { file: sql, from: '  WHERE e.n IS NULL OR e.n > h.old_n\n', to: '' },
-      { file: sql, from: 'AS n WHERE n IS NULL OR n > h.old_n', to: 'AS n' },
-      { file: 'apps/api/src/gateway/append.ts', from: '.filter(({ n }) => n > held.n)', to: '' },
-    ],
-    fitting: 'events come twice',
-    cases: 4,
-  },
-  're-hint': {
-    edits: [
-      {
-        file: 'apps/api/src/way/sweeper.ts',
-        from: 'hinted ? await dispatch.rehintMissing(HINT_GRACE_MS) : 0',
-        to: 'hinted ? await Promise.resolve(0) : 0',
-      },
-    ],
-    fitting: 'Redis flushed',
-    cases: 3,
-  },
-};
 
 /** A copy of what is committed, whose packages are its own. */
 async function copy(dir: string): Promise<string> {
@@ -84,7 +32,7 @@ async function copy(dir: string): Promise<string> {
   return there;
 }
 
-async function edit(there: string, { file, from, to }: Mutation['edits'][number]): Promise<void> {
+async function edit(there: string, { file, from, to }: Safeguard['edits'][number]): Promise<void> {
   const path = join(there, file);
   const text = await readFile(path, 'utf8');
   if (text.split(from).length !== 2) throw new Error(`${file} does not hold this exactly once: ${from}`);
@@ -92,7 +40,7 @@ async function edit(there: string, { file, from, to }: Mutation['edits'][number]
 }
 
 /** Plays the fitting cases without the safeguard. @returns the lines of those that turned red */
-async function withoutIt({ edits, fitting, cases }: Mutation): Promise<string[]> {
+async function withoutIt({ edits, fitting, cases }: Safeguard): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'pilothouse-mutation-'));
   try {
     const there = await copy(dir);
@@ -126,9 +74,9 @@ async function withoutIt({ edits, fitting, cases }: Mutation): Promise<string[]>
 }
 
 const wanted = process.argv.slice(2);
-for (const [name, mutation] of Object.entries(mutations)) {
+for (const [name, safeguard] of Object.entries(safeguards)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const red = await withoutIt(mutation);
+  const red = await withoutIt(safeguard);
   console.log(`${red.length > 0 ? 'red, as it should be' : 'NOT RED'}: without the ${name}\n${red.join('\n')}\n`);
   if (red.length === 0) process.exitCode = 1;
 }

@@ -1,0 +1,55 @@
+/** A safeguard, how it is taken out, and the cases that have to notice. */
+export interface Safeguard {
+  readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
+  readonly fitting: string;
+  readonly cases: number;
+}
+
+const sql = 'libs/infra/db/src/run/write.sql.ts';
+
+/** What the suite must not pass without. */
+export const safeguards: Readonly<Record<string, Safeguard>> = {
+  'epoch check': {
+    edits: [
+      { file: sql, from: '    AND (i.epoch IS NULL OR r.epoch = i.epoch)\n', to: '' },
+      {
+        file: 'apps/api/src/gateway/attempts.ts',
+        from: 'return held?.epoch === epoch ? held : undefined;',
+        to: 'return held && epoch > 0 ? held : undefined;',
+      },
+    ],
+    fitting: 'lone worker stopped',
+    cases: 6,
+  },
+  intent: {
+    edits: [
+      {
+        file: 'apps/worker/src/run/turn.ts',
+        from: 'await orAbort(tools.reporter.flush(saved && { saved }), stops.halt);',
+        to: 'tools.reporter.flush(saved && { saved }).catch(() => undefined);',
+      },
+    ],
+    fitting: '^worker killed.*http',
+    cases: 4,
+  },
+  dedupe: {
+    edits: [
+      { file: sql, from: '  WHERE e.n IS NULL OR e.n > h.old_n\n', to: '' },
+      { file: sql, from: 'AS n WHERE n IS NULL OR n > h.old_n', to: 'AS n' },
+      { file: 'apps/api/src/gateway/append.ts', from: '.filter(({ n }) => n > held.n)', to: '' },
+    ],
+    fitting: 'events come twice',
+    cases: 4,
+  },
+  're-hint': {
+    edits: [
+      {
+        file: 'apps/api/src/way/sweeper.ts',
+        from: 'hinted ? await dispatch.rehintMissing(HINT_GRACE_MS) : 0',
+        to: 'hinted ? await Promise.resolve(0) : 0',
+      },
+    ],
+    fitting: 'Redis flushed',
+    cases: 3,
+  },
+};
