@@ -5,6 +5,7 @@ import { createPool, holdsLease, openStores, type Pool, type Stores } from '@pil
 import { Channels } from '@pilothouse/infra-stream';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
+import { inTime } from './closing.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { Handshake } from './gateway/handshake.ts';
 import { WorkerMetrics } from './gateway/worker-metrics.ts';
@@ -56,19 +57,8 @@ const CONNECTIONS = 20;
 const listeningUrl = ({ host, port }: ApiConfig) =>
   `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Milliseconds one part may take to close: a server that is away must not keep the process from stopping. */
+/** Milliseconds one part may take to close. */
 const CLOSE_MS = 5_000;
-
-async function inTime(what: string, closing: Promise<void>, log: Log): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      log.warn({ ms: CLOSE_MS }, `Closing ${what} takes too long; it is left`);
-      resolve();
-    }, CLOSE_MS);
-  });
-  await Promise.race([closing, late]).finally(() => clearTimeout(timer));
-}
 
 /** Opens all that the API needs. @throws PilothouseError UNAVAILABLE with a sentence that says what to set */
 export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): Promise<House> {
@@ -165,12 +155,12 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     stopping: new AbortController(),
     publicUrl,
     async close() {
-      await inTime('retention', retention.job.stop(), log);
+      await inTime('retention', retention.job.stop(), CLOSE_MS, log);
       models.close();
       channels.close();
-      await inTime('the way of runs', way.close(), log);
-      await inTime('the stores', stores.close(), log);
-      await inTime('PostgreSQL', pool.end(), log);
+      await inTime('the way of runs', way.close(), CLOSE_MS, log);
+      await inTime('the stores', stores.close(), CLOSE_MS, log);
+      await inTime('PostgreSQL', pool.end(), CLOSE_MS, log);
     },
   };
 }

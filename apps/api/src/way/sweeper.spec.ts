@@ -1,6 +1,7 @@
 import { systemClock } from '@pilothouse/core';
+import { prolongClaim } from '@pilothouse/infra-db';
 import { HintBoard } from '@pilothouse/infra-queue';
-import { until, wireTo } from '@pilothouse/testing';
+import { until, wireTo, type Wire } from '@pilothouse/testing';
 import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
 import { Dispatch } from './dispatch.ts';
 import { MAX_LOST } from './poison.ts';
@@ -38,14 +39,14 @@ async function expired(): Promise<string> {
   await house.pool.query(`UPDATE run SET expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   return run;
 }
+/** The locks of sweepers that lead. */
+const LEADERS = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()`;
+
 /** Ends the sweeper of the house, and waits until its turn is free: its connection ends a moment after it. */
 async function nobodySweeps(): Promise<void> {
   await house.way.sweeper.stop();
   await until('nobody leads', async () => {
-    const { rowCount } = await house.pool.query(
-      `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
-       WHERE locktype = 'advisory' AND datname = current_database()`,
-    );
+    const { rowCount } = await house.pool.query(LEADERS);
     return rowCount === 0;
   });
 }
@@ -110,6 +111,36 @@ it('fails a run that took its workers with it so often', async () => {
   );
 });
 
+it('leaves a claim alone that was prolonged after it was looked at', async () => {
+  await nobodySweeps();
+  const { pool, way } = house;
+  const w = house.worker();
+  const { session } = await w.connect();
+  const run = await house.submit();
+  const { assignment } = await w.hear('assign');
+  const waits = () => pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [run]);
+  await waits();
+  let isProlonged = false;
+  const sweeper = replica({
+    leaseMs: 0,
+    writer: {
+      write: async (write) => {
+        await prolongClaim(pool, { run, epoch: assignment.epoch, session, leaseMs: LEASE_MS });
+        isProlonged = true;
+        return way.writer.write(write);
+      },
+    },
+  });
+  await sweeper.sweep();
+  expect(isProlonged).toBe(true);
+  expect(await house.statusOf(run)).toMatchObject({ status: 'running', epoch: assignment.epoch });
+  await sweeper.stop();
+  await nobodySweeps();
+  await waits();
+  await replica({ leaseMs: 0 }).sweep();
+  expect(await house.typesOf(run)).toContain('3 run.requeued');
+});
+
 it('takes no run for one lease time after nobody swept', async () => {
   await nobodySweeps();
   const { run } = await left();
@@ -124,38 +155,65 @@ it('takes no run for one lease time after nobody swept', async () => {
   expect(await swept('1 minute')).toBe(true);
 });
 
-it('sweeps on while Redis does not answer', async () => {
-  await nobodySweeps();
-  const { pool, log, prefix: redisPrefix } = house;
-  const wire = await wireTo(house.redisUrl);
-  const board = new HintBoard({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
-  const fleetName = async () => house.fleet.name;
-  const sweeper = replica({ dispatch: new Dispatch({ pool, board, fleetName, window: 16, log }) });
-  try {
+describe('while Redis does not answer', () => {
+  let wire: Wire;
+  let board: HintBoard;
+
+  beforeEach(async () => {
+    await nobodySweeps();
+    const { log, prefix: redisPrefix } = house;
+    wire = await wireTo(house.redisUrl);
+    board = new HintBoard({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
     await until('Redis answered', () =>
       board.check().then(
         () => true,
         () => false,
       ),
     );
-    wire.hang();
+  });
+
+  afterEach(async () => {
+    wire.flow();
+    await Promise.all(replicas.splice(0).map((one) => one.stop()));
+    await board.close();
+    await wire.close();
+  });
+
+  function withoutRedis(more: Partial<SweeperOptions> = {}): Sweeper {
+    const { pool, log } = house;
+    const fleetName = async () => house.fleet.name;
+    return replica({ dispatch: new Dispatch({ pool, board, fleetName, window: 16, log }), ...more });
+  }
+
+  /** A run that was admitted so long ago that its hint is missed, and asked for. */
+  async function admitted(): Promise<void> {
+    const { pool } = house;
     await pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
     const waiting = await house.submit();
     await pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
-    await sweeper.sweep();
-    const admitted = `UPDATE run SET admitted_at = now() - interval '1 minute' WHERE id = $1 AND admitted_at IS NOT NULL`;
-    expect((await pool.query(admitted, [waiting])).rowCount).toBe(1);
+    const long = `UPDATE run SET admitted_at = now() - interval '1 minute' WHERE id = $1`;
+    expect((await pool.query(long, [waiting])).rowCount).toBe(1);
+  }
+
+  it('sweeps on', async () => {
+    wire.hang();
+    await admitted();
+    const sweeper = withoutRedis();
     const run = await expired();
-    // Its hint is missed, and asked for.
     await sweeper.sweep();
     expect(await codeOf(run)).toBe('RUN_EXPIRED');
     const next = await expired();
     await sweeper.sweep();
     expect(await codeOf(next)).toBe('RUN_EXPIRED');
-  } finally {
-    wire.flow();
+  });
+
+  it('stops in time', async () => {
+    wire.hang();
+    await admitted();
+    const sweeper = withoutRedis();
+    await sweeper.sweep();
     await sweeper.stop();
-    await board.close();
-    await wire.close();
-  }
+    expect(house.log.lines.map(({ message }) => message)).toContain('Closing the sweeper takes too long; it is left');
+    await until('its turn is free', async () => (await house.pool.query(LEADERS)).rowCount === 0);
+  });
 });

@@ -18,12 +18,13 @@ import {
   type SweepWork,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
+import { inTime } from '../closing.ts';
 import type { Dispatch } from './dispatch.ts';
 import { givenBack } from './poison.ts';
 
 export interface SweeperOptions {
   pool: Pool;
-  writer: RunWriter;
+  writer: Pick<RunWriter, 'write'>;
   dispatch: Dispatch;
   clock: Clock;
   log: Log;
@@ -48,6 +49,9 @@ const PATIENCE = 4;
 
 /** A job has so long from its hint to its claim before the run is hinted again. */
 const HINT_GRACE_MS = 2_000;
+
+/** Milliseconds that what is under way may take when the sweeper stops. */
+const STOP_MS = 1_000;
 
 /** Milliseconds between two looks for jobs that gateways left behind in Redis. */
 const CLEAN_EVERY_MS = 60_000;
@@ -94,11 +98,11 @@ export class Sweeper {
     tick(performance.now());
   }
 
+  /** Sweeps no more. What is under way is not waited for long: every change is fenced, and another replica looks again. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.sweeping;
-    await this.asking;
+    await inTime('the sweeper', Promise.all([this.sweeping, this.asking]), STOP_MS, this.options.log);
     this.resign();
   }
 
@@ -152,18 +156,9 @@ export class Sweeper {
 
   /** @returns what there is to do; null when another replica sweeps */
   private async lead(): Promise<SweepWork | null> {
-    const { pool, everyMs, leaseMs, log } = this.options;
-    if (!this.leader) {
-      const client = await pool.connect();
-      try {
-        const { leads, silentMs } = await tryLead(client);
-        if (leads) this.leader = client;
-        else await this.endSilent(client, silentMs);
-      } finally {
-        if (!this.leader) client.release();
-      }
-      if (!this.leader) return null;
-    }
+    const { everyMs, leaseMs, log } = this.options;
+    if (!this.leader) await this.takeTurn();
+    if (!this.leader) return null;
     const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: HINT_GRACE_MS };
     const { awayMs: away, ...work } = await beat(this.leader, times);
     // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
@@ -173,6 +168,23 @@ export class Sweeper {
         log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
     }
     return work;
+  }
+
+  private async takeTurn(): Promise<void> {
+    const client = await this.options.pool.connect();
+    try {
+      const { leads, silentMs } = await tryLead(client);
+      if (leads && !this.stopped) {
+        this.leader = client;
+        return;
+      }
+      if (!leads) await this.endSilent(client, silentMs);
+      // A turn that comes after the end is nobody's: its lock ends with the connection.
+      client.release(leads);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
   }
 
   /**
@@ -199,11 +211,13 @@ export class Sweeper {
 
   /** Returns runs whose worker is lost to the queue. */
   private async takeEnded(): Promise<void> {
-    const ended = await endedLeases(this.options.pool, this.acceptMs);
-    await Promise.all(ended.map((lease) => this.takeBack(lease)));
+    const { acceptMs } = this;
+    const ended = await endedLeases(this.options.pool, acceptMs);
+    await Promise.all(ended.map((lease) => this.takeBack(lease, acceptMs)));
   }
 
-  private async takeBack(lease: EndedLease): Promise<void> {
+  /** Looks again in its own write: meanwhile a lease may be renewed, and a claim prolonged. */
+  private async takeBack(lease: EndedLease, acceptMs: number): Promise<void> {
     const { writer, clock, log, dispatch, maxLost } = this.options;
     const { run, epoch, worker, accepted, cancelledBy, waits } = lease;
     const now = clock.now();
@@ -217,7 +231,7 @@ export class Sweeper {
     const guard = {
       from: ['running'] as const,
       epoch,
-      ...(accepted ? { ifLeaseExpired: true } : { ifUnaccepted: true }),
+      ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }),
     };
     const error = accepted
       ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)

@@ -23,6 +23,8 @@ export interface RunGuard {
   ifLeaseExpired?: boolean;
   /** Only if no worker has accepted the claim. */
   ifUnaccepted?: boolean;
+  /** Only if no worker has accepted the claim for so many milliseconds by the clock of the database, or for as long as its lease. */
+  ifUnacceptedMs?: number;
   /** Whether it still has its slot, for a run that waits for a person. */
   ifPlaced?: boolean;
   /** Only while this is what it asks. */

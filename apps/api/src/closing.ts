@@ -1,0 +1,13 @@
+import type { Log } from '@pilothouse/core';
+
+/** Waits for a part to close, so many milliseconds at most: a server that is away must not keep the process from stopping. @throws what closing throws */
+export async function inTime(what: string, closing: Promise<unknown>, ms: number, log: Log): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn({ ms }, `Closing ${what} takes too long; it is left`);
+      resolve();
+    }, ms);
+  });
+  await Promise.race([closing, late]).finally(() => clearTimeout(timer));
+}
