@@ -110,7 +110,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     for (const plans of [1, 2]) {
       state = after(state, thought([action]), seen(shop));
       expect(decide(state)).toMatchObject({ kind: 'think', rung: 1 });
-      expect(state).toMatchObject({ plans, plan: expect.stringContaining(plan), actions: 0 });
+      expect(state).toMatchObject({ plans, plan: expect.stringContaining(plan), actions: 0, highest: 1 });
     }
     expect(decide(after(state, thought([action])))).toMatchObject({ kind: 'ask', question: { kind: 'words' } });
   });

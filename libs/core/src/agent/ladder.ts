@@ -115,9 +115,9 @@ function stuck(state: State, why: string): State {
   };
 }
 
-/** Goes on as it was planned. */
+/** Goes on as it was planned, by a model or by rule. */
 export function planned(state: State, { decision, why, plan, seconds = WAIT }: Replan): State {
-  const now: State = { ...state, plans: state.plans + 1, highest: atLeast(state.highest, 3) };
+  const now: State = { ...state, plans: state.plans + 1 };
   if (decision === 'ask') return stuck(now, why);
   if (decision === 'abort')
     return { ...noted(now, 'planned', `abort: ${why}`), queue: [], phase: { kind: 'failed', reason: why } };
@@ -135,7 +135,7 @@ export function planned(state: State, { decision, why, plan, seconds = WAIT }: R
   };
 }
 
-/** Another way, where it is certain what cannot be: no model is asked. @param plan what to do instead */
+/** Another way, where it is certain what cannot be: no model is asked, and it is no rung. @param plan what to do instead */
 export function replannedByRule(state: State, why: string, plan: string): State {
   const told: State = { ...noted(state, 'problem', why), queue: [] };
   return told.plans < PLANS ? planned(told, { decision: 'replan', why: 'by rule', plan }) : stuck(told, why);

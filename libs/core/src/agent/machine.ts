@@ -3,7 +3,7 @@ import { printsDiffer, type Picture } from '../observation/picture.ts';
 import { answered, ask, lastNote } from './asked.ts';
 import { guardOfQuestion, typingElsewhere } from './guard/guard.ts';
 import { awaiting, judged, placed, verified } from './expect.ts';
-import { blinded, byPicture, credited, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
+import { atLeast, blinded, byPicture, credited, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
 import type { Move } from './move.ts';
 import { closedFirst, isStillThere } from './over.ts';
 import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
@@ -134,7 +134,7 @@ export function happened(state: State, happening: Happening): State {
     case 'analysed':
       return { ...noted(state, 'seen', happening.answer), queue: [], phase: { kind: 'look' } };
     case 'planned':
-      return planned(state, happening.replan);
+      return planned({ ...state, highest: atLeast(state.highest, 3) }, happening.replan);
     case 'examined':
       return examined(state, happening.drawn);
     case 'acted':
