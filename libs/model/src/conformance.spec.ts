@@ -165,7 +165,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
   };
   const inJson = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
   const movesOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
-    readAnswer(answer, { focused: null, image: { width: 1400, height: 700 } }).moves;
+    readAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).moves;
   const clicked = { kind: 'act', action: { action: 'click', target: { element: 5 } } };
 
   test('a model without functions is told in words how to write actions, and understood', async () => {

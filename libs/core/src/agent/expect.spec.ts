@@ -55,7 +55,7 @@ const goal = (more = {}) =>
     condition: null,
     maxTurns: 30,
     notes: [],
-    limits: { allow: new Set(), hosts: [] },
+    limits: { allow: new Set(), hosts: [], secrets: [] },
     ...more,
   });
 const expects = (anchor: string | null, ...indicators: string[]): Expectation => ({ anchor, indicators });
@@ -233,7 +233,7 @@ describe('a model says it in its call', () => {
   const read = (...args: object[]) =>
     readAnswer(
       { text: '', calls: args.map((one) => ({ name: 'act', args: { action: 'click', element: 0, ...one } })) },
-      { focused: null, image: null },
+      { focused: null, image: null, secrets: [] },
     );
 
   test('under the names of done; what is empty or a whole page is nothing', () => {

@@ -29,7 +29,11 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
 const begin = (text = 'Find the rope', hosts: string[] = []): State =>
   beginGoal({
     ...{ text, outputs: null, success: [], condition: null, maxTurns: 30, notes: [] },
-    limits: { allow: new Set(['upload'] as const), hosts: hosts.length > 0 ? [readPatterns(hosts)] : [] },
+    limits: {
+      allow: new Set(['upload'] as const),
+      hosts: hosts.length > 0 ? [readPatterns(hosts)] : [],
+      secrets: ['password', 'pin'],
+    },
   });
 const seen = (observation: Observation): Happening => ({ kind: 'seen', observation });
 const thought = (actions: Action[], late = false): Happening => ({
@@ -105,6 +109,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
       'only files that the goal names',
     ],
     ['a secret that nobody named', type(2, '{{inputs.pin}}'), 'no secret can be typed but'],
+    ['a secret that the run does not have', type(2, '{{credential.otp}}'), 'no secret can be typed but'],
   ])('%s: another way is planned without a call, twice; then a person is asked', (_, action, plan) => {
     let state = after(begin('Take {{inputs.password}} and rope.pdf', ['shop.test']), seen(shop));
     for (const plans of [1, 2]) {
@@ -124,6 +129,8 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
   test('what the goal or a person names may be given and typed', () => {
     const state = after(begin('Take {{inputs.password}} and rope.pdf'), seen(shop));
     expect(decide(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
+    // What looks like one and is none is a text like any other.
+    expect(decide(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
     const file: Action = { action: 'upload', target: { element: 2 }, file: 'rope.pdf' };
     expect(decide(after(state, thought([file])))).toMatchObject({ kind: 'act' });
   });

@@ -4,7 +4,7 @@ import { isMeant } from './guard/guard.ts';
 import { failed, replannedByRule } from './ladder.ts';
 import type { Move } from './move.ts';
 import { elementAt, originOf } from './page.ts';
-import { credentialNamed, secretsIn } from './secrets.ts';
+import { credentialNamed, secretsIn, unknownCredentials } from './secrets.ts';
 import type { State } from './state.ts';
 
 /* Whether a turn can be done, as far as that is certain before anything of it is: else nothing of it is, and the model is told why. */
@@ -49,8 +49,11 @@ function outOfBounds(action: Action, { goal, seen, notes }: State): Hindrance | 
     };
   }
   if (action.action === 'type') {
-    const named = secretsIn(goal.text);
-    const other = secretsIn(action.text).find((name) => !named.includes(name));
+    const { secrets } = goal.limits;
+    const named = secretsIn(goal.text, secrets);
+    const other = [...secretsIn(action.text, secrets), ...unknownCredentials(action.text)].find(
+      (name) => !named.includes(name),
+    );
     if (other === undefined) return null;
     return {
       why: `The goal does not name ${credentialNamed(other)}: it cannot be typed`,

@@ -61,7 +61,7 @@ const goal = (more: Partial<Goal> = {}): Goal => ({
   condition: null,
   maxTurns: 30,
   notes: [],
-  limits: { allow: new Set(), hosts: [] },
+  limits: { allow: new Set(), hosts: [], secrets: ['password'] },
   ...more,
 });
 const click = (index: number): Move => ({ kind: 'act', action: { action: 'click', target: { element: index } } });
@@ -299,7 +299,7 @@ describe('a picture leads to one action', () => {
     ['drawn', { allow: new Set(['drawn']) }],
     ['all that it may be', { allow: new Set(['pay', 'delete', 'send']) }],
   ])('nobody looks apart where the workflow allows %s', (_, limits) => {
-    const start = began({ limits: { allow: new Set(), hosts: [], ...limits } });
+    const start = began({ limits: { allow: new Set(), hosts: [], secrets: [], ...limits } });
     const state = after(
       start,
       seen(canvas),
@@ -348,7 +348,7 @@ describe('what is asked with a picture', () => {
   });
 
   test('its functions are read, by mark and by place', () => {
-    const sight = { focused: null, image: { width: 1280, height: 720 } };
+    const sight = { focused: null, image: { width: 1280, height: 720 }, secrets: [] };
     const read = (args: Record<string, string | number>) =>
       readAnswer({ text: '', calls: [{ name: 'act', args }] }, sight);
     const what = 'The sail';

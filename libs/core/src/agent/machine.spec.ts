@@ -47,7 +47,7 @@ const goal = (more: Partial<Goal> = {}): Goal => ({
   condition: null,
   maxTurns: 30,
   notes: [],
-  limits: { allow: new Set(), hosts: [] },
+  limits: { allow: new Set(), hosts: [], secrets: ['password', 'p'] },
   ...more,
 });
 
@@ -212,7 +212,7 @@ describe('what a person or a policy has to allow', () => {
   const wants = (observation: Observation, move: Move, limits: Partial<Goal['limits']> = {}, home = two) =>
     decide(
       after(
-        beginGoal(goal({ limits: { allow: new Set(), hosts: [], ...limits } })),
+        beginGoal(goal({ limits: { allow: new Set(), hosts: [], secrets: ['password', 'p'], ...limits } })),
         seen(home),
         seen(observation),
         thought(move),
@@ -267,13 +267,14 @@ describe('what a person or a policy has to allow', () => {
     const frame = page([element(1, { frame: 'https://ads.test/f' })]);
     expect(kindOf(wants(frame, secret, { hosts }))).toBe('credentials');
     expect(kindOf(wants(other, type(1, 'no secret'), { hosts }))).toBe('act');
+    expect(kindOf(wants(other, type(1, '{{inputs.note}}'), { hosts }))).toBe('act');
   });
 
   test('what is allowed is done once, what is not is left out, and secrets may go there from then on', () => {
     const hosts = [readPatterns(['*.test'])];
     const other = page([element(1, { role: 'textbox' })], { url: 'https://login.test/', document: 2 });
     const asks = after(
-      beginGoal(goal({ limits: { allow: new Set(), hosts } })),
+      beginGoal(goal({ limits: { allow: new Set(), hosts, secrets: ['p'] } })),
       seen(two),
       seen(other),
       thought(type(1, '{{inputs.p}}')),

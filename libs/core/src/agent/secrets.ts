@@ -3,8 +3,12 @@ import { secretPlaceholder } from '../workflow/render.ts';
 const placeholder = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 const credential = /\{\{\s*credential\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
-/** Names in a text that may be those of secrets: `{{inputs.password}}`. */
-export const secretsIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, name]) => name ?? '');
+/** Names of inputs in a text, `{{inputs.password}}`: secrets stand so, and what only looks like one does, too. */
+export const inputsIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, name]) => name ?? '');
+
+/** Names in a text that are those of secrets of the run. */
+export const secretsIn = (text: string, secrets: readonly string[]): string[] =>
+  inputsIn(text).filter((name) => secrets.includes(name));
 
 /** How a model is told of a secret, and types it. */
 export const credentialNamed = (name: string): string => `{{credential.${name}}}`;
@@ -14,5 +18,9 @@ export const withCredentials = (text: string, secrets: readonly string[]): strin
   text.replace(placeholder, (whole, name: string) => (secrets.includes(name) ? credentialNamed(name) : whole));
 
 /** A text of a model as a run has it. Models that were told otherwise, and what is kept of them, say it as runs do. */
-export const fromCredentials = (text: string): string =>
-  text.replace(credential, (_, name: string) => secretPlaceholder(name));
+export const fromCredentials = (text: string, secrets: readonly string[]): string =>
+  text.replace(credential, (whole, name: string) => (secrets.includes(name) ? secretPlaceholder(name) : whole));
+
+/** Names in a text of a run that a model says as those of secrets, and that are none. */
+export const unknownCredentials = (text: string): string[] =>
+  [...text.matchAll(credential)].map(([, name]) => name ?? '');

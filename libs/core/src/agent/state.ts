@@ -20,7 +20,7 @@ export interface Goal {
   readonly maxTurns: number;
   /** What somebody knows about sites: told only where one of them is in front. */
   readonly notes: readonly SiteNote[];
-  readonly limits: Pick<GoalLimits, 'allow' | 'hosts'>;
+  readonly limits: Pick<GoalLimits, 'allow' | 'hosts' | 'secrets'>;
 }
 
 /** What to know about the sites of a rule. */

@@ -13,7 +13,7 @@ import {
 /** What an agent knows before it looks. */
 export interface Beginning {
   readonly place: Pick<Place, 'number'>;
-  readonly assignment: Pick<Assignment, 'answer' | 'agent'>;
+  readonly assignment: Pick<Assignment, 'answer' | 'agent' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
 }
@@ -22,7 +22,7 @@ export interface Beginning {
 export function begin(step: GoalStep, { place: { number }, assignment, hosts }: Beginning): AgentState {
   const before = assignment.agent.filter(({ data }) => data.step === number);
   const answer = assignment.answer?.ask !== undefined && assignment.answer.step === number ? assignment.answer : null;
-  const start = recall(beginGoal(goalOf(step, hosts), answer && toldBefore(answer)), before);
+  const start = recall(beginGoal(goalOf(step, hosts, assignment.secrets), answer && toldBefore(answer)), before);
   // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
   return { ...start, asked: answer?.ask ?? 0 };
 }
@@ -30,6 +30,7 @@ export function begin(step: GoalStep, { place: { number }, assignment, hosts }: 
 const goalOf = (
   { goal, success = [], outputs, expect, maxSteps = DEFAULT_TURNS, allow = [], notes = {} }: GoalStep,
   hosts: Beginning['hosts'],
+  secrets: Assignment['secrets'],
 ): Goal => ({
   text: goal,
   outputs: outputs ?? null,
@@ -37,7 +38,7 @@ const goalOf = (
   condition: expect ? conditionSummary(expect) : null,
   maxTurns: maxSteps,
   notes: Object.entries(notes).flatMap(([site, note]) => readPatterns([site]).map((rule) => ({ site: rule, note }))),
-  limits: { allow: new Set(allow), hosts },
+  limits: { allow: new Set(allow), hosts, secrets },
 });
 
 const toldBefore = ({ text, choice }: Answer) => `Before the goal was begun anew, a person answered: ${text ?? choice}`;

@@ -74,7 +74,7 @@ export class Hand {
     this.parts = parts;
     this.teller = teller;
     this.before = before;
-    this.secrets = new Set(secretsIn(goal).filter((name) => parts.assignment.secrets.includes(name)));
+    this.secrets = new Set(secretsIn(goal, parts.assignment.secrets));
   }
 
   /** @throws as `act`, but what the agent is to hear of; what ends an attempt */
@@ -138,7 +138,7 @@ export class Hand {
   /** A secret for the origin that the browser says it is typed into, if the goal names it and it belongs there. */
   private async reveal(text: string, origin: string, state: AgentState): Promise<string> {
     const { act: parts, assignment } = this.parts;
-    const named = secretsIn(text).filter((name) => assignment.secrets.includes(name));
+    const named = secretsIn(text, assignment.secrets);
     const other = named.find((name) => !this.secrets.has(name));
     if (other !== undefined)
       throw new PilothouseError(

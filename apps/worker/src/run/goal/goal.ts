@@ -274,7 +274,8 @@ class Agent {
       return { kind: 'no-thought', why: answer };
     }
     const image = rung === 2 ? (state.frames.at(-1)?.picture ?? null) : null;
-    const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image });
+    const { secrets } = this.parts.assignment;
+    const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image, secrets });
     const moves = reading.moves.map((move) => moveTitle(move, state.seen));
     const thought = shortened(reading.thought, MAX_THOUGHT);
     const { subGoals } = reading;

@@ -115,7 +115,8 @@ export class HealModel {
       seen = shown.seen;
       const answer = await this.answer(this.request(lost, shown, problem), by);
       if (typeof answer === 'string') return answer;
-      const { thought, moves, problems } = readAnswer(answer, { focused: seen.focused, image: shown.picture });
+      const { secrets } = this.parts.assignment;
+      const { thought, moves, problems } = readAnswer(answer, { focused: seen.focused, image: shown.picture, secrets });
       this.tell(by, thought, moves, seen);
       const [move] = moves;
       const chosen = move && chosenBy(move, shown);

@@ -292,7 +292,9 @@ class Healing {
   private guardOn(target: Locator, seen: Observation, said: Said = {}): Guarded | null {
     const origin = URL.parse(seen.url)?.origin ?? 'null';
     const home = origin === 'null' ? null : origin;
-    const limits = { allow: new Set<never>(), hosts: this.parts.hosts, home, trusted: new Set(home ? [home] : []) };
+    const { hosts, assignment } = this.parts;
+    const trusted = new Set(home ? [home] : []);
+    const limits = { allow: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
     return guardOf({ ...this.action, target } as Action, seen, limits, said);
   }
 

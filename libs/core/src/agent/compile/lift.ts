@@ -1,7 +1,7 @@
 import type { Json } from '@pilothouse/contract';
 import { MASK } from '../../secret/masker.ts';
 import { eachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/template.ts';
-import { secretsIn } from '../secrets.ts';
+import { inputsIn } from '../secrets.ts';
 
 /** A value that the run was given, and the template that stands for it: `{{inputs.query}}`. */
 export interface Known {
@@ -81,7 +81,7 @@ export class Lift {
     let loses = false;
     eachString(this.json(value), (text) => {
       for (const [, braces = ''] of text.matchAll(escaped))
-        if (secretsIn(braces).some((name) => this.held.has(name))) loses = true;
+        if (inputsIn(braces).some((name) => this.held.has(name))) loses = true;
     });
     return loses;
   }
@@ -114,7 +114,7 @@ export class Lift {
   }
 
   private isSecret(placeholder: string): boolean {
-    return secretsIn(placeholder).every((name) => this.secrets.has(name));
+    return inputsIn(placeholder).every((name) => this.secrets.has(name));
   }
 
   /** @param isBefore a template follows */

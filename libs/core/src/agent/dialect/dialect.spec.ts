@@ -17,7 +17,7 @@ import { readDeskPilot } from './deskpilot.ts';
 import { readAura } from './aura.ts';
 import { readCalls } from './calls.ts';
 
-const sight: Sight = { focused: 4, image: { width: 2800, height: 1400 } };
+const sight: Sight = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
 const readText = (text: string, see = sight) => readAnswer({ text, calls: [] }, see);
 const call = (name: string, args: ModelCall['args']) => readAnswer({ text: '', calls: [{ name, args }] }, sight);
 const at = (x: number, y: number) => ({ at: { x, y } });
@@ -130,6 +130,12 @@ describe('what models write becomes actions', () => {
       { action: 'type', element: 3, text: 'PIN {{ credential.pin }}' },
       [{ action: 'type', target: { element: 3 }, text: 'PIN {{inputs.pin}}' }],
     ],
+    // Nobody gave the run a secret of this name.
+    [
+      'act',
+      { action: 'type', element: 3, text: '{{credential.otp}}' },
+      [{ action: 'type', target: { element: 3 }, text: '{{credential.otp}}' }],
+    ],
     ['waitFor', { text: 'Saved' }, [{ action: 'waitFor', condition: { text: 'Saved' } }]],
     ['drag', { element: 1, to_element: 2 }, [{ action: 'drag', target: { element: 1 }, to: { element: 2 } }]],
     ['scroll', { to: 'bottom' }, [{ action: 'scroll', to: 'bottom' }]],
@@ -231,7 +237,7 @@ describe('what models write becomes actions', () => {
   });
 
   test('places in pixels need the image they are in; texts need a focus', () => {
-    const blind: Sight = { focused: null, image: null };
+    const blind: Sight = { ...sight, focused: null, image: null };
     expect(readText("Action: click(point='<point>5 5</point>')", blind).moves).toEqual([]);
     expect(readText('Action: Type("x")', blind).problems[0]).toContain('nothing has the focus');
   });
@@ -249,12 +255,12 @@ describe('the dialect of the entry', () => {
   test('tells what the text alone does not: boxes of 1.5 are pixels, of the image as it was prepared', () => {
     const text = "Action: click(start_box='(640,406)')";
     const image = { width: 1280, height: 800 };
-    expect(actions(read('ui-tars', text, { focused: null, image }).moves)).toEqual([
+    expect(actions(read('ui-tars', text, { ...sight, focused: null, image }).moves)).toEqual([
       { action: 'click', target: at(640, 406) },
     ]);
-    const [move] = actions(read('ui-tars-1.5', text, { focused: null, image }).moves);
+    const [move] = actions(read('ui-tars-1.5', text, { ...sight, focused: null, image }).moves);
     expect(move).toMatchObject({ target: { at: { x: expect.closeTo(496.9, 1), y: 500 } } });
-    expect(read('ui-tars-1.5', text, { focused: null, image: null }).moves).toEqual([]);
+    expect(read('ui-tars-1.5', text, { ...sight, focused: null, image: null }).moves).toEqual([]);
   });
 
   test.each<[Dialect, string]>([

@@ -6,6 +6,8 @@ export interface Sight {
   readonly focused: number | null;
   /** Pixels of the image that the model was given; null: it was given none. */
   readonly image: { readonly width: number; readonly height: number } | null;
+  /** Names of the secrets of the run. */
+  readonly secrets: readonly string[];
 }
 
 const inside = (value: number) => Number.isFinite(value) && value >= 0 && value <= 1000;

@@ -15,16 +15,16 @@ import { isUiTars, readUiTars, readUiTars15 } from './ui-tars.ts';
 export function readAnswer(answer: Pick<ModelAnswer, 'text' | 'calls' | 'dialect'>, sight: Sight): Reading {
   const { text, calls, dialect } = answer;
   const said = calls.length > 0 ? readCalls(text, calls, sight) : readers[dialect ?? 'any'](text, sight);
-  const read = { ...said, moves: said.moves.map(asRunsSay) };
+  const read = { ...said, moves: said.moves.map((move) => asRunsSay(move, sight)) };
   if (read.moves.length <= MAX_MOVES) return read;
   const problems = [...read.problems, `Only ${MAX_MOVES} actions are taken in a turn: the others were left out`];
   return { ...read, moves: read.moves.slice(0, MAX_MOVES), problems };
 }
 
 /** What is typed, with its secrets as runs name them. */
-const asRunsSay = (move: Move): Move =>
+const asRunsSay = (move: Move, { secrets }: Sight): Move =>
   move.kind === 'act' && move.action.action === 'type'
-    ? { ...move, action: { ...move.action, text: fromCredentials(move.action.text) } }
+    ? { ...move, action: { ...move.action, text: fromCredentials(move.action.text, secrets) } }
     : move;
 
 /** Reads a text without a call. */

@@ -54,8 +54,8 @@ export const readUiTars15 = (text: string, sight: Sight): Reading => read(text, 
 
 const side = (pixels: number) => Math.max(1, Math.round(pixels / PATCH)) * PATCH;
 
-const prepared = ({ focused, image }: Sight): Sight => ({
-  focused,
+const prepared = ({ image, ...sight }: Sight): Sight => ({
+  ...sight,
   image: image && { width: side(image.width), height: side(image.height) },
 });
 

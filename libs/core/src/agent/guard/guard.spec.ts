@@ -14,7 +14,7 @@ const element = (index: number, role: string, name: string, more: Partial<Elemen
   });
 const text = (index: number, name: string, more: Partial<ElementView> = {}) =>
   element(index, 'text', name, { interactive: false, ...more });
-const limits: GoalLimits = { allow: new Set(), hosts: [], home: 'https://shop.test', trusted: new Set() };
+const limits: GoalLimits = { allow: new Set(), hosts: [], home: 'https://shop.test', trusted: new Set(), secrets: [] };
 const kindOf = (
   elements: ElementView[],
   action: Action,

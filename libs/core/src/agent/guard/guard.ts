@@ -20,6 +20,8 @@ export interface GoalLimits {
   readonly home: string | null;
   /** Origins that a person, or the beginning, allows secrets to be typed into. */
   readonly trusted: ReadonlySet<string>;
+  /** Names of the secrets of the run. */
+  readonly secrets: readonly string[];
 }
 
 /** Why an action waits for a policy, or a person. */
@@ -109,7 +111,7 @@ export function isMeant(rule: HostRule, to: URL): boolean {
 
 /** A secret is typed where the goal began, and nowhere else. The surface asks again with the origin that the browser knows. */
 function credentials(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
-  if (action.action !== 'type' || secretsIn(action.text).length === 0) return null;
+  if (action.action !== 'type' || secretsIn(action.text, limits.secrets).length === 0) return null;
   const origin = originOf(elementOf(action, seen)?.frame ?? seen.url);
   if (origin !== null && limits.trusted.has(origin)) return null;
   return typingElsewhere(origin);

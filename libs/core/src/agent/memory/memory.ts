@@ -140,7 +140,7 @@ function fill(value: unknown, known: ReadonlyMap<string, Json>, secrets: readonl
   if (typeof value === 'string') {
     const parts = parseTemplate(value).map((part) => {
       if (part.kind === 'literal') return part.text;
-      if (secretsIn(part.source).some((name) => secrets.includes(name))) return part.source;
+      if (secretsIn(part.source, secrets).length > 0) return part.source;
       if (!known.has(part.source)) throw new Error(`${part.source} is not known`);
       return inText(known.get(part.source) ?? null);
     });

@@ -80,7 +80,7 @@ export function actRequest(state: State, mark: string): ModelRequest {
 export function aboutGoal({ goal, plan, seen }: State): string {
   const at = seen && URL.parse(seen.url);
   const known = at ? goal.notes.filter(({ site }) => isMeant(site, at)) : [];
-  const secrets = [...new Set(secretsIn(goal.text))];
+  const secrets = [...new Set(secretsIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${goal.text}`,
     ...(goal.condition === null ? [] : [`When it is met this holds: ${goal.condition}`]),
