@@ -1,5 +1,7 @@
-import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
-import { createPool, inTransaction, type Pool } from './pool.ts';
+import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
+import { createPool, inTransaction, patient, type Pool } from './pool.ts';
+import { inProposalsTurn } from './proposal/turn.ts';
+import { isDatabaseAway } from './unavailable.ts';
 
 describe('a connection that breaks', () => {
   let database: TestDatabase;
@@ -53,5 +55,50 @@ describe('a connection that breaks', () => {
     expect(await inTransaction(pool, async (client) => (await client.query('SELECT 2 AS two')).rows)).toEqual([
       { two: 2 },
     ]);
+  });
+});
+
+describe('a server that does not answer', () => {
+  let database: TestDatabase;
+  let wire: Wire;
+  let pool: Pool;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    wire = await wireTo(database.url);
+    pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 1, answerMs: 300, log: memoryLog() });
+    await pool.query('SELECT 1');
+  });
+
+  afterEach(async () => {
+    wire.flow();
+    await pool.end();
+    await wire.close();
+    await database.drop();
+  });
+
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a statement', () => pool.query('SELECT 2')],
+    ['a transaction', () => inTransaction(pool, (client) => client.query('SELECT 2'))],
+    ['a turn', () => inProposalsTurn(pool, async () => undefined)],
+  ])("fails %s in time, and its connection is nobody else's", async (_, ask) => {
+    wire.hang();
+    expect(isDatabaseAway(await failureOf(ask()))).toBe(true);
+    await until('the connection is closed', () => pool.totalCount === 0);
+    wire.flow();
+    expect((await pool.query('SELECT 3 AS three')).rows).toEqual([{ three: 3 }]);
+  });
+
+  test('is waited for where a statement was given more time', async () => {
+    const slept = await inTransaction(pool, (client) =>
+      client.query(patient('SELECT 4 AS four, pg_sleep(0.5)', [], 1_000)),
+    );
+    expect(slept.rows).toMatchObject([{ four: 4 }]);
   });
 });

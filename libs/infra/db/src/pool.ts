@@ -13,8 +13,16 @@ export interface PoolOptions {
   max?: number;
   /** Shows in `pg_stat_activity`. */
   name: string;
+  /** Milliseconds after which a statement that was not answered fails here (default 35 s). */
+  answerMs?: number;
   log: Log;
 }
+
+/** Milliseconds that the server gives a statement. */
+const STATEMENT_MS = 30_000;
+
+/** Milliseconds beyond it, for the server to say so: what is not answered by then comes from a server that is stopped, or gone with its network. */
+const ANSWER_MS = 5_000;
 
 /**
  * What each session asks of the server.
@@ -35,14 +43,24 @@ const SESSION = {
   tcp_user_timeout: 10_000,
 };
 
-/** A pool in which no statement waits for ever: 15 s to connect, 30 s to run. */
-export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): Pool {
+/**
+ * A pool in which no statement waits for ever: 15 s to connect, 30 s to run, and 5 s more for the answer of a server that does not end it. A
+ * connection that did not answer is closed. What was asked may still be done when the server goes on.
+ */
+export function createPool({
+  databaseUrl,
+  max = 10,
+  name,
+  answerMs = STATEMENT_MS + ANSWER_MS,
+  log,
+}: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max,
     application_name: `pilothouse-${name}`,
     connectionTimeoutMillis: 15_000,
-    statement_timeout: 30_000,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: answerMs,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     options: Object.entries(SESSION)
@@ -57,6 +75,17 @@ export function createPool({ databaseUrl, max = 10, name, log }: PoolOptions): P
   return pool;
 }
 
+/** A statement that the server was told to give more time than others. @param ms milliseconds that it has there */
+export const patient = (text: string, values: readonly unknown[], ms: number) => ({
+  text,
+  values: [...values],
+  query_timeout: ms + ANSWER_MS,
+});
+
+/** Whether a statement failed because the server did not answer in time. */
+export const timedOut = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.message === 'Query read timeout';
+
 /** Runs `work` in one transaction; rolls back when it throws. */
 export async function inTransaction<Result>(
   pool: Pool,
@@ -70,10 +99,16 @@ export async function inTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => client.release(),
-      () => client.release(true),
-    );
+    // What is asked next would wait behind what was not answered.
+    if (timedOut(error)) client.release(true);
+    else await rollBack(client);
     throw error;
   }
+}
+
+async function rollBack(client: PoolClient): Promise<void> {
+  await client.query('ROLLBACK').then(
+    () => client.release(),
+    () => client.release(true),
+  );
 }

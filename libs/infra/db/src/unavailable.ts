@@ -28,7 +28,10 @@ export function isDatabaseAway(thrown: unknown, depth = DEPTH): boolean {
   const { code, message, cause, originalCode, meta } = thrown as Record<string, unknown>;
   if ([code, originalCode].some((known) => typeof known === 'string' && AWAY.has(known))) return true;
   // `pg` gives these no code.
-  if (typeof message === 'string' && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)) {
+  if (
+    typeof message === 'string' &&
+    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message)
+  ) {
     return true;
   }
   // Prisma keeps what the driver said in `meta`.

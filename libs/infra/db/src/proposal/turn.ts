@@ -9,10 +9,11 @@ export async function inProposalsTurn(pool: Pool, work: () => Promise<void>): Pr
   // A connection that breaks takes the lock with it; the statements of the work tell of it.
   const broken = () => undefined;
   client.on('error', broken);
-  let mine = false;
+  // A connection that did not answer is of no use to the next one.
+  let mine = true;
   try {
     const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [PROPOSALS_LOCK]);
-    mine = rows[0]?.mine === true;
+    mine = rows[0]?.mine !== false;
     if (mine) await work();
   } finally {
     client.off('error', broken);

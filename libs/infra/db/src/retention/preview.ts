@@ -1,4 +1,4 @@
-import { inTransaction, type Pool } from '../pool.ts';
+import { inTransaction, patient, type Pool } from '../pool.ts';
 import { ENDED, type Cutoffs } from './due.ts';
 import { strayUploads } from './uploads.ts';
 
@@ -25,16 +25,19 @@ export function preview(pool: Pool, project: string, { runs, events, artifacts }
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
     const { rows } = await client.query<Omit<Removed, 'uploads'>>(
-      `SELECT (SELECT count(*) FROM run r WHERE ${due('$2')}) AS runs,
+      patient(
+        `SELECT (SELECT count(*) FROM run r WHERE ${due('$2')}) AS runs,
               (SELECT count(*) FROM run_event e JOIN run r ON r.id = e.run_id WHERE ${due('$3')}) AS events,
               f.artifacts, f.bytes
        FROM (
          SELECT count(*) AS artifacts, coalesce(sum(a.size), 0)::bigint AS bytes
          FROM artifact a JOIN run r ON r.id = a.run_id WHERE ${due('$4::timestamptz')} AND a.stored_at IS NOT NULL
        ) f`,
-      [project, runs, events, artifacts],
+        [project, runs, events, artifacts],
+        PATIENCE_MS,
+      ),
     );
-    const uploads = runs === null ? [] : await strayUploads(client, project, runs, null);
+    const uploads = runs === null ? [] : await strayUploads(client, project, runs, null, PATIENCE_MS);
     const counted = rows[0] ?? { runs: 0, events: 0, artifacts: 0, bytes: 0 };
     const bytes = uploads.reduce((sum, { size }) => sum + size, counted.bytes);
     return { ...counted, uploads: uploads.length, bytes };

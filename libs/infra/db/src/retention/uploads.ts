@@ -1,4 +1,4 @@
-import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
+import { inTransaction, patient, type Pool, type PoolClient } from '../pool.ts';
 import { ENDED } from './due.ts';
 
 /** A stored file and how large it is. */
@@ -27,14 +27,22 @@ WHERE u.project_id = $1 AND u.created_at < $2 AND NOT EXISTS (SELECT 1 FROM name
 ORDER BY u.created_at, u.id LIMIT $3
 `;
 
-/** Uploads announced before an instant that no run names which stays, the oldest first. @param limit null: all */
+/**
+ * Uploads announced before an instant that no run names which stays, the oldest first.
+ * @param limit null: all
+ * @param patienceMs milliseconds, where the transaction was given more of them than others
+ */
 export async function strayUploads(
   db: Pick<Pool | PoolClient, 'query'>,
   project: string,
   before: Date,
   limit: number | null,
+  patienceMs?: number,
 ): Promise<KeptObject[]> {
-  const { rows } = await (db as Pool).query<KeptObject>(STRAY, [project, before, limit]);
+  const values = [project, before, limit];
+  const { rows } = await (db as Pool).query<KeptObject>(
+    patienceMs === undefined ? { text: STRAY, values } : patient(STRAY, values, patienceMs),
+  );
   return rows;
 }
 
