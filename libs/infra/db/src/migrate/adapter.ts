@@ -53,14 +53,25 @@ function createEnginePool(databaseUrl: string): pg.Pool {
   return pool;
 }
 
+interface Scripts {
+  /** Milliseconds that a statement may wait for a lock; without it, for ever. */
+  lockMs: number | undefined;
+  onError(error: unknown): void;
+}
+
 /**
  * Sends the script as it is. PostgreSQL then runs it as one transaction, unless it says otherwise, and a failed migration leaves nothing
  * behind. The adapter's own version cuts it at every `;`: not atomic, and wrong for function bodies, texts and comments that hold one.
  */
-async function executeScript(pool: pg.Pool, script: string, onError: (error: unknown) => void): Promise<void> {
+async function executeScript(pool: pg.Pool, script: string, { lockMs, onError }: Scripts): Promise<void> {
+  const client = await pool.connect();
   try {
-    await pool.query(script);
+    if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
+    await client.query(script);
+    if (lockMs !== undefined) await client.query('RESET lock_timeout');
+    client.release();
   } catch (error) {
+    client.release(true);
     onError(error);
     if (!(error instanceof pg.DatabaseError)) throw error;
     const { code = 'XX000', severity = 'ERROR', message, detail, column, hint } = error;
@@ -78,7 +89,7 @@ async function currentSchema(pool: pg.Pool): Promise<string> {
 }
 
 /** One session of the engine with the database. `dispose()` closes it, and may be called twice. */
-async function connect(databaseUrl: string, onScriptError: (error: unknown) => void): Promise<SqlDriverAdapter> {
+async function connect(databaseUrl: string, scripts: Scripts): Promise<SqlDriverAdapter> {
   const pool = createEnginePool(databaseUrl);
   const schema = await currentSchema(pool).catch(async (error: unknown) => {
     await pool.end();
@@ -88,7 +99,7 @@ async function connect(databaseUrl: string, onScriptError: (error: unknown) => v
   const queryRaw = adapter.queryRaw.bind(adapter);
   return Object.assign(adapter, {
     queryRaw: async (query: SqlQuery) => lettersRestored(await queryRaw(query)),
-    executeScript: (script: string) => executeScript(pool, script, onScriptError),
+    executeScript: (script: string) => executeScript(pool, script, scripts),
     dispose: async () => {
       if (!pool.ending) await pool.end();
     },
@@ -96,10 +107,10 @@ async function connect(databaseUrl: string, onScriptError: (error: unknown) => v
 }
 
 /** A session with a new, empty database that is dropped on `dispose()`. */
-async function connectToShadow(serverUrl: string, onScriptError: (error: unknown) => void): Promise<SqlDriverAdapter> {
+async function connectToShadow(serverUrl: string, scripts: Scripts): Promise<SqlDriverAdapter> {
   const url = withDatabase(serverUrl, `prisma_migrate_shadow_db_${randomUUID()}`);
   await createDatabase(url);
-  const adapter = await connect(url, onScriptError);
+  const adapter = await connect(url, scripts);
   const close = adapter.dispose.bind(adapter);
   return Object.assign(adapter, {
     dispose: async () => {
@@ -122,12 +133,20 @@ export interface EngineAdapters {
  * @param databaseUrl without one the engine can only compare schema files
  * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
  *   is left alone: a shadow database is always a new one.
+ * @param lockMs milliseconds that a statement of a script may wait for a lock; without it, for ever
  */
-export function createEngineAdapters(databaseUrl: string | undefined, shadowDatabaseUrl = databaseUrl): EngineAdapters {
+export function createEngineAdapters(
+  databaseUrl: string | undefined,
+  shadowDatabaseUrl = databaseUrl,
+  lockMs?: number,
+): EngineAdapters {
   const opened: SqlDriverAdapter[] = [];
   let scriptError: unknown;
-  const onScriptError = (error: unknown) => {
-    scriptError = error;
+  const scripts: Scripts = {
+    lockMs,
+    onError: (error) => {
+      scriptError = error;
+    },
   };
   const track = async (opening: Promise<SqlDriverAdapter>) => {
     const adapter = await opening;
@@ -138,9 +157,9 @@ export function createEngineAdapters(databaseUrl: string | undefined, shadowData
     factory: {
       provider: 'postgres',
       adapterName: '@prisma/adapter-pg',
-      connect: async () => (databaseUrl ? track(connect(databaseUrl, onScriptError)) : connectToNothing()),
+      connect: async () => (databaseUrl ? track(connect(databaseUrl, scripts)) : connectToNothing()),
       connectToShadowDb: async () =>
-        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, onScriptError)) : connectToNothing(),
+        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, scripts)) : connectToNothing(),
     },
     lastScriptError: () => scriptError,
     close: async () => {

@@ -14,6 +14,8 @@ export const sqlStates = {
   wrongPassword: '28P01',
   loginRefused: '28000',
   notAllowed: '42501',
+  lockNotAvailable: '55P03',
+  deadlock: '40P01',
 } as const;
 
 /** The code of a thrown thing: SQLSTATE of a PostgreSQL error, `ECONNREFUSED` and the like of a system error. */

@@ -1,4 +1,4 @@
-import { memoryLog, testServer } from '@pilothouse/testing';
+import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 // The product's pool sets a parser for BIGINT in the whole process; the engine must live with it.
-import { createPool } from '../pool.ts';
+import { createPool, type Pool, type PoolClient } from '../pool.ts';
 import { dropDatabase, withClient, withDatabase } from './database.ts';
 import { migrateDeploy } from './deploy.ts';
 import { withMigrationLock } from './lock.ts';
@@ -147,6 +147,91 @@ test('a failing migration is named, leaves nothing behind, and stands in the way
   expect(await deploy()).toEqual({ applied: [name, '20260104000000_after'] });
   expect(await portNames()).toEqual(['Dover', 'Hull; east', 'Leith', 'Tilbury']);
   expect((await migrationStatus(databaseUrl, migrationsDir)).upToDate).toBe(true);
+});
+
+describe('a migration whose lock somebody else has', () => {
+  const name = '20260103000000_column';
+  const patience = { lockMs: 100, retryMs: 100, deadlineMs: 30_000 };
+  let writers: Pool;
+  let holder: PoolClient;
+
+  beforeEach(async () => {
+    await deploy();
+    await addMigration('20260102500000_before', `INSERT INTO port VALUES ('Dover');`);
+    await addMigration(name, `INSERT INTO port VALUES ('Tilbury'); ALTER TABLE port ADD COLUMN depth int;`);
+    writers = createPool({ databaseUrl, name: 'spec', log: memoryLog() });
+    holder = await writers.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT * FROM port');
+  });
+
+  afterEach(async () => {
+    holder.release(true);
+    await writers.end();
+  });
+
+  test('lets writers through, and is applied when it is free', async () => {
+    const log = memoryLog();
+    const deployed = migrateDeploy({
+      databaseUrl,
+      migrationsDir,
+      log,
+      signal,
+      patience: { ...patience, lockMs: 1_000 },
+    });
+    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ADD COLUMN%'`;
+    await until('it waits for the lock', async () => (await writers.query(waits)).rowCount === 1);
+    // Behind it, until it gives way.
+    await writers.query(`INSERT INTO port VALUES ('Goole')`);
+    await until('it says so', () => log.lines.some(({ level }) => level === 'warn'));
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    expect(log.lines.find(({ level }) => level === 'warn')?.facts).toMatchObject({
+      migration: name,
+      oldest: { pid: rows[0]?.pid, name: 'pilothouse-spec' },
+    });
+    await holder.query('COMMIT');
+    expect(await deployed).toEqual({ applied: ['20260102500000_before', name] });
+    expect(await portNames()).toEqual(['Dover', 'Goole', 'Hull; east', 'Leith', 'Tilbury']);
+    expect(await query('SELECT count(*)::int AS n FROM _prisma_migrations')).toEqual([{ n: 4 }]);
+  });
+
+  test("gives up at the deadline, says who is in the way, and stands in nobody's way", async () => {
+    const error: unknown = await migrateDeploy({
+      databaseUrl,
+      migrationsDir,
+      log: memoryLog(),
+      signal,
+      patience: { ...patience, deadlineMs: 300 },
+    }).catch((thrown: unknown) => thrown);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', details: { migration: name } });
+    expect((error as Error).message).toContain('lock timeout (SQLSTATE 55P03)');
+    expect((error as Error).message).toContain(`SELECT pg_terminate_backend(${rows[0]?.pid});`);
+    await writers.query(/SELECT pg_terminate_backend\(\d+\);/.exec((error as Error).message)?.[0] ?? '');
+    expect(await deploy()).toEqual({ applied: [name] });
+    expect(await portNames()).toEqual(['Dover', 'Hull; east', 'Leith', 'Tilbury']);
+  });
+
+  test('is not tried again on its own where something of it may have stayed', async () => {
+    await addMigration(
+      name,
+      `BEGIN; INSERT INTO port VALUES ('Tilbury'); COMMIT; ALTER TABLE port ADD COLUMN depth int;`,
+    );
+    await expect(
+      migrateDeploy({ databaseUrl, migrationsDir, log: memoryLog(), signal, patience }),
+    ).rejects.toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
+  });
+
+  test('ends its tries with the signal', async () => {
+    const stop = new AbortController();
+    const log = memoryLog();
+    const deployed = migrateDeploy({ databaseUrl, migrationsDir, log, signal: stop.signal, patience });
+    const ended = expect(deployed).rejects.toThrow('enough');
+    await until('it was tried', () => log.lines.some(({ level }) => level === 'warn'));
+    stop.abort(new Error('enough'));
+    await ended;
+    expect((await migrationStatus(databaseUrl, migrationsDir)).failed).toEqual([]);
+  });
 });
 
 test('an edited migration and one of a newer version are seen', async () => {

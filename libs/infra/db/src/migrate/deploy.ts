@@ -1,6 +1,16 @@
 /** Brings a database to the schema that this version of the product needs. */
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
+import type { MigrationList } from '@prisma/schema-engine-wasm';
+import {
+  forgetTry,
+  isAtomic,
+  isContended,
+  LockedOut,
+  PATIENCE,
+  whenLocksAreFree,
+  type Patience,
+} from './contention.ts';
 import { createDatabase, databaseName } from './database.ts';
 import { openEngine } from './engine.ts';
 import { alreadyFailed, failedNow, unreachable } from './errors.ts';
@@ -16,6 +26,8 @@ export interface MigrateOptions {
   log: Pick<Log, 'info' | 'warn'>;
   /** Ends the wait for another process that migrates; a migration that began runs to its end, lest it be left half recorded. */
   signal: AbortSignal;
+  /** How long migrations try to get their locks. */
+  patience?: Patience;
 }
 
 export interface MigrateResult {
@@ -30,7 +42,7 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
  * Creates the database when it is missing and applies every migration that is not yet in it. Safe to call from several processes at once:
  * one works, the others wait and find nothing to do. When nothing is to be done it asks one question and never loads the engine.
  *
- * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, `MIGRATION_FAILED` naming the migration when one fails or has failed
+ * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, or others hold the locks of a migration for too long, `MIGRATION_FAILED` naming the migration when one fails or has failed
  * before (nothing is applied on top of it), and the signal's reason when it aborts during the wait.
  */
 export async function migrateDeploy({
@@ -38,6 +50,7 @@ export async function migrateDeploy({
   migrationsDir,
   log,
   signal,
+  patience = PATIENCE,
 }: MigrateOptions): Promise<MigrateResult> {
   signal.throwIfAborted();
   const names = await migrationNames(migrationsDir);
@@ -50,16 +63,19 @@ export async function migrateDeploy({
     log.info({ database: databaseName(databaseUrl) }, 'Creating the database');
     await createDatabase(databaseUrl).catch(unreachable);
   }
-  return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, () =>
-    applyPending(databaseUrl, migrationsDir, log),
-  );
+  return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, async () => ({
+    applied: await whenLocksAreFree({ databaseUrl, patience, log, signal }, () =>
+      applyPending(databaseUrl, migrationsDir, patience, log),
+    ),
+  }));
 }
 
 async function applyPending(
   databaseUrl: string,
   migrationsDir: string,
+  { lockMs }: Patience,
   log: MigrateOptions['log'],
-): Promise<MigrateResult> {
+): Promise<string[]> {
   const migrationsList = await readMigrations(migrationsDir);
   const names = migrationsList.migrationDirectories.map(({ path }) => path);
   // Another process may have done the work while this one waited for the lock.
@@ -67,22 +83,30 @@ async function applyPending(
   const failed = failedNames(history);
   if (failed.length > 0) throw alreadyFailed(failed);
   const pending = pendingNames(names, history);
-  if (pending.length === 0) return { applied: [] };
+  if (pending.length === 0) return [];
 
   log.info({ pending }, 'Applying migrations');
-  const { engine, explain, close } = await openEngine({ databaseUrl });
+  const { engine, explain, close } = await openEngine({ databaseUrl, lockMs });
   try {
     const filters = { externalTables: [], externalEnums: [] };
     const { appliedMigrationNames: applied } = await engine.applyMigrations({ migrationsList, filters });
     log.info({ applied }, 'Migrations applied');
-    return { applied };
+    return applied;
   } catch (error) {
-    const { message, migration } = explain(error);
+    const { message, migration, sqlState } = explain(error);
+    if (migration && isContended(sqlState) && isAtomic(scriptOf(migrationsList, migration))) {
+      await forgetTry(databaseUrl, migration);
+      throw new LockedOut({ migration, applied: pending.slice(0, pending.indexOf(migration)), reason: message });
+    }
     if (migration) throw failedNow(migration, message, error);
     throw new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${message}`, { cause: error });
   } finally {
     await close();
   }
+}
+
+function scriptOf({ migrationDirectories }: MigrationList, name: string): string {
+  return migrationDirectories.find(({ path }) => path === name)?.migrationFile.content.value ?? '';
 }
 
 /** A newer version has run on this database: an older one may go on, since migrations only add, but people should know. */

@@ -10,6 +10,8 @@ export interface EngineErrorView {
   code: string | null;
   /** Name of the migration whose script PostgreSQL refused. */
   migration: string | null;
+  /** What PostgreSQL calls it. */
+  sqlState: string | null;
 }
 
 /** Where the parts of an error are that do not come with it. */
@@ -29,7 +31,8 @@ export function originalError(thrown: unknown, { errorOf }: ErrorFacts): unknown
 /** Reads anything thrown by a method of the engine. */
 export function explainEngineError(thrown: unknown, facts: ErrorFacts): EngineErrorView {
   const panic = takePanic();
-  if (panic) return { message: `Prisma's schema engine crashed: ${panic}`, code: null, migration: null };
+  if (panic)
+    return { message: `Prisma's schema engine crashed: ${panic}`, code: null, migration: null, sqlState: null };
 
   const text = messageOf(thrown);
   const original =
@@ -39,6 +42,7 @@ export function explainEngineError(thrown: unknown, facts: ErrorFacts): EngineEr
     message: original === undefined ? withoutStack(text) : sayDatabaseError(original),
     code,
     migration: /migration_name="([^"]+)"/.exec(text)?.[1] ?? null,
+    sqlState: original instanceof pg.DatabaseError ? (original.code ?? null) : null,
   };
 }
 

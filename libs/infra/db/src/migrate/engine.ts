@@ -12,6 +12,8 @@ export interface EngineOptions {
   shadowDatabaseUrl?: string | undefined;
   /** Schema files as [path, content]: the datamodel that the engine knows from the start. */
   datamodels?: [path: string, content: string][] | undefined;
+  /** Milliseconds that a statement of a migration may wait for a lock; without it, for ever. */
+  lockMs?: number | undefined;
 }
 
 export interface OpenEngine {
@@ -23,9 +25,14 @@ export interface OpenEngine {
 }
 
 /** Opens the engine over `@prisma/adapter-pg`. Throws what `pg` throws when the database cannot be reached or does not exist. */
-export async function openEngine({ databaseUrl, shadowDatabaseUrl, datamodels }: EngineOptions): Promise<OpenEngine> {
+export async function openEngine({
+  databaseUrl,
+  shadowDatabaseUrl,
+  datamodels,
+  lockMs,
+}: EngineOptions): Promise<OpenEngine> {
   const { SchemaEngine } = await loadEngine();
-  const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl);
+  const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl, lockMs);
   const adapter = bindMigrationAwareSqlAdapterFactory(factory);
   const facts: ErrorFacts = { lastScriptError, errorOf: (id) => adapter.errorRegistry.consumeError(id)?.error };
   try {

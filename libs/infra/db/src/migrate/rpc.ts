@@ -87,7 +87,7 @@ export async function answer(
   try {
     opened = await open();
   } catch (error) {
-    return [failure(id, { message: messageOf(error), code: null, migration: null })];
+    return [failure(id, { message: messageOf(error), code: null, migration: null, sqlState: null })];
   }
   try {
     const result = await Promise.race([crashed, call(opened.engine, method, params)]);
