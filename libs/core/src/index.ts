@@ -41,6 +41,7 @@ export { exportRecording, type Exported } from './exchange/export.ts';
 export { exportPlaywright, inputVariable, type ExportedTest } from './exchange/playwright/export.ts';
 export * from './run/budget.ts';
 export * from './model/images.ts';
+export { formInWords, readForm } from './model/form.ts';
 export { rungOfCall } from './model/rung.ts';
 export * from './run/model-budget.ts';
 export * from './run/run-budget.ts';

@@ -3,6 +3,7 @@ import { readAnswer, systemClock, UnusableAnswer, type Context, type Model } fro
 import { memoryLog, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { adapters } from './adapters.ts';
 import { refOf, type Provider } from './endpoint.ts';
+import { forming } from './forming.ts';
 import { retrying } from './retry.ts';
 import { speaking } from './speaking.ts';
 
@@ -161,7 +162,8 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       model: of,
       clock: systemClock,
     };
-    return speaking(adapters[provider](options), refOf(provider, { ...options, entry }), systemClock);
+    const ref = refOf(provider, { ...options, entry });
+    return speaking(forming(adapters[provider](options), ref, systemClock), ref, systemClock);
   };
   const inJson = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
   const movesOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
@@ -239,6 +241,75 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     const { text, finish, calls } = await model.generate({ ...request, schema: form }, context());
     expect([JSON.parse(text), finish, calls]).toEqual([{ done: true }, 'stop', []]);
     expect(JSON.stringify(asked().body)).toContain('"done":{"type":"boolean"}');
+  });
+
+  test('an answer that cannot be used says in which dialect it was asked for', async () => {
+    server.next({ raw: '<html>Welcome to the proxy</html>' });
+    await expect(
+      spoken('home-made', { dialect: 'aura' }).generate({ ...request, tools: [press] }, context()),
+    ).rejects.toMatchObject({ code: 'MODEL_INVALID', answer: { dialect: 'aura' } });
+    // Functions are refused, and what comes without is none: they are not offered again for a while all the same.
+    server.next({ status: 400 }, { raw: '<html></html>' }, inJson);
+    const home = spoken('home-made');
+    await expect(home.generate({ ...request, tools: [press] }, context())).rejects.toMatchObject({
+      answer: { dialect: 'aura' },
+    });
+    await home.generate({ ...request, tools: [press] }, context());
+    expect(server.asked.map((one) => one.tools)).toEqual([[], ['press'], [], []]);
+  });
+
+  test('an endpoint that refuses forms is told in words which is wanted, and asked for none for a while', async () => {
+    server.next(
+      { status: 400, message: 'This model takes no form' },
+      { text: 'Here it is:\n```json\n{"done": true}\n```' },
+      { text: '{"done":false}' },
+    );
+    const log = memoryLog();
+    const home = spoken('home-made');
+    const answers = [];
+    for (let times = 0; times < 2; times += 1)
+      answers.push(await home.generate({ ...request, schema: form }, context({ log })));
+    expect(answers).toMatchObject([
+      { text: '{"done":true}', finish: 'stop', form: 'words' },
+      { text: '{"done":false}', finish: 'stop', form: 'words' },
+    ]);
+    const [first, ...others] = server.asked.map(({ body, system }) => {
+      const { system: _, messages: __, systemInstruction: ___, ...rest } = body;
+      return { takes: JSON.stringify(rest).includes('"done"'), isTold: system.includes(JSON.stringify(form)) };
+    });
+    expect(first).toEqual({ takes: true, isTold: false });
+    expect(others).toEqual([
+      { takes: false, isTold: true },
+      { takes: false, isTold: true },
+    ]);
+    expect(log.lines).toMatchObject([
+      { level: 'warn', facts: { model: `${provider}/home-made`, error: expect.stringContaining('takes no form') } },
+    ]);
+  });
+
+  test('what is not of the form that words asked for cannot be used; what is refused both ways by what was said first', async () => {
+    server.next({ status: 422 }, { text: '{"done":"yes"}', usage: { input: 1000, output: 100 } }, { text: 'Done.' });
+    const home = spoken('home-made');
+    await expect(home.generate({ ...request, schema: form }, context())).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: expect.stringContaining('/done is no boolean'),
+      answer: { form: 'words', usage: { inputTokens: 1000, outputTokens: 100 } },
+    });
+    await expect(home.generate({ ...request, schema: form }, context())).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+    });
+    expect(server.asked).toHaveLength(3);
+    server.next({ status: 400, message: 'The prompt is too long' }, { status: 400, message: 'Still' });
+    await expect(spoken('other').generate({ ...request, schema: form }, context())).rejects.toMatchObject({
+      code: 'MODEL_REFUSED',
+      message: expect.stringContaining('The prompt is too long'),
+    });
+    // That its provider is away, or knows no such key, is no matter of the form.
+    server.next({ status: 503 });
+    await expect(spoken('other').generate({ ...request, schema: form }, context())).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+    });
+    expect(server.asked).toHaveLength(6);
   });
 
   test('an image arrives as it was sent', async () => {

@@ -5,6 +5,7 @@ export * from './breaker.ts';
 export * from './chain.ts';
 export * from './hedge.ts';
 export * from './speaking.ts';
+export * from './forming.ts';
 export { CallFailed } from './failure.ts';
 export { abilitiesOf, type Abilities } from './abilities.ts';
 export { priceOf } from './price.ts';

@@ -9,6 +9,7 @@ import {
   type ModelRequest,
 } from '@pilothouse/contract';
 import {
+  formInWords,
   imagesOf,
   inWords,
   overModelBudget,
@@ -246,7 +247,7 @@ export class ModelCalls {
     const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
     await months.settle(project, held, took);
     const trace = traced
-      ? await traces?.keep({ ...call, request: toldOf(request, dialect) }, answer, finish)
+      ? await traces?.keep({ ...call, request: toldOf(request, answer) }, answer, finish)
       : undefined;
     const ms = Math.round(answer.ms);
     const data = {
@@ -276,8 +277,10 @@ export class ModelCalls {
 }
 
 /** The request as the model was sent it. */
-const toldOf = (request: ModelRequest, dialect: ModelAnswer['dialect']): ModelRequest =>
-  dialect && dialect !== 'calls' && request.tools ? inWords(request, dialect).request : request;
+function toldOf(request: ModelRequest, { dialect, form }: Pick<ModelAnswer, 'dialect' | 'form'>): ModelRequest {
+  if (form === 'words') return formInWords(request);
+  return dialect && dialect !== 'calls' && request.tools ? inWords(request, dialect).request : request;
+}
 
 /** What calls of one question may come to that have not ended. */
 class CallsInFlight {

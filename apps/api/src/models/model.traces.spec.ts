@@ -25,7 +25,11 @@ describe('prompts and answers', () => {
     const link = { apiBaseUrl: 'http://127.0.0.1', signingSecret: randomBytes(32) };
     ({ store } = await createObjects({ store: { kind: 'folder', dir }, ...link }, systemClock));
     house.models = {
-      endpoints: { gemini: { apiKey: 'a-key', baseUrl: server.url } },
+      endpoints: {
+        gemini: { apiKey: 'a-key', baseUrl: server.url },
+        home: { protocol: 'openai', apiKey: 'a-key', baseUrl: `${server.url}/v1` },
+      },
+      entries: { 'home/*': { dialect: 'aura' } },
       fallback: { use: ['gemini/gemini-2.5-flash'] },
     };
     house.store = store;
@@ -50,11 +54,14 @@ describe('prompts and answers', () => {
     await one.connect();
     return { one, attempt: await one.take(await house.submit(more)) };
   }
-  async function ask({ one, attempt }: { one: WireWorker; attempt: Attempt }): Promise<void> {
+  function send({ one, attempt }: { one: WireWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): number {
     id += 1;
-    const asked = id;
-    one.send({ type: 'model.request', id, ...attempt, step: 0, request, withinMs: 30_000 });
-    await one.hear('model.answer', (message) => message.id === asked);
+    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs: 30_000 });
+    return id;
+  }
+  async function ask(who: { one: WireWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): Promise<void> {
+    const asked = send(who, more);
+    await who.one.hear('model.answer', (message) => message.id === asked);
   }
   const events = async ({ attempt }: { attempt: Attempt }): Promise<RunEvent[]> =>
     eventsAfter(house.pool, attempt.run, 0);
@@ -103,6 +110,35 @@ describe('prompts and answers', () => {
     const created = (await events(who)).filter(({ type }) => type === 'artifact.created');
     expect(new Set(created.map(({ data }) => data['artifact']))).toEqual(new Set(files.map((file) => file.id)));
     expect(created).toHaveLength(3);
+  });
+
+  test('have what a model was told in words, also where its answer cannot be used', async () => {
+    const models = { default: { use: ['home/any'] }, trace: 'full' };
+    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    const who = await holder({ record: { screenshots: 'none', trace: 'full' } });
+    server.next({ raw: '<html></html>' }, { status: 400 }, { text: '{"done":true}' });
+    const press = { name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } };
+    const asked = send(who, { tools: [press] });
+    await who.one.hear('refused', (message) => message.id === asked);
+    await ask(who, { schema: { type: 'object', properties: { done: { type: 'boolean' } } } });
+    const called = (await events(who)).filter(({ type }) => type === 'model.called');
+    expect(called.map(({ data }) => [data['finish'], data['dialect']])).toEqual([
+      ['invalid', 'aura'],
+      ['stop', undefined],
+    ]);
+    const files = await kept(who.attempt.run);
+    const traces = called.map(async ({ data }) => {
+      const file = files.find((one) => one.id === data['trace']);
+      return JSON.parse((await buffer(await store.get(file?.key ?? ''))).toString()) as { request: object };
+    });
+    const [words, form] = await Promise.all(traces);
+    expect(words).toMatchObject({ request: { system: expect.stringContaining('You cannot call functions here') } });
+    expect(words?.request).not.toHaveProperty('tools');
+    expect(form).toMatchObject({
+      request: { system: expect.stringContaining('of this JSON Schema: {"type":"object"') },
+      answer: { form: 'words' },
+    });
+    expect(form?.request).not.toHaveProperty('schema');
   });
 
   test.each([

@@ -5,6 +5,7 @@ import {
   adapters,
   Breaker,
   BREAKER,
+  forming,
   mergedEntry,
   readModelName,
   refOf,
@@ -63,7 +64,7 @@ export class ModelProviders {
     const named = { endpoint, name: at, model, clock };
     const options: AdapterOptions = { ...named, entry: mergedEntry(entries, refOf(protocol, named)) };
     const ref = refOf(protocol, options);
-    const asked = speaking(adapters[protocol](options), ref, clock);
+    const asked = speaking(forming(adapters[protocol](options), ref, clock), ref, clock);
     return {
       ref,
       model: retrying(asked, {

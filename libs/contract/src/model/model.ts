@@ -174,6 +174,13 @@ export const modelAnswerSchema = z.object({
     .optional()
     .catch(undefined)
     .describe('How it was to write what it wants called; left out: nobody knows, or there was nothing to call'),
+  form: z
+    .enum(['words'])
+    .optional()
+    .catch(undefined)
+    .describe(
+      '`words`: the endpoint takes no `schema`, so words said which form is wanted, and the gateway checked it',
+    ),
   usage: modelUsageSchema,
   usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),
   ms: z.number().min(0).describe('Milliseconds until the answer was there, other tries and waiting counted'),

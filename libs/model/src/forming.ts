@@ -1,0 +1,37 @@
+import type { ModelRequest } from '@pilothouse/contract';
+import { formInWords, readForm, UnusableAnswer, type Clock, type Model, type ModelContext } from '@pilothouse/core';
+import { nameOf, type ModelRef } from './endpoint.ts';
+import { askedIn, Refusable } from './refusable.ts';
+
+/**
+ * A model that is asked for answers in a form. Where its endpoint refuses forms, and answers without, it is told in words which is wanted, for
+ * an hour; what it answers then is checked here.
+ * @param model an adapter: it asks once
+ */
+export function forming(model: Model, ref: ModelRef, clock: Clock): Model {
+  const forms = new Refusable(
+    ref,
+    clock,
+    'A model refuses forms of answers and answers without: it is told in words which is wanted',
+  );
+
+  const told = async (request: ModelRequest, schema: NonNullable<ModelRequest['schema']>, context: ModelContext) => {
+    const answer = await model.generate(formInWords(request), context);
+    if (answer.finish !== 'stop') return answer;
+    const read = readForm(schema, answer.text);
+    if ('value' in read) return { ...answer, text: JSON.stringify(read.value) };
+    throw new UnusableAnswer(`The answer of ${nameOf(ref)} cannot be used: ${read.problem}`, answer);
+  };
+
+  return {
+    generate: async (request, context) => {
+      const { schema } = request;
+      if (!schema) return model.generate(request, context);
+      return forms.ask(
+        () => model.generate(request, context),
+        () => askedIn({ form: 'words' }, told(request, schema, context)),
+        context,
+      );
+    },
+  };
+}

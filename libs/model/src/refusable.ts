@@ -1,0 +1,65 @@
+import type { ModelAnswer } from '@pilothouse/contract';
+import { UnusableAnswer, type Clock, type ModelContext } from '@pilothouse/core';
+import { nameOf, type ModelRef } from './endpoint.ts';
+import { CallFailed } from './failure.ts';
+
+/** Milliseconds after which a model that was found to take something not is asked with it again: its server may have learned it. */
+const REMEMBERED_MS = 3_600_000;
+
+type Ask = () => Promise<ModelAnswer>;
+
+/** Something of requests that an endpoint may refuse: where it does, and answers without, it is asked without for an hour. */
+export class Refusable {
+  private readonly ref: ModelRef;
+  private readonly clock: Clock;
+  /** For the log, once it is found. */
+  private readonly found: string;
+  /** Until when it is asked without, in monotonic milliseconds. */
+  private until = -Infinity;
+
+  constructor(ref: ModelRef, clock: Clock, found: string) {
+    this.ref = ref;
+    this.clock = clock;
+    this.found = found;
+  }
+
+  /**
+   * @param isOther whether a refusal is known to be for another reason
+   * @throws as both; where it is refused with and without, what was said first
+   */
+  async ask(whole: Ask, without: Ask, { signal, log }: ModelContext, isOther = () => false): Promise<ModelAnswer> {
+    if (this.clock.monotonic() < this.until) return without();
+    try {
+      return await whole();
+    } catch (thrown) {
+      if (isOther() || !mayBeOfRequest(thrown)) throw thrown;
+      const answer = await without().catch((other: unknown) => {
+        signal.throwIfAborted();
+        if (other instanceof UnusableAnswer) return other;
+        throw mayBeOfRequest(other) ? thrown : other;
+      });
+      this.until = this.clock.monotonic() + REMEMBERED_MS;
+      log.warn({ model: nameOf(this.ref), error: (thrown as Error).message }, this.found);
+      // It was taken, whatever came of it.
+      if (answer instanceof UnusableAnswer) throw answer;
+      return answer;
+    }
+  }
+}
+
+/** How endpoints refuse what they do not know: the request, or that there is such a model; what they say is different with each. */
+const REFUSALS: ReadonlySet<number | null> = new Set([400, 404, 422, 501]);
+
+const mayBeOfRequest = (thrown: unknown): boolean => thrown instanceof CallFailed && REFUSALS.has(thrown.status);
+
+/** An answer with how it was asked for, also one that cannot be used. */
+export async function askedIn(
+  how: Pick<ModelAnswer, 'dialect' | 'form'>,
+  answer: Promise<ModelAnswer>,
+): Promise<ModelAnswer> {
+  try {
+    return { ...(await answer), ...how };
+  } catch (thrown) {
+    throw thrown instanceof UnusableAnswer ? new UnusableAnswer(thrown.message, { ...thrown.answer, ...how }) : thrown;
+  }
+}
