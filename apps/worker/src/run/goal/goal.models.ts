@@ -27,10 +27,10 @@ export interface ModelParts {
   readonly link: Pick<AttemptLink, 'model'>;
   readonly masker: Pick<Masker, 'json'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
-  /** Monotonic milliseconds until which the step may take. */
+  /** Monotonic milliseconds until which an answer is waited for. */
   deadline(): number;
-  /** The step took too long. */
-  tooLate(): PilothouseError;
+  /** What the step fails with when it took too long; left out: the deadline is that of the call alone. */
+  tooLate?(): PilothouseError;
 }
 
 /** There is no model that sees, and why. */
@@ -63,7 +63,7 @@ export class AgentModels {
       act.halt.throwIfAborted();
       const error = toPilothouseError(thrown);
       const isAway = error.code === 'MODEL_UNAVAILABLE' || error.code === 'UNAVAILABLE';
-      if (isAway && act.clock.monotonic() > deadline() - LAST_MS) throw tooLate();
+      if (isAway && tooLate && act.clock.monotonic() > deadline() - LAST_MS) throw tooLate();
       if (error.code !== 'MODEL_INVALID') throw thrown;
       return `The answer cannot be used: ${error.message}`;
     }

@@ -86,11 +86,7 @@ export class HealModel {
   constructor(parts: HealParts) {
     this.parts = parts;
     const { clock } = parts.act;
-    this.models = new AgentModels({
-      ...parts,
-      deadline: () => clock.monotonic() + MODEL_MS,
-      tooLate: () => new PilothouseError('STEP_TIMED_OUT', `No model answered within ${MODEL_MS / 1000} s`),
-    });
+    this.models = new AgentModels({ ...parts, deadline: () => clock.monotonic() + MODEL_MS });
   }
 
   /**
