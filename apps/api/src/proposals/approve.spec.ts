@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { makeEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
@@ -103,4 +104,47 @@ test('nothing is replayed for what cannot be published any more, nor said both w
   await api.call('PUT', '/v1/workflows/passed?publish=true', { body: definition });
   expect(await approve(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('version 3') } });
   expect(await read(id)).toMatchObject({ status: 'superseded', proof: { state: 'none' } });
+});
+
+describe('an API that is killed after the verdict on a replay', () => {
+  /** As the kill leaves it: the verdict is written, and nothing that follows of it. */
+  const killed = async (id: string, more: Partial<Record<'approved_by' | 'policy', string>>) => {
+    const set = Object.entries({ proof: 'proved', proof_run_id: randomUUID(), ...more });
+    const columns = set.map(([column], index) => `${column} = $${index + 2}`);
+    await api.house.pool.query(`UPDATE proposal SET ${columns.join(', ')} WHERE id = $1`, [
+      id,
+      ...set.map(([, to]) => to),
+    ]);
+  };
+
+  test.each([
+    ['somebody approved', { approved_by: 'ops' }, 'ops'],
+    ['the policy says', { policy: 'auto' }, 'heal'],
+  ])('leaves nothing open that %s', async (_, more, by) => {
+    const name = `killed-${by}`;
+    const { id } = await proposed(name);
+    await killed(id, more);
+    const done = await becomes(id, ({ status }) => status !== 'open');
+    expect(done).toMatchObject({ status: 'accepted', decidedBy: by, proof: { state: 'proved' } });
+    expect(await published(name)).toBe(2);
+  });
+
+  test('and after it published the version leaves it accepted', async () => {
+    const { id } = await proposed('killed-late');
+    await api.call('POST', '/v1/workflows/killed-late/publish', { body: { version: 2 } });
+    await killed(id, { approved_by: 'ops' });
+    expect(await becomes(id, ({ status }) => status !== 'open')).toMatchObject({
+      status: 'accepted',
+      decidedBy: 'ops',
+    });
+  });
+
+  test('publishes nothing of its own', async () => {
+    const { id } = await proposed('only-proved');
+    const { id: due } = await proposed('killed-last');
+    await killed(id, {});
+    await killed(due, { approved_by: 'ops' });
+    await becomes(due, ({ status }) => status === 'accepted');
+    expect(await read(id)).toMatchObject({ status: 'open', proof: { state: 'proved' } });
+  });
 });

@@ -44,8 +44,9 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
-    const [healed, over] = await Promise.all([this.store.healedRuns(), this.store.overProofs()]);
-    if (healed.length + over.length > 0) await inProposalsTurn(this.pool, () => this.work());
+    const { store } = this;
+    const found = await Promise.all([store.healedRuns(), store.overProofs(), store.dueProposals()]);
+    if (found.flat().length > 0) await inProposalsTurn(this.pool, () => this.work());
   }
 
   /** What one of them fails at does not hold up the others; it comes again. */
@@ -57,6 +58,8 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
       });
     for (const over of await this.store.overProofs())
       await this.surely({ proposal: over.proposal }, () => this.repairs.judge(over));
+    for (const due of await this.store.dueProposals())
+      await this.surely({ proposal: due.proposal }, () => this.repairs.publish(due));
   }
 
   /** What is refused once is refused again: only what was not there is tried once more. */

@@ -45,13 +45,16 @@ export class ProposalsService {
     return this.decide(caller, id, 'accepted');
   }
 
-  /** An open proposal of what is still published. @throws PilothouseError NOT_FOUND; CONFLICT */
+  /** An open proposal of what is still published; one that is not is decided. @throws PilothouseError NOT_FOUND; CONFLICT */
   async publishable(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.open(caller, id);
-    const { workflow, base } = proposal;
+    const { workflow, base, version } = proposal;
     const { publishedVersion } = await this.workflows.read(caller, workflow.id);
     if (base === null || publishedVersion === null || publishedVersion === base) return proposal;
-    await this.store.decide(id, 'superseded', caller.name, this.clock.now());
+    // Whoever published it died before it was decided, or did not know of the proposal.
+    const isPublished = publishedVersion === version;
+    await this.store.decide(id, isPublished ? 'accepted' : 'superseded', caller.name, this.clock.now());
+    if (isPublished) throw conflict(`Its version ${version} is published already`);
     throw conflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
   }
 

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type Proof, type ProposalView, type RepairedStep, type RunView } from '@pilothouse/contract';
 import { chainOf, hasGoals, healedSteps, repair, whyNotTried, type Clock } from '@pilothouse/core';
-import { ProposalStore, RunReader, type OverProof } from '@pilothouse/infra-db';
+import { ProposalStore, RunReader, type DueProposal, type OverProof } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { SubmitService } from '../runs/submit.service.ts';
@@ -66,17 +66,24 @@ export class RepairsService {
     const { definition } = await this.workflows.read(house, workflow.id, version);
     const why = whyNotProved(over, hasGoals(definition));
     await this.store.proved(id, { state: why === null ? 'proved' : 'failed', run, why });
+    if (why === null) await this.publish(over);
+  }
+
+  /** Publishes what was proved, where somebody approved it, or the policy says so. */
+  async publish(due: DueProposal): Promise<void> {
+    const { proposal: id } = due;
+    const house = houseOf(await this.projectOf(due));
     // Who approved it meanwhile counts; who does from now on has it tried again.
     const proposal = await this.proposals.read(house, id);
     const by = proposal.approvedBy ?? (proposal.policy === 'auto' ? HEAL : null);
-    if (why !== null || by === null || proposal.status !== 'open') return;
+    if (by === null || proposal.status !== 'open') return;
     await this.proposals.accept({ ...house, name: by }, id, { unproved: false }).catch((thrown: unknown) => {
       // Another version was published meanwhile: the proposal says so.
       if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
     });
   }
 
-  private async projectOf({ run, project }: OverProof) {
+  private async projectOf({ run, project }: DueProposal) {
     return (await this.store.projectOf(run)) ?? { id: project, slug: '', name: '' };
   }
 

@@ -51,6 +51,9 @@ export interface OverProof {
   readonly error: { readonly code?: string; readonly message?: string } | null;
 }
 
+/** A proposal that was proved and is to be published, and is not yet. */
+export type DueProposal = Pick<OverProof, 'proposal' | 'project' | 'run'>;
+
 interface Row extends Omit<ProposalView, 'workflow' | 'proof' | 'createdAt' | 'decidedAt'> {
   workflow: string;
   name: string;
@@ -207,6 +210,16 @@ export class ProposalStore {
           (SELECT count(*) FROM run_event e WHERE e.run_id = r.id AND e.type = 'step.healed')::int AS healed
         FROM proposal p LEFT JOIN run r ON r.id = p.proof_run_id
         WHERE p.proof = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) LIMIT 100`,
+    });
+    return rows;
+  }
+
+  /** What a process left behind that died between a verdict and what follows of it. What is archived waits until it is no more. */
+  async dueProposals(): Promise<DueProposal[]> {
+    const { rows } = await this.pool.query<DueProposal>({
+      name: 'due-proposals',
+      text: `SELECT p.id AS proposal, p.project_id AS project, p.proof_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
+        WHERE p.status = 'open' AND p.proof = 'proved' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL LIMIT 100`,
     });
     return rows;
   }
