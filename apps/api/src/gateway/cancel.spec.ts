@@ -1,4 +1,6 @@
+import { PilothouseError, type Question } from '@pilothouse/contract';
 import { useGateway } from '../testing/gateway.fixture.ts';
+import { acting } from '../testing/wire-worker.fixture.ts';
 
 describe('a run that is cancelled', () => {
   const house = useGateway();
@@ -45,14 +47,39 @@ describe('a run that is cancelled', () => {
     expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
   });
 
+  it('does not go back to the queue when its worker hands it back', async () => {
+    const { run, attempt, w } = await asks();
+    w.send({ type: 'handback', ...attempt, error: new PilothouseError('HANDED_BACK', 'Draining').view() });
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+    expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
+  });
+
+  it('does not go back to the queue when its worker does not know of it', async () => {
+    const { run, w } = await asks();
+    await w.connect();
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+  });
+
+  it('does not wait for a person whom its worker asked before it heard', async () => {
+    const { run, attempt, w } = await asks();
+    const question: Question = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    w.append(attempt, [acting(0)], { question });
+    await whenStatus(run, 'awaiting_user');
+    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+    await house.expire(run);
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+  });
+
+  const asked = async () => (await asks()).run;
+
   /** A run whose worker was asked to stop, and says nothing. */
-  async function asked(): Promise<string> {
+  async function asks() {
     const w = worker();
     await w.connect();
     const run = await submit();
-    await w.take(run);
+    const attempt = await w.take(run);
     await house.whenAccepted(run);
     expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelling');
-    return run;
+    return { run, attempt, w };
   }
 });

@@ -19,7 +19,7 @@ import {
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
-import { givenBack } from '../way/poison.ts';
+import { giveBack, givenBack } from '../way/poison.ts';
 import { writeOf } from './append.ts';
 import type { HeldRun } from './attempts.ts';
 import type { ElementRequests } from './elements.ts';
@@ -244,8 +244,9 @@ export class Conversation {
     const now = this.options.clock.now();
     // A worker that drains is no fault of the run; a surface that went away may be.
     const fault = error.code !== 'HANDED_BACK' && held.accepted ? 'lost' : 'none';
-    const guard = { from: ['running'] as const, epoch, session };
-    const written = await this.surely(socket, { run, guard, ...givenBack(held, fault, { error, worker, at: now }) });
+    const back = givenBack(held, fault, { error, worker, at: now });
+    const write = (what: RunWrite) => this.surely(socket, what);
+    const written = await giveBack(write, { run, guard: { epoch, session }, back, at: now });
     if (written) this.options.dispatch.backlogged(written.fleet);
     // A run that waits for a person goes on waiting without its slot.
     else await this.surely(socket, { run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
@@ -310,8 +311,9 @@ export class Conversation {
     const { session, workerName: worker } = socket;
     const { run, epoch, accepted } = attempt;
     const error = new PilothouseError('NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
-    const back = givenBack(attempt, accepted ? 'lost' : 'refused', { error, worker, at: clock.now() });
-    const written = await writer.write({ run, guard: { from: ['running'], epoch, session }, ...back });
+    const at = clock.now();
+    const back = givenBack(attempt, accepted ? 'lost' : 'refused', { error, worker, at });
+    const written = await giveBack((what) => writer.write(what), { run, guard: { epoch, session }, back, at });
     if (written) dispatch.backlogged(written.fleet);
     else await writer.write({ run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
   }

@@ -29,7 +29,7 @@ import {
 import { hit } from '@pilothouse/infra-fault';
 import { HintFetcher, type RunHint } from '@pilothouse/infra-queue';
 import type { Dispatch } from '../way/dispatch.ts';
-import { givenBack } from '../way/poison.ts';
+import { giveBack, givenBack } from '../way/poison.ts';
 import type { HeldRun } from './attempts.ts';
 import { deliver, tooLarge } from './delivery.ts';
 import { Few } from './few.ts';
@@ -368,20 +368,21 @@ export class FleetDesk {
     const { run, epoch } = claim;
     const { workerName: worker } = socket;
     socket.held.delete({ run, epoch });
-    const guard = { from: ['running'] as const, epoch, ifUnaccepted: true };
+    const guard = { epoch, ifUnaccepted: true };
     const at = clock.now();
     const known = thrown instanceof PilothouseError ? thrown : undefined;
     if (known?.code === 'PAYLOAD_TOO_LARGE') {
       const error = known.view();
       const events = [makeEvent('run.failed', error.message, { error, step: null }, at, 'error')];
-      const failed = await writer.write({ run, guard, to: 'failed', error, events });
+      const failed = await writer.write({ run, guard: { ...guard, from: ['running'] }, to: 'failed', error, events });
       if (failed) dispatch.freed(failed.fleet);
       return;
     }
     if (known?.code !== 'NOT_ACCEPTED') log.error({ run, error: String(thrown) }, 'A run could not be assigned');
     const what = known?.code === 'NOT_ACCEPTED' ? known.message : 'The gateway could not put the assignment together';
     const error = new PilothouseError('NOT_ACCEPTED', what).view();
-    const written = await writer.write({ run, guard, ...givenBack(claim, 'refused', { error, worker, at }) });
+    const back = givenBack(claim, 'refused', { error, worker, at });
+    const written = await giveBack((what) => writer.write(what), { run, guard, back, at });
     if (written) dispatch.backlogged(written.fleet);
   }
 }

@@ -1,5 +1,5 @@
 import { makeEvent, PilothouseError, type ErrorView } from '@pilothouse/contract';
-import type { RunWrite } from '@pilothouse/infra-db';
+import type { RunGuard, RunWrite, RunWritten } from '@pilothouse/infra-db';
 
 /** A run that lost so many workers, or their surfaces, takes no more of them down; one that so many in a row did not take goes round no more. */
 export const MAX_LOST = 5;
@@ -22,6 +22,29 @@ export function givenBack(
   if (fault !== 'none' && former[fault] + 1 >= most) return poisoned(fault, former[fault] + 1, error.message, at);
   const events = [makeEvent('run.requeued', error.message, { error, worker }, at, 'warn')];
   return { to: 'queued', lost: fault === 'lost', refused: fault === 'refused', events };
+}
+
+/** An attempt that goes back. */
+export interface Returned {
+  run: string;
+  guard: Omit<RunGuard, 'from' | 'ifCancelled'>;
+  back: ReturnType<typeof givenBack>;
+  at: Date;
+}
+
+/**
+ * Gives a run back, unless somebody asked it to stop: nobody begins it again, and that is its end.
+ * @returns the row; null where the attempt does not have the run any more, or the run waits for a person
+ */
+export async function giveBack(
+  write: (what: RunWrite) => Promise<RunWritten | null>,
+  { run, guard, back, at }: Returned,
+): Promise<RunWritten | null> {
+  const written = await write({ run, guard: { ...guard, from: ['running'], ifCancelled: false }, ...back });
+  if (written) return written;
+  const from = ['running', 'awaiting_user'] as const;
+  const events = [makeEvent('run.cancelled', 'Cancelled', { by: 'request' }, at)];
+  return write({ run, guard: { ...guard, from, ifCancelled: true }, to: 'cancelled', events });
 }
 
 function poisoned(

@@ -126,7 +126,8 @@ export class RunWay extends Way {
       [false, 'queued'],
     ] as const) {
       // What it asks by then may be something else, too: that is not what was answered.
-      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ifPlaced, ifAsked: waiting.question };
+      const asked = { ifPlaced, ifAsked: waiting.question, ifCancelled: false };
+      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...asked };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
       await this.wheel.resumed(run);

@@ -20,7 +20,7 @@ import {
 import { hit } from '@pilothouse/infra-fault';
 import { inTime } from '../closing.ts';
 import type { Dispatch } from './dispatch.ts';
-import { givenBack } from './poison.ts';
+import { giveBack, givenBack } from './poison.ts';
 
 export interface SweeperOptions {
   pool: Pool;
@@ -221,32 +221,29 @@ export class Sweeper {
     const { writer, clock, log, dispatch, maxLost } = this.options;
     const { run, epoch, worker, accepted, cancelledBy, waits } = lease;
     const now = clock.now();
+    const ended = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
+    if (cancelledBy !== null) {
+      const events = [makeEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
+      await writer.write({ run, guard: { ...ended, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
+      return;
+    }
     if (waits) {
       const facts = { worker };
       const events = [makeEvent('log', `Worker ${worker ?? ''} went away; the question stays`, { facts }, now, 'warn')];
-      const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true };
+      const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true, ifCancelled: false };
       await writer.write({ run, guard, release: true, events });
       return;
     }
-    const guard = {
-      from: ['running'] as const,
-      epoch,
-      ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }),
-    };
     const error = accepted
       ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
       : new PilothouseError('NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
-    if (cancelledBy !== null) {
-      const events = [makeEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
-      await writer.write({ run, guard, to: 'cancelled', events });
-    } else {
-      const what = { error: error.view(), worker, at: now, most: maxLost };
-      const written = await writer.write({ run, guard, ...givenBack(lease, accepted ? 'lost' : 'refused', what) });
-      if (written?.status !== 'queued') return;
-      log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
-      await hit('sweeper.taken-back');
-      dispatch.backlogged(written.fleet);
-    }
+    const what = { error: error.view(), worker, at: now, most: maxLost };
+    const back = givenBack(lease, accepted ? 'lost' : 'refused', what);
+    const written = await giveBack((one) => writer.write(one), { run, guard: ended, back, at: now });
+    if (written?.status !== 'queued') return;
+    log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
+    await hit('sweeper.taken-back');
+    dispatch.backlogged(written.fleet);
   }
 
   /** Ends what waited too long, and what was asked to stop and did not. */
@@ -279,7 +276,7 @@ export class Sweeper {
         const events = [
           makeEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
         ];
-        return writer.write({ run, guard: { from: ['running'], epoch }, to: 'cancelled', events });
+        return writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch }, to: 'cancelled', events });
       }),
     ]);
   }

@@ -29,6 +29,8 @@ export interface RunGuard {
   ifPlaced?: boolean;
   /** Only while this is what it asks. */
   ifAsked?: Question;
+  /** Whether somebody has asked it to stop. */
+  ifCancelled?: boolean;
 }
 
 /** State of a step after a write. `n` is the number of the event that says so. */

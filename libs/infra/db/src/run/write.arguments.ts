@@ -51,9 +51,9 @@ const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? ev
 
 /** What few writes have. */
 function restOf({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {
-  const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked } = guard;
+  const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled } = guard;
   const rest = {
-    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked },
+    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled },
     ...{ release, lost, refused, answer, error, cancel },
     newSession: claim?.session,
     worker: claim?.worker,

@@ -24,7 +24,7 @@ WITH item AS (
     $11::int[], $12::int[], $13::text[]
   ) AS i(run, states, epoch, session, "to", accept, "leaseMs", output, "usedSteps", "actedSteps", "modelSteps", "currentStep", ns)
   LEFT JOIN json_to_recordset($14::json) AS x(
-    of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifPlaced" boolean, "ifAsked" jsonb, "newSession" uuid, worker text,
+    of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifPlaced" boolean, "ifAsked" jsonb, "ifCancelled" boolean, "newSession" uuid, worker text,
     "claimedAt" timestamptz, error jsonb, release boolean, lost boolean, refused boolean, cancel text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
     question json, "askSeconds" float8, answer json
   ) ON x.of = i.run
@@ -48,6 +48,7 @@ held AS MATERIALIZED (
     AND (i."ifUnacceptedMs" IS NULL OR l.run_id IS NULL OR (l.accepted_at IS NULL
       AND (l.expires_at < now() OR l.claimed_at < now() - i."ifUnacceptedMs" * interval '1 millisecond')))
     AND (i."ifAsked" IS NULL OR i."ifAsked" = r.question)
+    AND (i."ifCancelled" IS NULL OR i."ifCancelled" = (r.cancel_requested_at IS NOT NULL))
     AND (i."ifPlaced" IS NULL OR i."ifPlaced" = (r.worker_name IS NOT NULL))
     AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM taker WHERE refuses))
   ORDER BY r.id

@@ -8,7 +8,8 @@ const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 mil
 const hasEnded = (acceptMs: string) =>
   `r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < ${ago(acceptMs)}))`;
 const hasExpired = `status = 'queued' AND expires_at < now()`;
-const isOverdue = (graceMs: string) => `r.status = 'running' AND r.cancel_requested_at < ${ago(graceMs)}`;
+const isOverdue = (graceMs: string) =>
+  `r.status IN ('running', 'awaiting_user') AND r.cancel_requested_at < ${ago(graceMs)}`;
 const isUnanswered = `status = 'awaiting_user' AND ask_until < now()`;
 const isGone = (silentMs: string) => `state <> 'gone' AND last_seen_at < ${ago(silentMs)}`;
 const leased = 'FROM lease l JOIN run r ON r.id = l.run_id';
@@ -100,7 +101,7 @@ export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeco
   return rows;
 }
 
-/** Running attempts that were asked to stop longer than `graceMs` ago and did not. */
+/** Attempts that were asked to stop longer than `graceMs` ago and did not. */
 export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Attempt & { by: string })[]> {
   const { rows } = await pool.query<Attempt & { by: string }>(
     `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by ${leased} WHERE ${isOverdue('$1')} LIMIT 500`,
