@@ -3,10 +3,20 @@ import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import type { CaseFacts } from './check/facts.ts';
 import type { LedgerReader } from './check/ledger.ts';
-import { glance, hasBegun, isHealedNoted, readEvents, readRepairs, readRuns, type RunGlance } from './check/read.ts';
+import {
+  glance,
+  hasBegun,
+  isHealedNoted,
+  readEvents,
+  readRepairs,
+  readRuns,
+  workersOf,
+  type RunGlance,
+} from './check/read.ts';
 import { Door } from './door.ts';
 import { Hand, type HandOptions } from './house/hand.ts';
 import type { House } from './house/house.ts';
+import { endedWith } from './house/processes.ts';
 import type { FleetName } from './house/settings.ts';
 import { definitionOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
 
@@ -32,6 +42,8 @@ export class Scene {
   readonly cancelled = new Set<string>();
   /** Questions that were answered. */
   answers = 0;
+  /** The worker that is told to end, where that is all that is done. */
+  drained: string | null = null;
   /** Codes with which a run may fail, because of what is done to it. */
   readonly mayFail: string[] = [];
   /** Which replica a client asks first. */
@@ -62,7 +74,8 @@ export class Scene {
       this.hands.push(there);
       return there;
     }
-    const name = `${this.label}-${++this.hired}`;
+    // No other house on this machine has one of this name: what a worker leaves behind is known by it.
+    const name = `${this.label}-${++this.hired}-${this.house.tag}`;
     const { fleet, surface } = this;
     const hand = await Hand.start(this.house, { ...options, name, fleet, surface });
     if (isPlain) this.house.hands.add(hand);
@@ -223,8 +236,15 @@ export class Scene {
       traces: await this.ledger.tracesOf(runs.map(({ id }) => id)),
       repairs: await readRepairs(pool, [...this.workflows]),
       submissions: this.submissions,
-      doings: { cancelled: this.cancelled, mayFail: this.mayFail },
+      doings: { cancelled: this.cancelled, mayFail: this.mayFail, drained: this.drained },
+      left: await endedWith(await this.gone()),
     };
+  }
+
+  /** Names of workers of the case that have ended, a controller's too. */
+  private async gone(): Promise<Set<string>> {
+    const ended = this.hands.filter(({ isAlive }) => !isAlive).map(({ name }) => name);
+    return new Set([...ended, ...(this.others.length > 0 ? await workersOf(this.house.pool, 'managed') : [])]);
   }
 
   private request(plan: WorkflowPlan, more: object): { key: string; body: object } {

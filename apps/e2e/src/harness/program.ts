@@ -1,4 +1,4 @@
-import { signalProcess, startChild, type Child } from '@pilothouse/infra-embedded';
+import { signalProcess, startChild, type Child, type ChildExit } from '@pilothouse/infra-embedded';
 import { expectGone, processTree } from './process-tree.ts';
 import { until } from './until.ts';
 
@@ -39,6 +39,11 @@ export class Program {
 
   get pid(): number {
     return this.#child.mark.pid;
+  }
+
+  /** How it ended, once it has. */
+  get exit(): Promise<ChildExit> {
+    return this.#child.exited;
   }
 
   get isRunning(): boolean {

@@ -1,3 +1,4 @@
+import type { WorkerProcess } from '../house/processes.ts';
 import type { StepFacts } from '../plan/workflow.ts';
 
 /** A run as the database has it. */
@@ -59,6 +60,8 @@ export interface Doings {
   readonly cancelled: ReadonlySet<string>;
   /** Codes with which a run of this case may fail, besides those its workflow allows. */
   readonly mayFail: readonly string[];
+  /** The worker that was told to end, where nothing else is done to the case. */
+  readonly drained: string | null;
 }
 
 /** All that is known of a case when it is over. */
@@ -69,4 +72,6 @@ export interface CaseFacts {
   readonly repairs: readonly RepairFacts[];
   readonly submissions: readonly Submission[];
   readonly doings: Doings;
+  /** What workers that are gone have left alive. */
+  readonly left: readonly WorkerProcess[];
 }

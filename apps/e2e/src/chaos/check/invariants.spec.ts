@@ -58,7 +58,8 @@ const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
   traces,
   repairs: [{ workflow: 'shop', healed: 2, proposals: 1 }],
   submissions: [{ key: 'k', runs: [RUN] }],
-  doings: { cancelled: new Set(), mayFail: [] },
+  doings: { cancelled: new Set(), mayFail: [], drained: null },
+  left: [],
   ...more,
 });
 
@@ -69,6 +70,12 @@ const changed = (seq: number, more: Partial<EventFacts>) =>
 test('a run that was taken over and ended well is well', () => {
   expect(violationsOf(facts())).toEqual([]);
 });
+
+const drained = (): Partial<CaseFacts> => ({
+  doings: { cancelled: new Set(), mayFail: [], drained: 'one' },
+  events: handedBack(),
+});
+const handedBack = (code = 'HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
 
 const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'what was accepted is there, once': [
@@ -112,6 +119,31 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'an attempt that was over did nothing': [
     { traces: [...traces, trace('letter', 1, 1, 600)] },
     { runs: [run({ resume: 'restart' })], traces: [...traces, trace('visit', 1, 0, 600)] },
+    { traces: [trace('visit', 1, 0, 600)] },
+    { traces: [...traces, trace('visit', 1, 0, 600), trace('visit', 1, 0, 620)] },
+  ],
+  'nothing reached the site after the end': [{ traces: [...traces, trace('visit', 2, 0, 1_900)] }],
+  'a run that was asked to stop is begun by nobody': [{ events: changed(3, { type: 'run.cancelling' }) }],
+  'who was asked to stop does so within its lease': [
+    { events: changed(3, { type: 'run.cancelling' }), traces: [...traces, trace('visit', 1, 0, 9_000)] },
+  ],
+  'a run that nobody is to take over acts in one attempt': [
+    { runs: [run({ resume: 'fail' })] },
+    { runs: [run({ resume: 'fail' })], events: changed(6, { type: 'log' }), traces: [] },
+    { runs: [run({ resume: 'fail', status: 'failed', errorCode: 'WORKER_LOST' })] },
+  ],
+  'a run that begins anew begins with its first step': [{ runs: [run({ resume: 'restart' })] }],
+  'a worker that is told to end repeats nothing, asks nobody, and fails nothing': [
+    { ...drained(), events: handedBack('LEASE_LOST') },
+    { ...drained(), events: handedBack().map((one) => (one.seq === 8 ? { ...one, type: 'run.awaiting_user' } : one)) },
+    {
+      ...drained(),
+      events: handedBack().map((one) => (one.seq === 3 ? { ...one, type: 'step.acted', data: { step: 1 } } : one)),
+    },
+    { ...drained(), runs: [run({ status: 'failed' })] },
+  ],
+  'a worker that is gone leaves no process behind': [
+    { left: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
   ],
   'what healed runs is proposed, once': [
     { repairs: [{ workflow: 'shop', healed: 2, proposals: 2 }] },
@@ -138,8 +170,17 @@ test('what the case allows is no violation', () => {
   const unknown = run({ status: 'failed', errorCode: 'STEP_UNKNOWN', steps });
   expect(violationsOf(facts({ runs: [unknown], events: failed }))).toEqual([]);
   const cancelled = changed(9, { type: 'run.cancelled' });
-  const doings = { cancelled: new Set([RUN]), mayFail: [] };
+  const doings = { cancelled: new Set([RUN]), mayFail: [], drained: null };
   expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, doings }))).toEqual([]);
+});
+
+test('who hands a run back has done well', () => {
+  expect(violationsOf(facts(drained()))).toEqual([]);
+});
+
+test('another worker that loses its lease while one drains is none of its business', () => {
+  const lost = changed(4, { data: { error: { code: 'WORKER_LOST' }, worker: 'another' } });
+  expect(violationsOf(facts({ ...drained(), events: lost }))).toEqual([]);
 });
 
 test('a page that was restored may bear the mark of the attempt before', () => {

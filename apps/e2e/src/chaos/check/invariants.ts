@@ -1,51 +1,6 @@
-import { isTerminal, runStatuses, type RunStatus } from '@pilothouse/contract';
-import type { CaseFacts, EventFacts, RunFacts, TraceFacts } from './facts.ts';
-
-/** What must be true of every case, whatever broke. Each gives a sentence for each time it is not so. */
-type Invariant = (facts: CaseFacts, index: Index) => string[];
-
-/** Milliseconds by which two clocks of one machine may differ when one of them counts whole ones. */
-const ROUNDING_MS = 1;
-
-const terminal: Readonly<Record<string, string>> = {
-  'run.completed': 'completed',
-  'run.failed': 'failed',
-  'run.cancelled': 'cancelled',
-};
-
-const isEnded = ({ status }: RunFacts) => runStatuses.includes(status as RunStatus) && isTerminal(status as RunStatus);
-
-/** Facts by run. */
-class Index {
-  private readonly events: Map<string, EventFacts[]>;
-  private readonly traces: Map<string, TraceFacts[]>;
-
-  constructor({ events, traces }: CaseFacts) {
-    this.events = Map.groupBy(
-      events.toSorted((a, b) => a.seq - b.seq),
-      ({ run }) => run,
-    );
-    this.traces = Map.groupBy(traces, ({ run }) => run);
-  }
-
-  eventsOf({ id }: RunFacts): readonly EventFacts[] {
-    return this.events.get(id) ?? [];
-  }
-
-  tracesOf({ id }: RunFacts): readonly TraceFacts[] {
-    return this.traces.get(id) ?? [];
-  }
-}
-
-/** An invariant of each run by itself. */
-const eachRun =
-  (look: (run: RunFacts, events: readonly EventFacts[], traces: readonly TraceFacts[], facts: CaseFacts) => string[]) =>
-  (facts: CaseFacts, index: Index) =>
-    facts.runs.flatMap((run) =>
-      look(run, index.eventsOf(run), index.tracesOf(run), facts).map((sentence) => `${run.id}: ${sentence}`),
-    );
-
-const stepOf = ({ data }: EventFacts) => Number(data['step']);
+import { afterwards } from './afterwards.ts';
+import type { CaseFacts } from './facts.ts';
+import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant } from './look.ts';
 
 /** Every invariant by its name. */
 export const invariants = {
@@ -151,19 +106,7 @@ export const invariants = {
             : [`step ${step} never reached the site`],
         ),
   ),
-  'an attempt that was over did nothing': eachRun((run, events, traces) => {
-    const begun = events.filter(({ type }) => type === 'run.assigned');
-    return traces.flatMap(({ kind, epoch, step, at }) => {
-      const later = begun.find((event) => event.epoch > epoch && event.durableAt + ROUNDING_MS < at);
-      // A page that is opened again when its state is restored still bears the mark of the attempt that was there first.
-      const mayBeRestored = kind === 'visit' && run.resume !== 'restart';
-      return later && !mayBeRestored
-        ? [
-            `attempt ${epoch} left a ${kind} of step ${step} ${Math.round(at - later.durableAt)} ms after attempt ${later.epoch} began`,
-          ]
-        : [];
-    });
-  }),
+  ...afterwards,
   'what healed runs is proposed, once': ({ repairs }) =>
     repairs.flatMap(({ workflow, healed, proposals }) =>
       proposals === Math.min(healed, 1)

@@ -1,4 +1,5 @@
 import type { Pool } from '@pilothouse/infra-db';
+import type { FleetName } from '../house/settings.ts';
 import type { StepFacts } from '../plan/workflow.ts';
 import { until } from '../../harness/until.ts';
 import type { EventFacts, RepairFacts, RunFacts } from './facts.ts';
@@ -51,6 +52,15 @@ export async function readEvents(pool: Pool, label: string): Promise<EventFacts[
     [label],
   );
   return rows;
+}
+
+/** Names of all workers that a fleet ever had. */
+export async function workersOf(pool: Pool, fleet: FleetName): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT w.name FROM worker w JOIN fleet f ON f.id = w.fleet_id WHERE f.name = $1',
+    [fleet],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Whether a run has begun a step, or has ended. */

@@ -1,13 +1,17 @@
 import { apiFrozen, apiKilled, apisKilled, apiStopped, eventsTwice } from './apis.ts';
+import { browserKilled, pageKilled } from './browsers.ts';
+import { cancelledAndDrained, cancelledAndKilled, cancelledAndStopped } from './cancels.ts';
 import { apiClock, workerClock } from './clocks.ts';
 import { controllerKilled } from './controllers.ts';
 import { cancelRace, crowd, duplicateSubmits } from './crowds.ts';
+import { workerDrained, workerKilledDraining } from './drains.ts';
 import { drivenKilled } from './drivers.ts';
 import { heldUpEverywhere } from './failpoints.ts';
 import type { Fault } from './fault.ts';
 import { diskFull, storeRefuses } from './objects.ts';
 import { healerKilled, proposerKilled } from './repairs.ts';
-import { postgresRestarted, redisFlushed, redisPaused, redisRestarted } from './servers.ts';
+import { lostAndBegunAnew, lostForGood } from './resumes.ts';
+import { postgresCrashed, postgresRestarted, redisFlushed, redisPaused, redisRestarted } from './servers.ts';
 import {
   loneWorkerStopped,
   socketCut,
@@ -48,6 +52,16 @@ export const faults = {
   'worker killed as it heals': healerKilled,
   'APIs killed as they propose': proposerKilled,
   'worker killed as it is driven': drivenKilled,
+  'worker told to end': workerDrained,
+  'worker killed as it drains': workerKilledDraining,
+  'browser killed': browserKilled,
+  'page killed': pageKilled,
+  'PostgreSQL killed': postgresCrashed,
+  'cancelled, and the worker killed': cancelledAndKilled,
+  'cancelled, and the worker stopped': cancelledAndStopped,
+  'cancelled, and the worker told to end': cancelledAndDrained,
+  'workers killed, nobody takes over': lostForGood,
+  'workers killed, begun anew': lostAndBegunAnew,
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;

@@ -37,6 +37,15 @@ export const redisPaused: Fault = async (stage) => {
   scene.house.servers.resumeRedis();
 };
 
+/** PostgreSQL dies in the middle of what it writes, stays away for a while, and comes back with what its log has. */
+export const postgresCrashed: Fault = async (stage) => {
+  await hireAll(stage, [undefined, undefined]);
+  await someWork(stage);
+  await somewhere(stage);
+  await stage.scene.house.servers.crashPostgres(stage.dice.whole(0, 2_000));
+  await someWork(stage, 1);
+};
+
 /** PostgreSQL cuts everybody off and comes back. */
 export const postgresRestarted: Fault = async (stage) => {
   await hireAll(stage, [undefined, undefined]);

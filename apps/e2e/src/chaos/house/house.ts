@@ -101,6 +101,11 @@ export class House {
     return this.pair;
   }
 
+  /** Letters that no other house on this machine has. */
+  get tag(): string {
+    return this.dir.slice(-6);
+  }
+
   /** One of the two. */
   replica(index: number): Replica {
     const replica = this.pair[index];

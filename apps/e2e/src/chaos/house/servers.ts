@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPool } from '@pilothouse/infra-db';
 import {
   ensureDatabase,
@@ -10,6 +11,8 @@ import {
   type PostgresOptions,
   type RedisOptions,
 } from '@pilothouse/infra-embedded';
+import { processTree } from '../../harness/process-tree.ts';
+import { killIfThere } from './processes.ts';
 import { silent } from './silent.ts';
 import { sayToRedis } from './redis.line.ts';
 
@@ -49,6 +52,15 @@ export class Servers {
   /** Cuts every connection off, and comes back. */
   async restartPostgres(): Promise<void> {
     await this.postgres.stop();
+    this.postgres = await startPostgres(this.settings.postgres);
+    this.mustBeThere(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
+  }
+
+  /** Kills every process of PostgreSQL at once, as a power cut would, and starts it on what is on its disk. @param awayMs it is away for so long */
+  async crashPostgres(awayMs: number): Promise<void> {
+    for (const { pid } of await processTree(this.postgres.mark.pid)) killIfThere(pid);
+    await this.postgres.exited;
+    await pause(awayMs);
     this.postgres = await startPostgres(this.settings.postgres);
     this.mustBeThere(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
   }

@@ -47,6 +47,16 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'worker killed as it heals': { cases: 4, browsers: 4 },
   'APIs killed as they propose': { cases: 3, browsers: 3 },
   'worker killed as it is driven': { cases: 3, browsers: 3 },
+  'worker told to end': { cases: 4, browsers: 2 },
+  'worker killed as it drains': { cases: 3, browsers: 1 },
+  'browser killed': { cases: 2, browsers: 2 },
+  'page killed': { cases: 2, browsers: 2 },
+  'PostgreSQL killed': { cases: 3, browsers: 1 },
+  'cancelled, and the worker killed': { cases: 3, browsers: 1 },
+  'cancelled, and the worker stopped': { cases: 3, browsers: 1 },
+  'cancelled, and the worker told to end': { cases: 3, browsers: 1 },
+  'workers killed, nobody takes over': { cases: 3, browsers: 1 },
+  'workers killed, begun anew': { cases: 3, browsers: 1 },
 };
 
 /** Failpoints that are played on a real browser, too: in two of their variations. */
