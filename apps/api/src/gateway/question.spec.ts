@@ -157,7 +157,7 @@ describe('a question to a person', () => {
       await expect(house.way.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
     expect(await house.way.way.resume(run, { choice: 'repeat', target }, 'Ada')).toBe(true);
     expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
-      ...{ step: 0, ask: 1, choice: 'repeat', by: 'Ada' },
+      ...{ step: 0, ask: 1, points: true, choice: 'repeat', by: 'Ada' },
       target,
     });
     const other = await asked(worker(), { ask: 1 });

@@ -92,7 +92,7 @@ export class RunWay extends Way {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.waiting(run, question);
     if (!waiting) return false;
-    const { step, ask, points = false, wheel, choices } = waiting.question;
+    const { step, ask, points, wheel, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
       throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
@@ -112,6 +112,7 @@ export class RunWay extends Way {
     const answer: Answer = {
       step,
       ...(ask !== undefined && { ask }),
+      ...(points && { points }),
       ...(wheel !== undefined && { wheel }),
       choice,
       ...(text !== undefined && { text }),

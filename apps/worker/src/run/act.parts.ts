@@ -7,6 +7,7 @@ import { takeBranches, type BranchParts } from './branches.ts';
 import { agentParts, branchAgentParts } from './goal/goal.parts.ts';
 import { reachGoal } from './goal/goal.ts';
 import { healParts, mayHeal } from './heal/heal.parts.ts';
+import { settledBy } from './heal/heal.person.ts';
 import { heal } from './heal/heal.ts';
 import type { Limits } from './limits.ts';
 import { mayCatch } from './caught.ts';
@@ -82,6 +83,10 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
       const work = atWork();
       if (!work) throw new Error('An agent works for a step');
       return reachGoal(step, agentParts(work, act, { assignment, link, tools, wheel, ask }));
+    },
+    settled: (act) => {
+      const work = atWork();
+      return work ? settledBy(assignment.answer, work, act) : null;
     },
     heal: (step, failed, act) => {
       const work = atWork();

@@ -31,6 +31,11 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'mayAccep
   branches(step: ParallelStep, parts: ActParts): Promise<Acted>;
   /** Carries out a step that is said in words. */
   goal(step: GoalStep, parts: ActParts): Promise<Acted>;
+  /**
+   * What a person said to a former attempt of a step whose element was not found, where that leaves nothing to do; null: it is to be done.
+   * @throws PilothouseError TARGET_NOT_FOUND where they ended it
+   */
+  settled(parts: ActParts): Acted | null;
   /** Carries out a step that failed on another element, where it is to be healed. @throws `failed`, or why it was not healed */
   heal(step: SurfaceStep, failed: unknown, parts: ActParts): Promise<Acted>;
   readonly clock: Clock;

@@ -233,7 +233,7 @@ class BranchCourse {
     const before = isPage ? recorder.before(place.number, named) : undefined;
     try {
       const done = await carryOut(step, {
-        ...{ ...act, surface, heal: unhealed, patience: null, ...(before && { before }) },
+        ...{ ...act, surface, settled: unsaid, heal: unhealed, patience: null, ...(before && { before }) },
         goal: (said, own) => goal(said, own, { branch: name, inner, scope, politeness: this.politeness }),
       });
       if (done.rung > this.rung) this.rung = done.rung;
@@ -251,5 +251,6 @@ class BranchCourse {
   }
 }
 
-/** A step of a branch is done as it is written. */
+/** Of a step of a branch nobody is asked, and it is done as it is written. */
+const unsaid: ActParts['settled'] = () => null;
 const unhealed: ActParts['heal'] = (_step, failed) => Promise.reject(failed);

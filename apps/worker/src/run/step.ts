@@ -46,7 +46,7 @@ export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
   return { outcome, page, rung, healed };
 }
 
-function done(step: Step, parts: ActParts): Promise<Acted> {
+async function done(step: Step, parts: ActParts): Promise<Acted> {
   if (step.action === 'lookFor') {
     const { condition, timeout = DEFAULT_LOOK_SECONDS } = step;
     return patiently(timeout * 1000, parts, (left, waiting) => check(condition, left, waiting));
@@ -60,7 +60,7 @@ function done(step: Step, parts: ActParts): Promise<Acted> {
   if (step.action === 'goal') return parts.goal(step, parts);
   if (step.action === 'parallel' && pageBranchesOf(step).length > 0) return parts.branches(step, parts);
   if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
-  return actOut(step, ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
+  return parts.settled(parts) ?? actOut(step, ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
 }
 
 function actOut(step: SurfaceStep, ms: number, parts: ActParts): Promise<Acted> {

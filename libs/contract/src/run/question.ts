@@ -56,6 +56,7 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 export const answerSchema = z.object({
   step: z.int().min(0),
   ask: askSchema,
+  points: z.literal(true).optional().describe('It answers where an element was looked for'),
   wheel: wheelSchema,
   choice: choiceSchema,
   text: answerTextSchema,

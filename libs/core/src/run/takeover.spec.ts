@@ -93,6 +93,22 @@ describe('how an attempt begins', () => {
     expect(words(other)).toBe('0+restored verify 1 or ask');
   });
 
+  test.each([
+    ['continue', 'repeat'],
+    ['fail', 'repeat'],
+    // Nobody knows how far the worker came with that.
+    ['repeat', 'ask'],
+  ] as const)(
+    'a person said %s where its element was looked for: that is for the step to obey',
+    (choice, otherwise) => {
+      const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
+      const of = plan([click, order], { ...left, answer: { step: 1, ask: 1, points: true, choice, by: 'Ada' } });
+      expect(of).toMatchObject({ doubt: { step: 1, otherwise } });
+      const allowed = plan([click, order], { ...left, answer: { step: 1, ask: 1, choice, by: 'Ada' } });
+      expect(allowed).toMatchObject({ doubt: { step: 1, otherwise: 'ask' } });
+    },
+  );
+
   test('a workflow may want to begin again, or no second attempt', () => {
     const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1 } };
     expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or repeat');

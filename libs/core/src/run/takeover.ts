@@ -76,6 +76,9 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   const plan = { kind: 'go-on', from, restore } as const;
   if (!doubted) return { ...plan, doubt: null };
   const doubt = doubtOf(doubted, places[doubted.step]?.step, restore);
+  // Where a person leaves nothing to do of the step, there is nothing to repeat: it is for the step to obey.
+  if (answer?.step === doubt.step && answer.points && answer.choice !== 'repeat')
+    return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'repeat' } };
   if (doubt.otherwise === 'fail' && !doubt.verify) {
     return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
   }

@@ -118,7 +118,7 @@ test('lets the run go on without the step, or end; where nobody wants a person a
 });
 
 test('answers after the slot was given back: the next attempt does as they said, and asks nobody again', async () => {
-  const answered = (answer: Pick<Answer, 'choice' | 'target'>): Partial<Assignment> => ({
+  const answered = (answer: Pick<Answer, 'choice' | 'target' | 'points'>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [
       { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
@@ -130,6 +130,37 @@ test('answers after the slot was given back: the next attempt does as they said,
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(healed(run)).toMatchObject([{ by: 'person' }]);
   expect(shop.taken).toEqual(['GET /in']);
-  expect(await attempts.ended(start({}, answered({ choice: 'fail' })))).toMatchObject(failed);
+  expect(await attempts.ended(start({}, answered({ choice: 'fail', points: true })))).toMatchObject(failed);
   expect(attempts.questions()).toEqual([]);
+});
+
+test('goes on without the step after the slot was given back, also where its element is there by now', async () => {
+  shop.body = `<button onclick="fetch('/in')">Log in</button>`;
+  const left: Partial<Assignment> = {
+    epoch: 2,
+    checkpoints: [
+      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+    ],
+    answer: { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' },
+  };
+  const without = (more: Partial<SurfaceStep> = {}, of = left) =>
+    start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
+  const run = without({ repeatable: false });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(rungs(run)).toEqual([0, 4]);
+  // What it expects has to be true all the same.
+  const expecting = without({ expect: { text: 'Welcome' } });
+  expect(await attempts.ended(expecting)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
+  const ended = without({}, { ...left, answer: { step: 1, ask: 1, points: true, choice: 'fail', by: 'Ada' } });
+  expect(await attempts.ended(ended)).toMatchObject({
+    ...failed,
+    error: { ...failed.error, message: expect.stringContaining('Ada ended it') },
+  });
+  expect(shop.taken).toEqual([]);
+  expect(attempts.questions()).toEqual([]);
+  // That something was allowed is no word on the step itself.
+  const { points: _, ...allowed } = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' } as const;
+  expect(await attempts.ended(without({}, { ...left, answer: allowed }))).toMatchObject({ status: 'completed' });
+  expect(shop.taken).toEqual(['GET /in']);
 });

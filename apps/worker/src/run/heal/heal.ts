@@ -44,7 +44,7 @@ import { questionOfAgent } from '../goal/goal.question.ts';
 import { describe, type Described } from './heal.describe.ts';
 import { HealModel, type Chosen } from './heal.model.ts';
 import type { HealParts } from './heal.parts.ts';
-import { questionOfLost } from './heal.person.ts';
+import { BY_PERSON, questionOfLost, withoutIt } from './heal.person.ts';
 
 /** Milliseconds for asking the gateway, for seeing whether an element is there, and for a page to stand still. */
 const ASK_MS = 5_000;
@@ -59,7 +59,7 @@ const FURTHER = 0.8;
 const QUESTIONS = 10;
 
 /** The rung of the ladder that each is. */
-const rungs: Readonly<Record<Healer, Rung>> = { recorded: 0, likeness: 0, model: 1, picture: 2, person: 4 };
+const rungs: Readonly<Record<Healer, Rung>> = { recorded: 0, likeness: 0, model: 1, picture: 2, person: BY_PERSON };
 
 /** How an action may fail that another way may still save; everything else is for the run. */
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -145,9 +145,8 @@ class Healing {
     });
   }
 
-  /** By what a person answered before the attempt was lost, or gave its slot back. What they did by hand may be gone with it. */
+  /** By what a person pointed at before the attempt was lost, or gave its slot back. */
   private async byLeft(): Promise<Acted | null> {
-    if (this.left?.choice === 'fail') throw this.ended(this.left);
     const { choice, target } = this.left ?? {};
     // Numbers and places are those of the page that they were pointed at on, which is gone.
     return choice === 'repeat' && target && !locatorsOf(target).some(isPointing) ? this.tryPointed(target) : null;
@@ -306,8 +305,7 @@ class Healing {
       const answer = await ask(questionOfLost(this.old, this.reasons.join('; '), this.asked, place));
       parts.halt.throwIfAborted();
       if (answer.choice === 'fail' || answer.choice === 'decline') throw this.ended(answer);
-      if (answer.choice === 'continue')
-        return { outcome: { located: null }, deadline: parts.clock.monotonic() + this.stepMs, rung: rungs.person };
+      if (answer.choice === 'continue') return withoutIt(stepSeconds(this.step), parts);
       const { target } = answer;
       const done = target ? await this.tryPointed(target) : await this.asWritten();
       if (done) return done;
