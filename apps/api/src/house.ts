@@ -155,10 +155,12 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     stopping: new AbortController(),
     publicUrl,
     async close() {
-      await inTime('retention', retention.job.stop(), CLOSE_MS, log);
       models.close();
       channels.close();
-      await inTime('the way of runs', way.close(), CLOSE_MS, log);
+      await Promise.all([
+        inTime('retention', retention.job.stop(), CLOSE_MS, log),
+        inTime('the way of runs', way.close(), CLOSE_MS, log),
+      ]);
       await inTime('the stores', stores.close(), CLOSE_MS, log);
       await inTime('PostgreSQL', pool.end(), CLOSE_MS, log);
     },

@@ -1,6 +1,7 @@
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core';
 import { FleetHistoryStore, SAMPLE_SECONDS } from '@pilothouse/infra-db';
+import { inTime, JOB_MS } from '../closing.ts';
 import { LOG } from '../tokens.ts';
 
 /** Looks after which what is too old is removed. */
@@ -22,11 +23,11 @@ export class FleetSamples implements OnModuleInit, OnModuleDestroy {
     this.next(0);
   }
 
-  /** Resolves once the look at hand is over. */
+  /** Resolves once the look at hand is over, or takes too long. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.timer);
-    await this.looking;
+    await inTime('the samples of fleets', this.looking, JOB_MS, this.log);
   }
 
   private next(inMs: number): void {

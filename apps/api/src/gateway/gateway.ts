@@ -1,9 +1,11 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Attempt, EventData, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
 import { LeaseKeeper, MemoryStore, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
+import { inTime } from '../closing.ts';
 import type { LiveViews, Watching } from '../live/live.views.ts';
 import type { Thoughts } from '../live/thoughts.ts';
 import type { Driven, WheelRelay } from '../wheel/wheel.relay.ts';
@@ -58,6 +60,12 @@ export interface GatewayOptions {
 
 /** A worker that does not say hello is cut after so long. */
 const HELLO_MS = 5_000;
+
+/** Milliseconds for what is at hand when a gateway stops, before its workers are sent elsewhere; well within a lease. */
+const AT_HAND_MS = 1_000;
+
+/** Milliseconds for what is left then. */
+const SETTLE_MS = 2_000;
 
 /** The part of the API that workers connect to. */
 export class Gateway {
@@ -140,16 +148,23 @@ export class Gateway {
     );
   }
 
-  /** Takes no more jobs, settles claims, sees events written, sends the workers elsewhere, closes. */
+  /**
+   * Takes no more jobs, settles claims, sees events written, sends the workers elsewhere, closes. The workers do not wait for a database that
+   * hangs, lest their leases end here: what was not acknowledged by then comes again at another replica, and what was claimed and cannot be
+   * assigned any more goes back, by this gateway or by the sweeper.
+   */
   async close(): Promise<void> {
     this.stopping = true;
     for (const unsubscribe of this.unsubscribe) unsubscribe();
-    await Promise.all([...this.desks.values()].map((desk) => desk.close()));
-    await this.options.way.writer.drained();
+    const settled = Promise.all([...this.desks.values()].map((desk) => desk.close())).then(() =>
+      this.options.way.writer.drained(),
+    );
+    await Promise.race([settled, pause(AT_HAND_MS, undefined, { ref: false })]);
     for (const socket of this.sockets) {
       socket.send({ type: 'moved' });
       socket.close(1012, 'This gateway stops; connect again');
     }
+    await inTime('the gateway', settled, SETTLE_MS, this.options.log);
     this.models.close();
   }
 

@@ -2,6 +2,7 @@ import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import { inProposalsTurn, ProposalStore, type Pool } from '@pilothouse/infra-db';
+import { inTime, JOB_MS } from '../closing.ts';
 import { LOG, POOL } from '../tokens.ts';
 import { RepairsService } from './repairs.service.ts';
 
@@ -25,11 +26,11 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
     this.next();
   }
 
-  /** Resolves once the work at hand is done. */
+  /** Resolves once the work at hand is done, or takes too long. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.timer);
-    await this.working;
+    await inTime('proposals', this.working, JOB_MS, this.log);
   }
 
   private next(): void {

@@ -51,6 +51,11 @@ export class GatewayHouse {
     return this.#pool;
   }
 
+  get databaseUrl(): string {
+    if (!this.#database) throw new Error('The database is not there yet');
+    return this.#database.url;
+  }
+
   get way(): WayHouse {
     if (!this.#way) throw new Error('The way is not open yet');
     return this.#way;
@@ -101,8 +106,8 @@ export class GatewayHouse {
     return new WheelRelay(channels);
   };
 
-  #gatewayOn(way: WayHouse, handOver: boolean): Gateway {
-    const { pool, prefix, redisUrl } = this;
+  #gatewayOn(way: WayHouse, handOver: boolean, pool = this.pool): Gateway {
+    const { prefix, redisUrl } = this;
     return new Gateway({
       pool,
       way,
@@ -136,11 +141,11 @@ export class GatewayHouse {
     return new ModelCalls({ pool, writer, months, providers, fallback, ...(traces && { traces }), clock, log });
   }
 
-  /** A worker at another replica of the gateway, on the same stores. */
-  readonly workerElsewhere = (slots = 1): WireWorker => {
-    const { pool, redisUrl, prefix } = this;
+  /** Another replica of the gateway, on the same stores. @param pool its way to the database */
+  readonly replica = (pool = this.pool): { url: string; gateway: Gateway; way: WayHouse } => {
+    const { redisUrl, prefix } = this;
     const way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: QUIET_MS, handOver: true, log: this.log });
-    const gateway = this.#gatewayOn(way, true);
+    const gateway = this.#gatewayOn(way, true, pool);
     const server = new WebSocketServer({ port: 0 });
     server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.fleet));
     this.#elsewhere.push(async () => {
@@ -148,10 +153,11 @@ export class GatewayHouse {
       await way.close();
       await new Promise((resolve) => server.close(resolve));
     });
-    const made = new WireWorker(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, slots);
-    this.#workers.push(made);
-    return made;
+    return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, gateway, way };
   };
+
+  /** A worker at another replica of the gateway, on the same stores. */
+  readonly workerElsewhere = (slots = 1): WireWorker => this.worker(slots, this.replica().url);
 
   async closeGateway(): Promise<void> {
     await this.#gateway?.close();
@@ -172,8 +178,8 @@ export class GatewayHouse {
     await this.#database?.drop();
   }
 
-  readonly worker = (slots = 1): WireWorker => {
-    const made = new WireWorker(this.url, slots);
+  readonly worker = (slots = 1, url = this.url): WireWorker => {
+    const made = new WireWorker(url, slots);
     this.#workers.push(made);
     return made;
   };

@@ -42,7 +42,8 @@ export class WireWorker {
   private socket: WebSocket | undefined;
 
   constructor(
-    private readonly url: string,
+    /** Of the replica that it connects to. */
+    public url: string,
     private readonly slots = 1,
     readonly name = `w-${randomUUID().slice(0, 8)}`,
   ) {}

@@ -1,0 +1,65 @@
+import { createPool, type Pool } from '@pilothouse/infra-db';
+import { until, wireTo, type Wire } from '@pilothouse/testing';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import { acted, acting } from '../testing/wire-worker.fixture.ts';
+
+describe('a gateway that stops while PostgreSQL hangs', () => {
+  let wire: Wire;
+  let pool: Pool;
+  // Before its replicas close.
+  afterEach(() => wire.flow());
+  const house = useGateway();
+
+  beforeEach(async () => {
+    wire = await wireTo(house.databaseUrl);
+    pool = createPool({ databaseUrl: wire.url, name: 'hung', log: house.log });
+  });
+
+  afterEach(async () => {
+    await pool.end();
+    await wire.close();
+  });
+
+  it('sends its workers elsewhere: they go on there, and what it had claimed goes back', async () => {
+    const { submit, typesOf, statusOf, whenStatus } = house;
+    const { url, gateway, way } = house.replica(pool);
+    // Nobody hints again what was fetched.
+    await Promise.all([house.way.sweeper.stop(), way.sweeper.stop()]);
+    const w = house.worker(2, url);
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    await house.whenAccepted(run);
+
+    wire.hang();
+    w.append(attempt, [acting(0)]);
+    const claimed = await submit();
+    const hint = { run: claimed, dispatch: 1, fleet: house.fleet.name, priority: 0 };
+    await until('its hint was fetched', async () => (await house.way.board.missing([hint])).length === 1);
+    const closing = gateway.close();
+    await w.hear('moved');
+    await until('its socket is closed', () => w.isClosed);
+
+    w.url = house.url;
+    const { keep } = await w.connect([attempt], 0);
+    expect(keep).toEqual([{ ...attempt, n: 0 }]);
+    w.append(attempt, [acting(0)], {}, 1);
+    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(run, 'completed');
+    await closing;
+    expect(await statusOf(claimed)).toMatchObject({ status: 'queued', epoch: 0 });
+
+    // Now the claim that it sent is carried out, and the event that came again already.
+    wire.flow();
+    await until('the claim goes back', async () => (await typesOf(claimed)).includes('3 run.requeued'));
+    w.send({ type: 'ready', free: 2 });
+    expect(await w.take(claimed)).toMatchObject({ epoch: 2 });
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
+  });
+});
