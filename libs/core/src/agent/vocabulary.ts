@@ -150,6 +150,13 @@ const actTool: ModelTool = {
   },
 };
 
+/** Whether it is asked what a turn leads to, and for sub-goals. */
+export const asksWhatComes = (tools: readonly ModelTool[]): boolean =>
+  tools.some(({ name, parameters }) => {
+    const { properties = {} } = parameters as ObjectSchema;
+    return name === ACT && Object.keys(foretold).every((field) => Object.hasOwn(properties, field));
+  });
+
 /** A place in the picture, in thousandths of its width and height. */
 const thousandths = { type: 'integer', minimum: 0, maximum: 1000 };
 
@@ -256,7 +263,7 @@ const MAX_SIGN = 200;
 const MAX_SIGNS = 5;
 
 /** What a turn leads to, if a call says so. */
-function foretoldBy(args: Arguments): Expectation | undefined {
+export function foretoldBy(args: Arguments): Expectation | undefined {
   const { anchor, indicators } = expectationOf(args);
   const told = indicators.filter((one) => one.length <= MAX_SIGN).slice(0, MAX_SIGNS);
   const place = anchor !== null && anchor.length <= MAX_SIGN ? anchor : null;

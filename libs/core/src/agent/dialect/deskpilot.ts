@@ -1,12 +1,13 @@
-import type { Reading } from '../move.ts';
-import { actionMove, moveOfCall, type MoveOrProblem } from '../vocabulary.ts';
-import { readingOf, unreadable } from './calls.ts';
+import type { Move, Reading } from '../move.ts';
+import { actionMove, foretoldBy, moveOfCall, type MoveOrProblem } from '../vocabulary.ts';
+import { lastSubGoals, readingOf, unreadable } from './calls.ts';
 import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
 import { chordOf } from './keys.ts';
 import { placeOf, toNumber } from './place.ts';
 
 /*
- * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are of elements; `CLICK(x, y)` is in thousandths here.
+ * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are of elements; `CLICK(x, y)` is in thousandths here. What a turn leads to
+ * it did not say: `EXPECT` and `SUB_GOALS` are ours.
  */
 
 const forms: Readonly<Record<string, readonly string[]>> = {
@@ -21,16 +22,42 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   FAIL: ['error'],
 };
 
+/** What is said of a turn besides its actions. */
+const beside: Readonly<Record<string, readonly string[]>> = {
+  EXPECT: ['title_or_url', 'first', 'second', 'third'],
+  SUB_GOALS: ['sub_goals'],
+};
+
 /** Whether a text is of this dialect: a name of its own stands before a bracket. */
 export const isDeskPilot = (text: string): boolean =>
-  new RegExp(`^\\s*(?:${Object.keys(forms).join('|')})\\s*\\(`).test(text.slice(0, 2000));
+  new RegExp(`^\\s*(?:${Object.keys({ ...forms, ...beside }).join('|')})\\s*\\(`).test(text.slice(0, 2000));
 
 /** Reads an answer. Never throws. */
 export function readDeskPilot(text: string): Reading {
   const calls = callsInText(text);
   if (!calls)
     return unreadable('', 'The actions cannot be read; write e.g. `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
-  return readingOf('', calls.map(moveOf));
+  const said = calls.filter(isBeside).flatMap((call) => {
+    const args = argumentsOf(call, beside[call.name] ?? []);
+    return args ? [args] : [];
+  });
+  const actions = calls.filter((call) => !isBeside(call));
+  const read = readingOf('', actions.map(moveOf));
+  // Of a turn of which a part was not understood nobody knows where it leads.
+  const moves = read.problems.length > 0 ? read.moves : leadingTo(said, read.moves);
+  return { ...read, moves, ...lastSubGoals(said) };
+}
+
+const isBeside = ({ name }: TextCall) => Object.hasOwn(beside, name);
+
+/** The moves, the last of which says what they lead to. */
+function leadingTo(said: readonly Readonly<Record<string, string>>[], moves: readonly Move[]): Move[] {
+  const expects = said
+    .map(({ title_or_url, first, second, third }) => foretoldBy({ title_or_url, indicators: [first, second, third] }))
+    .findLast((one) => one !== undefined);
+  return moves.map((move, at) =>
+    move.kind === 'act' && expects && at === moves.length - 1 ? { ...move, expects } : move,
+  );
 }
 
 const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });

@@ -340,6 +340,31 @@ describe('a model that calls no functions is told in words', () => {
     });
   });
 
+  test('what a turn leads to, where it is asked', () => {
+    const told = (asked: ModelRequest) => /EXPECT\(|SUB_GOALS\(/.test(ask('deskpilot', asked).request.system);
+    expect(told(request)).toBe(true);
+    expect(told({ ...shown, tools: seeingToolsOf(null) })).toBe(false);
+    const read = (text: string) => readAnswer({ text, calls: [], dialect: 'deskpilot' }, sight);
+    const expects = { anchor: 'Results', indicators: ['mooring rope', '12 found'] };
+    const said = 'EXPECT("Results", "mooring rope", "12 found");SUB_GOALS("done: log in; next: buy")';
+    expect(read(`BROWSER_TYPE(3, "rope");PRESS_KEY("enter");${said}`)).toMatchObject({
+      moves: [{ action: { action: 'type' } }, { action: { action: 'press' }, expects }],
+      problems: [],
+      subGoals: 'done: log in; next: buy',
+    });
+    expect(read('BROWSER_CLICK(3);EXPECT("", "Welcome")').moves).toMatchObject([
+      { expects: { anchor: null, indicators: ['Welcome'] } },
+    ]);
+    // Nobody knows where a turn leads that says nothing, was not understood, or ends with something else.
+    for (const text of ['BROWSER_CLICK(3)', 'BROWSER_CLICK(3);EXPECT("")', 'EXPECT("A");BROWSER_CLICK(3);JUMP()'])
+      expect(read(text).moves).toEqual([{ kind: 'act', action: { action: 'click', target: { element: 3 } } }]);
+    expect(read('BROWSER_CLICK(3);DONE("4");EXPECT("A")').moves).toEqual([
+      { kind: 'act', action: { action: 'click', target: { element: 3 } } },
+      { kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } },
+    ]);
+    expect(read(said)).toMatchObject({ moves: [], problems: [] });
+  });
+
   test('one that points into pictures, in JSON where there is none', () => {
     for (const dialect of dialects)
       if (dialect !== 'calls') expect(ask(dialect, request).dialect).toBe(dialect === 'deskpilot' ? dialect : 'aura');

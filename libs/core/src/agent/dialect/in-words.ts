@@ -1,5 +1,6 @@
 import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract';
 import { imagesOf } from '../../model/images.ts';
+import { asksWhatComes } from '../vocabulary.ts';
 import { HEAL_PICTURE_PROMPT } from '../prompt/heal-picture.ts';
 import { auraWords } from './words/aura.ts';
 import { deskPilotWords } from './words/deskpilot.ts';
@@ -34,7 +35,7 @@ export function inWords(request: ModelRequest, wanted: TextDialect): InWords {
     case 'aura':
       return asked({ system: behind(system, auraWords(tools)), messages });
     case 'deskpilot':
-      return asked({ system: behind(system, deskPilotWords(form)), messages });
+      return asked({ system: behind(system, deskPilotWords(form, asksWhatComes(tools))), messages });
     case 'echo-prism':
       return asked({ system: echoPrismWords(form), messages });
     // It was trained with its prompt in the place of what the user says first.
