@@ -65,6 +65,18 @@ function loopOf(events: readonly RunEvent[]): number[] {
   });
 }
 
+type RungUsage = NonNullable<RunView['rungs']>[number];
+
+/** What each rung of the ladder took in runs: steps, and calls of models. */
+function byRung(runs: readonly RunView[]): Pick<RungUsage, 'rung' | 'steps' | 'calls'>[] {
+  const told = runs.flatMap(({ rungs = [] }) => rungs);
+  return ([0, 1, 2, 3, 4] as const).map((rung) => {
+    const of = told.filter((one) => one.rung === rung);
+    const sum = (what: 'steps' | 'calls') => of.reduce((all, one) => all + one[what], 0);
+    return { rung, steps: sum('steps'), calls: sum('calls') };
+  });
+}
+
 /** The table of `docs/agent-tasks.md`. */
 function tableOf(missed: ReadonlyMap<string, number[]>): string {
   const rows = taskKinds.map(({ name }) => {
@@ -141,6 +153,7 @@ export const agent: Bench = async (options) => {
     const portal: Turn[] = [];
     const portalLoop: number[] = [];
     const taskLoop: number[] = [];
+    const runs = { portal: [] as RunView[], tasks: [] as RunView[] };
     let replayCalls = 0;
     let compiled = '';
     for (let index = -1; index < rounds; index += 1) {
@@ -149,6 +162,7 @@ export const agent: Bench = async (options) => {
       const goal = await through('/v1/runs', { definition, inputs });
       if (index >= 0) {
         portal.push(...turns);
+        runs.portal.push(goal.run);
         portalLoop.push(...loopOf(goal.events));
         goals.push(msOf(goal.events, () => true));
       } else {
@@ -174,11 +188,12 @@ export const agent: Bench = async (options) => {
       answered.clear();
       const { tasks, viewport } = tasksOf(seed);
       policy = policiesOf(tasks);
-      const { events } = await through('/v1/runs', {
+      const { run, events } = await through('/v1/runs', {
         definition: { name: 'tasks', browser: { viewport }, steps: stepsOf(tasks, pages.url) },
         record: { screenshots: 'none' },
       });
       widgets.push(...turns);
+      runs.tasks.push(run);
       taskLoop.push(...loopOf(events));
       const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.acted' ? [data['id']] : [])));
       for (const { name } of missedOf(tasks, acted)) missed.set(name, [...(missed.get(name) ?? []), seed]);
@@ -191,6 +206,7 @@ export const agent: Bench = async (options) => {
     const whole = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
     const tasks = taskKinds.length * SEEDS;
     const lost = [...missed.values()].flat().length;
+    const rungs = { portal: byRung(runs.portal), tasks: byRung(runs.tasks) };
     const callsOf = (list: Turn[], count: number) => round(list.length / count, 1);
     const figures: Figure[] = [
       atLeast(
@@ -212,6 +228,11 @@ export const agent: Bench = async (options) => {
         `/ ${whole(widgets).p50} ms`,
       ),
       plain('calls of the goal on the portal / of a task', callsOf(portal, rounds), `/ ${callsOf(widgets, tasks)}`),
+      ...rungs.portal.map(({ rung, steps, calls }, index) => {
+        const of = rungs.tasks[index];
+        const others = `(${calls}) / ${of?.steps} (${of?.calls})`;
+        return plain(`steps of rung ${rung} (and its calls), portal / tasks`, steps, others);
+      }),
       plain('the goal on the portal (rung 1), p50', median(goals), 'ms'),
       plain('the same compiled (rung 0), p50', median(replays), 'ms'),
       plain('speed-up of the replay', round(median(goals) / median(replays), 1), '×'),
@@ -219,7 +240,14 @@ export const agent: Bench = async (options) => {
     ];
     return {
       figures,
-      raw: { loop: { portal: portalLoop, tasks: seriesOf(taskLoop) }, goals, replays, portal, missed: [...missed] },
+      raw: {
+        loop: { portal: portalLoop, tasks: seriesOf(taskLoop) },
+        goals,
+        replays,
+        rungs,
+        portal,
+        missed: [...missed],
+      },
     };
   } finally {
     await house.stop();
