@@ -11,7 +11,6 @@ import {
   announceArtifact,
   artifactOf,
   inputFile,
-  markStored,
   sealedSecrets,
   type Pool,
   type RunWriter,
@@ -68,13 +67,13 @@ export class HouseRequests {
     if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt announced no such file');
     const found = await store.stat(artifact.key);
     if (!found) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
-    if (!artifact.stored && (await markStored(pool, id, found.size))) {
+    if (!artifact.stored) {
       const { step, kind, name, contentType } = artifact;
       const data = { artifact: id, step, kind, name, contentType, size: found.size };
       const events = [makeEvent('artifact.created', `Kept ${name}`, data, clock.now())];
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: socket.session };
-      const written = await writer.write({ run, guard, events });
-      if (!written) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
+      const noted = await writer.noteStored({ id, size: found.size }, { run, guard, events });
+      if (noted === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
     }
     return { type: 'upload.stored', id: request.id, artifact: id };
   }

@@ -9,7 +9,8 @@ import {
 import { intentEvent, type Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import { column } from '../column.ts';
-import type { Pool } from '../pool.ts';
+import { lockStored, markStored } from '../artifact/artifacts.ts';
+import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
 import { CLAIM_NEXT } from './claim.sql.ts';
 import type { RunWrite } from './run.write.ts';
 import { writeArguments } from './write.arguments.ts';
@@ -106,6 +107,26 @@ export class RunWriter {
   }
 
   /**
+   * Notes that the object of an artifact is there, and writes what tells of it, in one commit: whoever died between the two would leave a file that
+   * nobody hears of.
+   * @returns whether it was noted, was before, or must not be: the guard did not fit
+   */
+  async noteStored(
+    { id, size }: { id: string; size: number },
+    write: Pick<RunWrite, 'run' | 'guard' | 'events'>,
+  ): Promise<'noted' | 'known' | 'refused'> {
+    const done = await inTransaction(this.pool, async (client) => {
+      if (await lockStored(client, id)) return 'known';
+      const [row] = await this.change([write], client);
+      if (row) await markStored(client, id, size);
+      return row ?? 'refused';
+    });
+    if (typeof done === 'string') return done;
+    this.onWritten?.([done]);
+    return 'noted';
+  }
+
+  /**
    * Claims the next runs of a fleet's backlog in fair order, one for each seat, in a commit of their own. Runs that somebody else is writing are
    * passed over.
    * @returns what was claimed, with the index of its seat; fewer than seats where nothing more may be claimed now
@@ -137,18 +158,22 @@ export class RunWriter {
   }
 
   private async flush(writes: readonly RunWrite[]): Promise<(RunWritten | null)[]> {
-    const { rows } = await this.pool.query<Row>({
+    const answers = await this.change(writes, this.pool);
+    this.onWritten?.(answers.filter((answer) => answer !== null));
+    return answers;
+  }
+
+  private async change(writes: readonly RunWrite[], db: Pool | PoolClient): Promise<(RunWritten | null)[]> {
+    const { rows } = await db.query<Row>({
       name: 'write-runs',
       text: WRITE_RUNS,
       values: writeArguments(writes),
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
-    const answers = writes.map((write) => {
+    return writes.map((write) => {
       const row = byRun.get(write.run);
       return row ? written({ events: write.events, claimedAt: write.claim?.at }, row) : null;
     });
-    this.onWritten?.(answers.filter((answer) => answer !== null));
-    return answers;
   }
 }
 

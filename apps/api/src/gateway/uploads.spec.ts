@@ -1,0 +1,57 @@
+import type { Attempt } from '@pilothouse/contract';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+
+describe('files that workers send', () => {
+  const house = useGateway();
+  const { worker, workerElsewhere, submit, typesOf } = house;
+  afterEach(() => (house.sent = null));
+
+  const isStored = async (artifact: string) => {
+    const { rows } = await house.pool.query<{ stored: boolean; size: number }>(
+      'SELECT stored_at IS NOT NULL AS stored, size FROM artifact WHERE id = $1',
+      [artifact],
+    );
+    return rows[0];
+  };
+
+  async function granted(by: WireWorker, attempt: Attempt): Promise<string> {
+    const facts = { step: 0, kind: 'screenshot', name: 'a.png', contentType: 'image/png', size: 7 } as const;
+    by.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
+    return (await by.hear('upload.grant')).artifact;
+  }
+
+  it('are told of once, however often a worker says that one is there', async () => {
+    const [one, other] = [worker(), workerElsewhere()];
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.take(run);
+    const artifact = await granted(one, attempt);
+    house.sent = 7;
+    // The answer of the first replica is lost: the worker asks the other one, while the first is still at it.
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    Object.assign(other, { incarnation: one.incarnation, session: one.session, name: one.name });
+    await other.connect([attempt], 0);
+    other.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    await Promise.all([one.hear('upload.stored'), other.hear('upload.stored')]);
+    other.send({ type: 'upload.done', id: 3, ...attempt, artifact });
+    await other.hear('upload.stored', ({ id }) => id === 3);
+    expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
+    expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
+  });
+
+  it('are not there when nothing can tell of them any more: both or neither', async () => {
+    const one = worker();
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.take(run);
+    const artifact = await granted(one, attempt);
+    house.sent = 7;
+    // Taken from it, and it has not heard.
+    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    expect(await one.hear('refused', ({ id }) => id === 2)).toMatchObject({ error: { code: 'LEASE_LOST' } });
+    expect(await isStored(artifact)).toMatchObject({ stored: false });
+    expect(await typesOf(run)).not.toContainEqual(expect.stringContaining('artifact.created'));
+  });
+});
