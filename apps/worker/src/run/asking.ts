@@ -28,9 +28,12 @@ export async function askPerson(
   holdMs: number,
   { link, reporter, time, isDriven, halt, leaving, stop }: AskingParts,
 ): Promise<Answer> {
+  const facts = { step: question.step };
   if (question.wheel === undefined) {
-    const facts = { step: question.step };
     reporter.add('log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
+  } else if (!reporter.hasNews) {
+    // A question rides with an event; mostly that is what came of the step before, but there may be none.
+    reporter.add('log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
   }
   time.pause();
   await orAbort(reporter.flush({ question }), halt);

@@ -34,6 +34,11 @@ export class Reporter {
     this.clock = clock;
   }
 
+  /** Whether an event waits for the next `flush`. */
+  get hasNews(): boolean {
+    return this.waiting.length > 0;
+  }
+
   /** Notes an event, to be sent with the next `flush`. */
   add<Type extends EventType>(type: Type, message: string, data: DataOf<Type>, level?: EventLevel): void {
     this.waiting.push(this.masked(makeEvent(type, message, data, this.clock.now(), level)));

@@ -67,7 +67,7 @@ export class Outbox {
 
   /**
    * Numbers and queues events, and at the last the outcome.
-   * @param rider goes with the last of the events, of which there has to be one
+   * @param rider goes with the last of the events; without one a safe point is dropped, and a question is refused
    * @returns when all of it is durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was queued)
    */
@@ -75,6 +75,9 @@ export class Outbox {
     if (this.failure) return Promise.reject(this.failure);
     if (this.outcome)
       return Promise.reject(new PilothouseError('INTERNAL', 'An attempt has nothing to say after its outcome'));
+    // It would never be asked, and whoever asks would wait for ever.
+    if (rider.question && drafts.length === 0)
+      return Promise.reject(new PilothouseError('INTERNAL', 'A question rides with an event, and there is none'));
     const sized = drafts.map((draft, index) => {
       const event = { ...draft, n: this.lastN + 1 + index };
       return { event, bytes: sizeOf(event) };
