@@ -247,9 +247,14 @@ export class Conversation {
     const back = givenBack(held, fault, { error, worker, at: now });
     const write = (what: RunWrite) => this.surely(socket, what);
     const written = await giveBack(write, { run, guard: { epoch, session }, back, at: now });
-    if (written) this.options.dispatch.backlogged(written.fleet);
-    // A run that waits for a person goes on waiting without its slot.
-    else await this.surely(socket, { run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
+    if (written) {
+      if (written.status === 'queued') await hit('gateway.handed-back', run);
+      this.options.dispatch.backlogged(written.fleet);
+    } else {
+      // A run that waits for a person goes on waiting without its slot.
+      const waits = { from: ['awaiting_user'] as const, epoch, session };
+      if (await this.surely(socket, { run, guard: waits, release: true })) await hit('gateway.slot-released', run);
+    }
     this.ended(socket, { run, epoch });
   }
 
@@ -258,7 +263,7 @@ export class Conversation {
     const held = socket.held.get(message);
     if (!held) return this.lost(socket, message);
     held.accepted = true;
-    hit('gateway.append-received');
+    hit('gateway.append-received', run);
     const takes = !held.taken;
     held.taken = true;
     const write = await writeOf(message, held, socket.session, this.options);
@@ -266,9 +271,9 @@ export class Conversation {
     if (takes) write.accept = { leaseMs: this.options.leaseMs };
     const written = (await this.surely(socket, write)) ?? (question ? await this.asked(socket, message) : null);
     if (!written) return this.lost(socket, message);
-    await hit('gateway.append-written');
-    if (message.saved) await hit('gateway.saved');
-    if (outcome) await hit('gateway.run-ended');
+    await hit('gateway.append-written', run);
+    if (message.saved) await hit('gateway.saved', run);
+    if (outcome) await hit('gateway.run-ended', run);
     if (outcome) this.ended(socket, message);
     socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined, leased: takes });
     if (outcome) this.options.dispatch.freed(written.fleet);

@@ -196,7 +196,7 @@ export class FleetDesk {
           event: assignedEvent(worker, fleet.name, now),
         })),
       );
-      await hit('gateway.claimed');
+      await hit('gateway.claimed', ...claims.map(({ written }) => written.run));
       await Promise.all(
         claims.map(async ({ seat, written }) => {
           const socket = sockets[seat];
@@ -220,7 +220,7 @@ export class FleetDesk {
     if (!socket) return dispatch.putBack(back);
     socket.promised += 1;
     try {
-      await hit('gateway.hinted');
+      await hit('gateway.hinted', hint.run);
       const { heardAt } = socket;
       const now = clock.now();
       const written = await writer.write({
@@ -232,7 +232,7 @@ export class FleetDesk {
       });
       if (written) {
         dispatch.freed(fleet.id);
-        await hit('gateway.claimed');
+        await hit('gateway.claimed', hint.run);
         await this.assign(socket, written, heardAt);
       } else {
         socket.mark(await marksOf(pool, socket.session));
@@ -307,7 +307,7 @@ export class FleetDesk {
     } catch (error) {
       return this.giveBack(socket, written, error);
     }
-    await hit('gateway.assigned');
+    await hit('gateway.assigned', written.run);
   }
 
   private async assignmentOf(

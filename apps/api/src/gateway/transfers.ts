@@ -15,6 +15,7 @@ import {
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
 import type { WorkerSocket } from './worker.socket.ts';
 
 /** Seconds a signed URL for a worker is good for. */
@@ -55,6 +56,7 @@ export class HouseRequests {
     const key = `runs/${run}/${epoch}/${artifact}/${name}`;
     await announceArtifact(pool, { id: artifact, run, epoch, step, kind, name: request.name, contentType, size, key });
     const transfer = await transfers.upload(key, { contentType, maxBytes: size, expiresInSeconds: EXPIRES });
+    await hit('gateway.upload-granted', run);
     return { type: 'upload.grant', id: request.id, artifact, transfer };
   }
 
@@ -74,6 +76,7 @@ export class HouseRequests {
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: socket.session };
       const noted = await writer.noteStored({ id, size: found.size }, { run, guard, events });
       if (noted === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
+      await hit('gateway.upload-stored', run);
     }
     return { type: 'upload.stored', id: request.id, artifact: id };
   }

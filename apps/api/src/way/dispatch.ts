@@ -86,7 +86,7 @@ export class Dispatch {
       );
       const known = named.filter((hint): hint is typeof hint & { fleet: string } => hint.fleet !== null);
       if (known.length > 0) await this.options.board.add(known);
-      await hit('way.hinted');
+      await hit('way.hinted', ...others.map(({ run }) => run));
     } catch (error) {
       this.options.log.debug(
         { error: String(error), runs: others.length },

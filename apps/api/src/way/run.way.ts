@@ -47,9 +47,9 @@ export class RunWay extends Way {
 
   override async submit(run: NewRun): Promise<void> {
     const { intake, dispatch, live } = this.options;
-    await hit('way.submitting');
+    await hit('way.submitting', run.id);
     const { admitted, dispatch: number, event } = await intake.submit(run);
-    await hit('way.stored');
+    await hit('way.stored', run.id);
     if (admitted) void dispatch.hint([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
     else dispatch.backlogged(run.fleet);
     live.publish([event]);
@@ -70,11 +70,15 @@ export class RunWay extends Way {
       if (row.status === 'running') {
         if (row.cancelling) return 'cancelling';
         const events = [makeEvent('run.cancelling', `${by} asked to cancel`, { by }, now)];
-        if (await writer.write({ run, guard: { from: ['running'] }, cancel: by, events })) return 'cancelling';
+        if (await writer.write({ run, guard: { from: ['running'] }, cancel: by, events })) {
+          await hit('way.cancelled', run);
+          return 'cancelling';
+        }
       } else {
         const events = [makeEvent('run.cancelled', `Cancelled by ${by}`, { by }, now)];
         const written = await writer.write({ run, guard: { from: [row.status] }, to: 'cancelled', cancel: by, events });
         if (written) {
+          await hit('way.cancelled', run);
           dispatch.freed(written.fleet);
           return 'cancelled';
         }
@@ -132,7 +136,7 @@ export class RunWay extends Way {
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
       await this.wheel.resumed(run);
-      await hit('way.answered');
+      await hit('way.answered', run);
       if (to === 'queued') dispatch.backlogged(written.fleet);
       return true;
     }
@@ -151,8 +155,10 @@ export class RunWay extends Way {
       ...(question !== undefined && { ifAsked: waiting.question }),
     };
     const written = await writer.write({ run, guard, to: 'completed', events });
-    if (written) dispatch.freed(written.fleet);
-    return written !== null;
+    if (!written) return false;
+    await hit('way.dismissed', run);
+    dispatch.freed(written.fleet);
+    return true;
   }
 
   /** @param key of the question that it has to wait with (default: any) */

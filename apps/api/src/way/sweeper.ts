@@ -242,7 +242,7 @@ export class Sweeper {
     const written = await giveBack((one) => writer.write(one), { run, guard: ended, back, at: now });
     if (written?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
-    await hit('sweeper.taken-back');
+    await hit('sweeper.taken-back', run);
     dispatch.backlogged(written.fleet);
   }
 

@@ -5,6 +5,7 @@ import { violationsOf, type Violation } from './check/invariants.ts';
 import type { Hand } from './house/hand.ts';
 import type { House } from './house/house.ts';
 import { firedIn } from './house/fired.ts';
+import { passageOf, type Passage } from './report/passages.ts';
 import { Dice } from './plan/dice.ts';
 import type { CasePlan } from './plan/deck.ts';
 import { END_MS, Scene } from './scene.ts';
@@ -35,7 +36,7 @@ export interface CaseResult {
   readonly takeovers: number;
   readonly answers: number;
   /** Orders that were carried out. */
-  readonly fired: readonly string[];
+  readonly fired: readonly Passage[];
   readonly violations: readonly Violation[];
   /** Runs that something is wrong with, with all that is known of them. */
   readonly evidence: Readonly<Record<string, Evidence>>;
@@ -85,7 +86,7 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
     fired: [
       ...firedIn([...scene.hands.map(({ program }) => program), ...scene.others].flatMap(({ lines }) => lines)),
       ...house.replicas.flatMap((replica, at) => replica.firedSince(saidBefore[at] ?? 0)),
-    ],
+    ].map((fired) => passageOf(fired, runs)),
     violations,
     evidence: facts ? evidenceOf(facts, violations) : {},
     logs:

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CaseResult } from './carry-out.ts';
 import { environment } from './environment.fixture.ts';
+import { seldomPassed } from './report/passages.ts';
 
 /** Minutes in which a whole deck has to be played. */
 const MINUTES = 12;
@@ -43,6 +44,10 @@ test('no case of a whole deck is red, and nothing is left behind', () => {
   const said = report.said.split('\n').filter((line) => wrong.test(line));
   expect(said.map((line) => `${report.seed} ${line}`)).toEqual([]);
   expect(report.code).toBe(0);
+});
+
+test('each failpoint was passed often enough, by runs that were taken over and by runs that were not', () => {
+  expect(seldomPassed(report.cases)).toEqual([]);
 });
 
 test('at least 200 cases were played, 30 of them in a real browser, in their time', () => {

@@ -11,7 +11,6 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
 import { safeguards, type Safeguard } from './safeguards.ts';
 
 const root = join(import.meta.dirname, '../../../..');

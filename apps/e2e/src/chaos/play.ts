@@ -6,8 +6,9 @@ import { serverOfS3 } from '../harness/servers.fixture.ts';
 import type { S3Server } from './house/store.ts';
 import { DECK } from './plan/deck.ts';
 import { writeFailures } from './report/failures.ts';
-import { passages, passageTable, table } from './report/table.ts';
-import { PASSAGES, playSuite } from './suite.ts';
+import { inWords, PASSAGES, seldomPassed } from './report/passages.ts';
+import { passageTable, table } from './report/table.ts';
+import { playSuite } from './suite.ts';
 
 /*
  * The chaos suite on the terminal; see main.ts.
@@ -63,11 +64,11 @@ const results = await playSuite({
 });
 
 const red = results.filter(({ violations }) => violations.length > 0);
-const seldom = Object.entries(passages(results)).filter(([, { with: taken, without }]) => taken + without < PASSAGES);
+const seldom = seldomPassed(results);
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
 console.error(`\n${table(results)}\n\n${passageTable(results)}\n`);
 if (isWhole && seldom.length > 0)
-  console.error(`Passed less than ${PASSAGES} times: ${seldom.map(([name]) => name).join(', ')}`);
+  console.error(`Passed less than ${PASSAGES} times: ${seldom.map(inWords).join(', ')}`);
 if (red.length > 0) console.error(`Failures: ${await writeFailures(values.out, seed, results)}`);
 console.error(`${results.length} cases in ${minutes} minutes, ${red.length} red; seed ${seed}`);
 if (values.json) {

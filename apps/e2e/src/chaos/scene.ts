@@ -18,7 +18,7 @@ import { Hand, type HandOptions } from './house/hand.ts';
 import type { House } from './house/house.ts';
 import { endedWith } from './house/processes.ts';
 import type { FleetName } from './house/settings.ts';
-import { definitionOf, factsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
+import { definitionOf, stepsOf, type StepFacts, type WorkflowPlan } from './plan/workflow.ts';
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
@@ -40,6 +40,7 @@ export class Scene {
   /** Further processes of the case. */
   readonly others: Program[] = [];
   readonly cancelled = new Set<string>();
+  readonly dismissed = new Set<string>();
   /** Questions that were answered. */
   answers = 0;
   /** The worker that is told to end, where that is all that is done. */
@@ -140,6 +141,13 @@ export class Scene {
     await this.door.tell(`/v1/runs/${run}/cancel`, undefined, this.preferred);
   }
 
+  /** Ends a run that waits for a person, however often it has to be asked for. */
+  async dismiss(run: string): Promise<void> {
+    this.dismissed.add(run);
+    const dismiss = () => this.door.call('POST', `/v1/runs/${run}/dismiss`, undefined, this.preferred);
+    await until(`the run ${run} is dismissed`, dismiss);
+  }
+
   /** The runs of the case now; undefined while the database is away. */
   glance(): Promise<RunGlance[] | undefined> {
     return glance(this.house.pool, this.label).catch(() => undefined);
@@ -166,6 +174,18 @@ export class Scene {
     const { pool } = this.house;
     await until(`the run ${run} begins step ${step}`, () => hasBegun(pool, run, step), END_MS, LOOK_MS);
     return this.holderOf(run);
+  }
+
+  /** Waits until so many attempts were made at each of these runs, or it has ended. */
+  async tried(runs: readonly string[], attempts: number): Promise<void> {
+    const isSo = ({ id, epoch, status }: RunGlance) => !runs.includes(id) || epoch >= attempts || ended.has(status);
+    const areSo = async () => (await this.glance())?.every(isSo) ?? false;
+    await until(`${attempts} attempts were made at each run`, areSo, END_MS, LOOK_MS);
+  }
+
+  /** Waits until a worker has ended by itself, or was killed. */
+  async ends(hand: Hand): Promise<void> {
+    await until(`${hand.name} ends`, () => !hand.isAlive, END_MS);
   }
 
   /** Waits until the house has noted that runs of a workflow were healed. */
@@ -236,7 +256,7 @@ export class Scene {
       traces: await this.ledger.tracesOf(runs.map(({ id }) => id)),
       repairs: await readRepairs(pool, [...this.workflows]),
       submissions: this.submissions,
-      doings: { cancelled: this.cancelled, mayFail: this.mayFail, drained: this.drained },
+      doings: { cancelled: this.cancelled, dismissed: this.dismissed, mayFail: this.mayFail, drained: this.drained },
       left: await endedWith(await this.gone()),
     };
   }
@@ -249,7 +269,7 @@ export class Scene {
 
   private request(plan: WorkflowPlan, more: object): { key: string; body: object } {
     const key = `${this.label}/${++this.keys}`;
-    this.steps.set(key, plan.steps.map(factsOf));
+    this.steps.set(key, stepsOf(plan));
     const labels = { case: this.label, key };
     const what = this.workflows.has(plan.name) ? { workflow: plan.name } : { definition: definitionOf(plan) };
     const inputs = { site: this.house.siteUrl };

@@ -1,4 +1,3 @@
-import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
 import { bundleOf } from '../harness/built.ts';
 import { Site } from '../harness/site.ts';
 import { carryOut, type CaseResult } from './carry-out.ts';
@@ -7,7 +6,7 @@ import { House } from './house/house.ts';
 import type { S3Server } from './house/store.ts';
 import { deal, DECK, more, type CasePlan } from './plan/deck.ts';
 import { lineOf } from './report/failures.ts';
-import { passages } from './report/table.ts';
+import { seldomPassed } from './report/passages.ts';
 
 export interface SuiteOptions {
   readonly seed: string;
@@ -28,11 +27,11 @@ export interface SuiteOptions {
   readonly signal: AbortSignal;
 }
 
-/** Times that each failpoint has to be passed in a whole deck. */
-export const PASSAGES = 10;
-
 /** Most cases that are looked at for those that fit. */
 const FURTHEST = 10 * DECK;
+
+/** Most cases that are added to a whole deck. */
+const MORE = 60;
 
 /** Plays cases in houses side by side. @throws Error when a house cannot be built, or does not end as it should */
 export async function playSuite(options: SuiteOptions): Promise<CaseResult[]> {
@@ -68,7 +67,7 @@ export async function playSuite(options: SuiteOptions): Promise<CaseResult[]> {
   }
 }
 
-/** The cases of the suite; after a whole deck those that were missed: failpoints that were not passed often enough. */
+/** The cases of the suite; after a whole deck those that were missed: failpoints that were not passed often enough, with a takeover or without. */
 function* chosen({ seed, cases, only, fitting }: SuiteOptions, results: readonly CaseResult[]): Generator<CasePlan> {
   let dealt = 0;
   for (const plan of deal(seed)) {
@@ -79,10 +78,8 @@ function* chosen({ seed, cases, only, fitting }: SuiteOptions, results: readonly
     yield plan;
   }
   if (only || fitting || cases < DECK) return;
-  const names = Object.keys(failpoints) as Failpoint[];
-  for (let index = FURTHEST; index < FURTHEST + 60; index += 1) {
-    const counted = passages(results);
-    const missed = names.find((name) => counted[name].with + counted[name].without < PASSAGES);
+  for (let index = FURTHEST; index < FURTHEST + MORE; index += 1) {
+    const [missed] = seldomPassed(results);
     if (!missed) return;
     yield more(index, missed);
   }

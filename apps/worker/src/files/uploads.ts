@@ -1,5 +1,6 @@
 import { toPilothouseError, type ArtifactKind, type PilothouseError } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { settlesWithin } from '../run/waits.ts';
 import { sendTo, type Body, type TransferParts } from './transfer.ts';
@@ -18,7 +19,7 @@ export interface Artifact extends Body {
 }
 
 export interface UploadsOptions extends Omit<TransferParts, 'signal'> {
-  readonly link: Pick<AttemptLink, 'ask' | 'lost'>;
+  readonly link: Pick<AttemptLink, 'ask' | 'attempt' | 'lost'>;
   readonly clock: Clock;
   /** A file that will not be there. The run goes on. */
   onFailed(file: Artifact, error: Pick<PilothouseError, 'code' | 'message'>): void;
@@ -100,6 +101,7 @@ export class Uploads {
       this.soon(signal),
     );
     await sendTo(grant.transfer, file, { base, random, signal });
+    await hit('worker.upload-sent', link.attempt.run);
     await link.ask('upload.done', { artifact: grant.artifact }, this.soon(signal));
   }
 

@@ -53,6 +53,7 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
   const { clock, base, random, authorities } = attempt.parts;
   const files = new InputFiles({ link, clock, folder, base, random, signal: stops.halt });
   return {
+    run: assignment.run,
     surface,
     lease: link.lease,
     halt: stops.halt,

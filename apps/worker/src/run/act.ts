@@ -18,6 +18,8 @@ const LAST_WORD_MS = 1_000;
 
 /** What an attempt gives to its actions; its proxy lets through what the run may reach. */
 export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'mayAccept' | 'before'>, RequestWay {
+  /** Id of the run. */
+  readonly run: string;
   readonly surface: Surface;
   readonly lease: Pick<Lease, 'held' | 'check' | 'ended'>;
   /** Aborts when the attempt is to stop: cancelled, lost, out of budget, handed back. */

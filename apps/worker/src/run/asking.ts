@@ -6,7 +6,7 @@ import type { WorkTime } from './work-time.ts';
 import { follow, orAbort } from './waits.ts';
 
 export interface AskingParts {
-  readonly link: Pick<AttemptLink, 'answer'>;
+  readonly link: Pick<AttemptLink, 'answer' | 'attempt'>;
   readonly reporter: Reporter;
   /** Stands still while a person thinks. */
   readonly time: WorkTime;
@@ -37,7 +37,7 @@ export async function askPerson(
   }
   time.pause();
   await orAbort(reporter.flush({ question }), halt);
-  await hit('worker.asked');
+  await hit('worker.asked', link.attempt.run);
   const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
   let tired: NodeJS.Timeout | undefined;
   const hold = () => {

@@ -1,5 +1,6 @@
 import { toPilothouseError, type Assignment } from '@pilothouse/contract';
 import { readsResponses, type Surface, type SurfaceFile } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { lastFiles } from './last-files.ts';
 import { LiveView } from './live.ts';
@@ -63,6 +64,7 @@ export class AttemptSurface {
     this.live.attach(surface);
     telemetry.add('worker_surfaces_open', 1);
     this.ties.push(follow(surface.lost, (reason) => stops.stop(toPilothouseError(reason, 'SURFACE_LOST'))));
+    await hit('worker.opened', assignment.run);
     return surface;
   }
 

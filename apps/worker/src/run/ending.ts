@@ -1,5 +1,6 @@
 import { PilothouseError, toPilothouseError, type Outcome } from '@pilothouse/contract';
 import { endingOf, type Ending, type Log, type Surface } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { Uploads } from '../files/uploads.ts';
 import type { AtWork, Notes } from './notes.ts';
@@ -18,7 +19,7 @@ const HANDBACK_MS = 5_000;
 const OUTCOME_MS = 300_000;
 
 export interface EndParts {
-  readonly link: Pick<AttemptLink, 'handback'>;
+  readonly link: Pick<AttemptLink, 'attempt' | 'handback'>;
   readonly reporter: Reporter;
   readonly uploads: Uploads;
   readonly safePoints: SafePoints;
@@ -55,6 +56,7 @@ async function handBack(
   const durable = reporter.flush(saved && { saved });
   durable.catch(() => undefined);
   await Promise.all([settlesWithin(durable, HANDBACK_MS), uploads.settle(UPLOADS_SOON_MS)]);
+  await hit('worker.handing-back', link.attempt.run);
   link.handback(reporter.error(error.view()));
   await closing;
 }
@@ -67,7 +69,7 @@ export interface AttemptEnd {
 
 /** What a thrown error finds of an attempt. */
 export interface BrokenOff extends EndParts {
-  readonly link: Pick<AttemptLink, 'handback' | 'lost' | 'lose'>;
+  readonly link: Pick<AttemptLink, 'attempt' | 'handback' | 'lost' | 'lose'>;
   /** Aborts when no step may go on. */
   readonly halt: AbortSignal;
   readonly log: Log;

@@ -68,7 +68,7 @@ export class RunLoop {
       this.ties.push(follow(this.link.lost, (reason) => this.stops.stop(reason)));
       this.ties.push(follow(this.link.lease.ended, (reason) => this.stops.stop(reason)));
       this.ties.push(() => this.tools.time.pause());
-      await hit('worker.accepted');
+      await hit('worker.accepted', this.assignment.run);
       const output = await this.allSteps();
       await this.surface.filesKept();
       await finish({ status: 'completed', output }, UPLOADS_MS, this.endParts());
@@ -161,7 +161,7 @@ export class RunLoop {
   }
 
   private async cleanUp(): Promise<void> {
-    await hit('worker.closing');
+    await hit('worker.closing', this.assignment.run);
     this.stops.stop(over);
     this.tools.safePoints.take();
     this.tools.uploads.abandon('The attempt is over');

@@ -35,7 +35,7 @@ export interface StepDone {
 export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
   const { surface, clock, halt } = parts;
   const { outcome, deadline, rung = 0, healed } = await done(step, parts);
-  await hit('worker.input-sent');
+  await hit('worker.input-sent', parts.run);
   mustFit(outcome);
   const { expect } = step;
   if (expect) await look(deadline, parts, (context) => surface.expect(expect, context));

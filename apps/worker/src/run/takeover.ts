@@ -9,6 +9,7 @@ import {
   type Surface,
   type TakeoverPlan,
 } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
 import { look, type ActParts } from './act.ts';
 import type { Course } from './course.ts';
 import { restoreSurface } from './opening.ts';
@@ -22,7 +23,7 @@ const VERIFY_MS = 3_000;
 type GoOn = Extract<TakeoverPlan, { kind: 'go-on' }>;
 
 export interface TakeoverParts {
-  readonly assignment: Pick<Assignment, 'definition' | 'epoch'>;
+  readonly assignment: Pick<Assignment, 'run' | 'definition' | 'epoch'>;
   readonly act: ActParts;
   /** Where the former attempt was last safe. */
   readonly saved: SavedState | null;
@@ -40,7 +41,7 @@ export interface TakeoverParts {
  */
 export async function takeOver(plan: GoOn, parts: TakeoverParts): Promise<void> {
   const { act, course, reporter, safePoints } = parts;
-  const { definition, epoch } = parts.assignment;
+  const { run, definition, epoch } = parts.assignment;
   const saved = plan.restore ? parts.saved : null;
   if (saved) {
     await parts.secrets.know(
@@ -49,6 +50,7 @@ export async function takeOver(plan: GoOn, parts: TakeoverParts): Promise<void> 
     );
     await restoreSurface(saved.surface, act);
     safePoints.takeUp(saved);
+    await hit('worker.restored', run);
   }
   const { from, skipped } = await settleDoubt(plan, parts);
   course.goOnAt(from, plan.doubt, skipped?.step);

@@ -46,7 +46,7 @@ export class Turns {
 
   /** Carries out the step that comes. @throws what ends the attempt */
   async take(place: Place, on: TurnPlace): Promise<void> {
-    const { parts, tools, stops, limits } = this.attempt;
+    const { assignment, parts, tools, stops, limits } = this.attempt;
     await limits.mustBegin();
     await this.giveWay(place, on);
     const atWork: AtWork = { place, step: place.step, began: parts.clock.monotonic() };
@@ -54,7 +54,7 @@ export class Turns {
     try {
       await this.polite(atWork, on);
       await this.intend(atWork, on);
-      await hit('worker.intent-durable');
+      await hit('worker.intent-durable', assignment.run);
       const before = tools.recorder.before(place.number, atWork.step);
       const acting = this.actParts(await orAbort(on.opening, stops.halt), on.folder);
       tools.egress.stepBegins();
@@ -64,7 +64,7 @@ export class Turns {
       });
       tools.politeness.after(atWork.step, done.page?.url ?? null);
       tools.notes.acted(atWork, done);
-      await hit('worker.outcome-noted');
+      await hit('worker.outcome-noted', assignment.run);
       this.keepSafe(acting.surface, place);
       await tools.recorder.acted(acting.surface, place.number, atWork.step, done.outcome.screenshot);
     } catch (thrown) {

@@ -12,19 +12,19 @@ export class Armed {
     this.orders = Map.groupBy(orders, ({ name }) => name);
   }
 
-  hit(name: Failpoint): Promise<void> | undefined {
+  hit(name: Failpoint, runs: readonly string[]): Promise<void> | undefined {
     const orders = this.orders.get(name);
     if (!orders) return undefined;
     const passed = (this.passed.get(name) ?? 0) + 1;
     this.passed.set(name, passed);
     const order = orders.find(({ at }) => at === passed);
-    return order && carryOut(order);
+    return order && carryOut(order, runs);
   }
 }
 
-function carryOut({ name, at, deed }: Order): Promise<void> | undefined {
+function carryOut({ name, at, deed }: Order, runs: readonly string[]): Promise<void> | undefined {
   // Written at once: a line that waits for a stream dies with the process.
-  writeSync(process.stderr.fd, `failpoint ${name}:${at}=${textOf(deed)}\n`);
+  writeSync(process.stderr.fd, `failpoint ${name}:${at}=${textOf(deed)} of ${runs.join(',')}\n`);
   switch (deed.kind) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL');

@@ -26,7 +26,7 @@ test('a process that is not armed passes every failpoint, and says nothing', asy
   expect(await closed).toEqual([0, null]);
   expect(lines).toEqual(whole);
   expect(said).toEqual([]);
-  expect(hit('gateway.claimed')).toBeUndefined();
+  expect(hit('gateway.claimed', 'a run')).toBeUndefined();
 });
 
 test('kill ends the process at the passage that was named, and nothing after it happens', async () => {
@@ -34,7 +34,7 @@ test('kill ends the process at the passage that was named, and nothing after it 
   expect(await closed).toEqual([null, 'SIGKILL']);
   expect(lines).toEqual(whole.slice(0, 2));
   expect(said.at(0)).toMatch(/Failpoints are armed/);
-  expect(said.at(-1)).toBe('failpoint link.append-sent:2=kill');
+  expect(said.at(-1)).toBe('failpoint link.append-sent:2=kill of r2');
 });
 
 test('stop freezes the process there until it is told to go on', async () => {
@@ -72,7 +72,7 @@ test('orders in a file are read again on SIGUSR2: they count from then on, and a
   expect(await closed).toEqual([null, 'SIGKILL']);
   // Whether it was late is a matter of how long it stood still.
   expect(lines.at(-1)).toMatch(/^acted 2 /);
-  expect(said.at(-1)).toBe('failpoint link.append-sent:1=kill');
+  expect(said.at(-1)).toBe('failpoint link.append-sent:1=kill of r3');
   await writeFile(file, '');
   const sound = start(`@${file}`);
   expect(await sound.closed).toEqual([0, null]);

@@ -8,9 +8,10 @@ let armed: Armed | undefined;
 
 /**
  * A place where a test may end, stop or hold up this process. Does nothing unless the process was armed.
+ * @param runs ids of the runs that come by
  * @returns nothing, or what to wait for where the code can wait
  */
-export const hit = (name: Failpoint): Promise<void> | undefined => armed?.hit(name);
+export const hit = (name: Failpoint, ...runs: readonly string[]): Promise<void> | undefined => armed?.hit(name, runs);
 
 /**
  * Arms failpoints for the life of this process, and says so.

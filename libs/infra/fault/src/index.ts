@@ -1,2 +1,2 @@
 export { arm, hit } from './fault.ts';
-export { failpoints, type Failpoint } from './failpoints.ts';
+export { failpoints, placeOf, type Failpoint, type Place } from './failpoints.ts';

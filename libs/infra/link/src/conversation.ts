@@ -200,7 +200,7 @@ export class Conversation {
       held.firstSent ??= now;
       held.isAccepted = true;
       socket.send(message);
-      hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent');
+      hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent', message.run);
     }
   }
 

@@ -58,6 +58,8 @@ export interface Submission {
 export interface Doings {
   /** Runs that were asked to stop. */
   readonly cancelled: ReadonlySet<string>;
+  /** Runs that were dismissed while they waited for a person. */
+  readonly dismissed: ReadonlySet<string>;
   /** Codes with which a run of this case may fail, besides those its workflow allows. */
   readonly mayFail: readonly string[];
   /** The worker that was told to end, where nothing else is done to the case. */

@@ -58,7 +58,7 @@ const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
   traces,
   repairs: [{ workflow: 'shop', healed: 2, proposals: 1 }],
   submissions: [{ key: 'k', runs: [RUN] }],
-  doings: { cancelled: new Set(), mayFail: [], drained: null },
+  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: null },
   left: [],
   ...more,
 });
@@ -72,7 +72,7 @@ test('a run that was taken over and ended well is well', () => {
 });
 
 const drained = (): Partial<CaseFacts> => ({
-  doings: { cancelled: new Set(), mayFail: [], drained: 'one' },
+  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: 'one' },
   events: handedBack(),
 });
 const handedBack = (code = 'HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
@@ -170,7 +170,7 @@ test('what the case allows is no violation', () => {
   const unknown = run({ status: 'failed', errorCode: 'STEP_UNKNOWN', steps });
   expect(violationsOf(facts({ runs: [unknown], events: failed }))).toEqual([]);
   const cancelled = changed(9, { type: 'run.cancelled' });
-  const doings = { cancelled: new Set([RUN]), mayFail: [], drained: null };
+  const doings = { cancelled: new Set([RUN]), dismissed: new Set<string>(), mayFail: [], drained: null };
   expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, doings }))).toEqual([]);
 });
 
@@ -185,4 +185,15 @@ test('another worker that loses its lease while one drains is none of its busine
 
 test('a page that was restored may bear the mark of the attempt before', () => {
   expect(violationsOf(facts({ traces: [...traces, trace('visit', 1, 0, 600)] }))).toEqual([]);
+});
+
+test('a run that was dismissed need not have done all of it', () => {
+  const undone = { traces: [], events: events.filter(({ type }) => !type.startsWith('step.')) };
+  const renumbered = undone.events.map((event, at) => ({ ...event, seq: at + 1, n: event.n === null ? null : 1 }));
+  const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length })] };
+  const doings = { cancelled: new Set<string>(), dismissed: new Set([RUN]), mayFail: [], drained: null };
+  expect(violationsOf(facts(dismissed)).map(({ invariant }) => invariant)).toContain(
+    'a run that completed did all of it',
+  );
+  expect(violationsOf(facts({ ...dismissed, doings }))).toEqual([]);
 });

@@ -8,6 +8,9 @@ import { hireAll } from './work.ts';
 /** Events of a run of which some are always still to come. */
 const SOON = 24;
 
+/** Milliseconds between two looks whether a run stops. */
+const LOOK_MS = 100;
+
 /**
  * `kill -9` of the worker whose browser a person drives. Once the wheel is back the run goes on elsewhere, from where it was last safe; who takes it
  * there has another token, and what is sent with the one of then counts no more.
@@ -32,20 +35,21 @@ export const drivenKilled: Fault = async (stage) => {
   if (next !== null) await givesBack(stage, run);
 };
 
-const givesBack = ({ scene }: Stage, run: string) =>
+export const givesBack = ({ scene }: Stage, run: string) =>
   until('the wheel is back', () => scene.door.call('DELETE', `/v1/runs/${run}/wheel`));
 
 /** Takes the wheel of a run, and waits until it stops for that. @returns null when it ended before */
-async function drives({ scene }: Stage, run: string): Promise<number | null> {
+export async function drives({ scene }: Stage, run: string): Promise<number | null> {
   let token: number | null = null;
   const isOver = async () => {
     const status = (await scene.glance())?.find(({ id }) => id === run)?.status ?? 'queued';
     if (status === 'awaiting_user' && token !== null) return true;
     if (status !== 'queued' && status !== 'running') return true;
-    token ??= (await scene.door.call('POST', `/v1/runs/${run}/wheel`))?.body.token ?? null;
+    // Said again and again: what its worker was told before may be lost.
+    token = (await scene.door.call('POST', `/v1/runs/${run}/wheel`))?.body.token ?? token;
     return false;
   };
-  await until(`the run ${run} stops for who drives it`, isOver, END_MS, 50);
+  await until(`the run ${run} stops for who drives it`, isOver, END_MS, LOOK_MS);
   const now = (await scene.glance())?.find(({ id }) => id === run)?.status;
   return now === 'awaiting_user' ? token : null;
 }

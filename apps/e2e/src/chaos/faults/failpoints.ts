@@ -1,8 +1,11 @@
-import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
+import type { Failpoint } from '@pilothouse/infra-fault';
 import { BEYOND_LEASE_MS, type Hand } from '../house/hand.ts';
 import type { Replica } from '../house/replica.ts';
-import { FIRST_LETTER, letters } from '../plan/workflow.ts';
+import { FIRST_LETTER, letters, loops, waiting, WAITING_STEP } from '../plan/workflow.ts';
+import { drives } from './drivers.ts';
 import type { Fault, Stage } from './fault.ts';
+import { leavingKilled } from './leaving.ts';
+import { failpointNames, isSudden, isWorkers, momentsAt, often } from './passing.ts';
 import { hireAll, hireHere, someWork } from './work.ts';
 
 /** How a process is broken at a failpoint, and what goes with it. */
@@ -16,28 +19,31 @@ export const variations = [
 ] as const;
 export type Variation = (typeof variations)[number];
 
-/** Failpoints that nothing waits at cannot be held up: there the process is stopped for a moment instead. */
-const isSudden = (name: Failpoint) => !failpoints[name].waits;
-const isWorkers = (name: Failpoint) => name.startsWith('worker.') || name.startsWith('link.');
+/** How runs are brought to failpoints that they do not come by of themselves. */
+const special = {
+  'worker.asked': askedFault,
+  'way.answered': answeredFault,
+  'worker.restored': restoredFault,
+  'way.cancelled': endedByPersonFault,
+  'way.dismissed': endedByPersonFault,
+  'sweeper.taken-back': takenBackFault,
+  'worker.handing-back': (stage, name) => leavingKilled(name)(stage),
+  'gateway.handed-back': (stage, name) => leavingKilled(name)(stage),
+  'gateway.slot-released': (stage, name) => leavingKilled(name)(stage),
+} satisfies Partial<Record<Failpoint, FailpointFault>>;
 
-/** Failpoints that every step passes. */
-const often: ReadonlySet<Failpoint> = new Set([
-  'worker.intent-durable',
-  'worker.input-sent',
-  'worker.outcome-noted',
-  'link.append-sent',
-  'gateway.append-received',
-  'gateway.append-written',
-  'gateway.saved',
-]);
+type FailpointFault = (stage: Stage, name: Failpoint, variation: Variation) => Promise<void>;
 
 /** Breaks processes at a failpoint. */
 export const atFailpoint = (name: Failpoint, variation: Variation): Fault => {
-  if (name === 'worker.asked') return (stage) => askedFault(stage, name, variation);
-  if (name === 'way.answered') return (stage) => answeredFault(stage, name, variation);
-  if (name === 'sweeper.taken-back') return (stage) => takenBackFault(stage, name, variation);
-  return (stage) => (isWorkers(name) ? workerFault : replicaFault)(stage, name, variation);
+  const fault: FailpointFault =
+    (special as Partial<Record<Failpoint, FailpointFault>>)[name] ?? (isWorkers(name) ? workerFault : replicaFault);
+  return (stage) => fault(stage, name, variation);
 };
+
+/** Work for whoever breaks at a failpoint: where files come by, runs that keep some. */
+const workFor = (stage: Stage, name: Failpoint, count: number) =>
+  someWork(stage, count, name.includes('upload') ? { record: { screenshots: 'steps' } } : {});
 
 /** Two workers that break, and one that does not. */
 async function workerFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
@@ -46,6 +52,7 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
   const armed = hands.slice(0, 2);
   await workUntil(
     stage,
+    name,
     () => armed.every(({ fired }) => fired.length > 0),
     () => wakeLater(stage, armed, variation),
   );
@@ -61,7 +68,7 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
   const hands = await hireHere(stage);
   for (let round = 0; round < 4 && replica.fired < failpoints.split(',').length; round += 1) {
     const before = replica.fired;
-    const work = someWork(stage, stage.surface === 'browser' ? 1 : 3);
+    const work = workFor(stage, name, stage.surface === 'browser' ? 1 : 3);
     await scene.sees(() => replica.fired > before, 6_000);
     await onFired(stage, replica, hands, variation);
     await work;
@@ -72,9 +79,7 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
 }
 
 /** Failpoints that a replica passes whenever runs are at work. */
-const everyday = (Object.keys(failpoints) as Failpoint[]).filter(
-  (name) => !isWorkers(name) && name !== 'way.answered' && name !== 'sweeper.taken-back',
-);
+const everyday = failpointNames.filter((name) => !isWorkers(name) && !(name in special));
 
 /** A replica that is held up, or stands still, again and again, wherever it comes by. */
 export const heldUpEverywhere: Fault = async (stage) => {
@@ -107,15 +112,55 @@ export const heldUpEverywhere: Fault = async (stage) => {
 async function takenBackFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { scene } = stage;
   const { replicas } = scene.house;
-  // Three runs of one victim are all that is taken back: everyone counts.
-  await Promise.all(replicas.map((replica) => replica.arm(everyTime(stage, name, variation))));
-  scene.alone();
-  const [victim] = await hireAll(stage, [undefined]);
-  await Promise.all([1, 2, 3].map(() => scene.submit(letters(3))));
-  await scene.events(stage.dice.whole(10, 30));
-  await victim?.kill();
+  // The runs of one victim are all that is taken back: everyone counts.
+  const isForNobody = variation === 'held up';
+  const orders = () => (isForNobody ? momentsAt(stage.dice, [name]) : everyTime(stage, name, variation));
+  await Promise.all(replicas.map((replica) => replica.arm(orders())));
+  const runs = await loseWorker(stage, isForNobody ? 6 : 3);
   await scene.sees(() => replicas.some((replica) => replica.fired > 0), 15_000);
+  if (isForNobody) await scene.sees(() => replicas.reduce((sum, { fired }) => sum + fired, 0) >= runs.length, 10_000);
   await wakeLater(stage, replicas, variation);
+  // Before there is another worker.
+  if (isForNobody) await Promise.all(runs.map((run) => scene.cancel(run)));
+}
+
+/** The only worker is killed in the middle of its work. @returns its runs */
+async function loseWorker(stage: Stage, count: number): Promise<string[]> {
+  const { scene, dice } = stage;
+  scene.alone();
+  const [victim] = await hireAll(stage, [undefined], { slots: count });
+  const runs = await Promise.all(Array.from({ length: count }, () => scene.submit(letters(3))));
+  await scene.events(dice.whole(10, 30));
+  await victim?.kill();
+  return runs;
+}
+
+/** Those that take over what a worker left break where they have restored it. */
+async function restoredFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { scene } = stage;
+  await loseWorker(stage, 4);
+  const order = everyTime(stage, name, variation);
+  const takers = await hireAll(stage, [order, order], { slots: 2 });
+  await scene.sees(() => takers.every(({ fired }) => fired.length > 0), 15_000);
+  await wakeLater(stage, takers, variation);
+  if (variation === 'killed with all workers') await killAll(stage);
+}
+
+/** The replica breaks that a person told to end a run. */
+async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { scene } = stage;
+  const replica = scene.house.replica(0);
+  scene.alone();
+  const hands = await hireAll(stage, [undefined]);
+  const runs = await Promise.all([1, 2, 3].map(() => scene.submit(waiting())));
+  await Promise.all(runs.map((run) => scene.begins(run, WAITING_STEP)));
+  const dismisses = name === 'way.dismissed';
+  if (dismisses) await Promise.all(runs.map((run) => drives(stage, run)));
+  await replica.arm(everyTime(stage, name, variation));
+  const ending = Promise.all(runs.map((run) => (dismisses ? scene.dismiss(run) : scene.cancel(run))));
+  await scene.sees(() => replica.fired > 0, 10_000);
+  await onFired(stage, replica, hands, variation);
+  await ending;
 }
 
 /** Two workers die where nobody knows whether their letter was sent; those that take over break while they ask. */
@@ -147,14 +192,18 @@ async function leaveInDoubt(stage: Stage): Promise<void> {
   const where = dice.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-noted'] as const);
   const order = `${where}:${FIRST_LETTER + 1}=kill`;
   const hands = await hireAll(stage, [order, order], { slots: 1 });
-  await Promise.all([1, 2].map(() => scene.submit(letters(2, { onUnknown: 'ask' }))));
+  await Promise.all(
+    [1, 2].map(() =>
+      scene.submit(dice.chance(0.5) ? letters(2, { onUnknown: 'ask' }) : loops(1, { onUnknown: 'ask' })),
+    ),
+  );
   await scene.sees(() => hands.every(({ isAlive }) => !isAlive), 20_000);
 }
 
 /** Submits work until what is waited for has happened. */
-async function workUntil(stage: Stage, is: () => boolean, then: () => Promise<void>): Promise<void> {
+async function workUntil(stage: Stage, name: Failpoint, is: () => boolean, then: () => Promise<void>): Promise<void> {
   for (let round = 0; round < 3 && !is(); round += 1) {
-    const work = someWork(stage, stage.surface === 'browser' ? 2 : 4);
+    const work = workFor(stage, name, stage.surface === 'browser' ? 2 : 4);
     await stage.scene.sees(is, 5_000);
     await then();
     await work;

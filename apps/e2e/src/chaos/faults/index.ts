@@ -9,6 +9,8 @@ import { drivenKilled } from './drivers.ts';
 import { heldUpEverywhere } from './failpoints.ts';
 import type { Fault } from './fault.ts';
 import { diskFull, storeRefuses } from './objects.ts';
+import { leftToNobody, leftToOthers } from './leaving.ts';
+import { heldUpAndTakenOver, heldUpForMoments } from './passing.ts';
 import { healerKilled, proposerKilled } from './repairs.ts';
 import { lostAndBegunAnew, lostForGood } from './resumes.ts';
 import { postgresCrashed, postgresRestarted, redisFlushed, redisPaused, redisRestarted } from './servers.ts';
@@ -37,6 +39,10 @@ export const faults = {
   'one API stopped, then continued': apiFrozen,
   'events come twice': eventsTwice,
   'one API held up everywhere': heldUpEverywhere,
+  'all held up for moments': heldUpForMoments,
+  'all held up for moments, runs taken over': heldUpAndTakenOver,
+  'worker leaves, others go on': leftToOthers,
+  'worker leaves, nobody goes on': leftToNobody,
   'controller killed': controllerKilled,
   'Redis flushed': redisFlushed,
   'Redis restarted': redisRestarted,

@@ -21,9 +21,13 @@ export async function hireHere(stage: Stage): Promise<Hand[]> {
 }
 
 /** Submits a few runs of any kind, one after the other, without waiting for the first before the last. @returns their ids */
-export function someWork({ scene, dice, surface }: Stage, count?: number): Promise<string[]> {
+export function someWork(
+  { scene, dice, surface }: Stage,
+  count?: number,
+  more: { record?: object } = {},
+): Promise<string[]> {
   const runs = count ?? (surface === 'browser' ? dice.whole(2, 3) : dice.whole(2, 5));
-  return Promise.all(Array.from({ length: runs }, () => scene.submit(anyWorkflow(dice))));
+  return Promise.all(Array.from({ length: runs }, () => scene.submit(anyWorkflow(dice), more)));
 }
 
 /** Waits until the work has come to some point in the middle. */

@@ -1,7 +1,7 @@
 import { bundleOf } from '../../harness/built.ts';
 import { Program } from '../../harness/program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
-import { firedIn } from './fired.ts';
+import { firedIn, type Fired } from './fired.ts';
 import { Gate } from './gate.ts';
 import { compileCache, LEASE_MS, SLOTS, type FleetName } from './settings.ts';
 
@@ -83,8 +83,8 @@ export class Hand {
     return said('"a run begins"') === said('"a run is over"');
   }
 
-  /** Orders that were carried out, as `name:count=deed`. */
-  get fired(): string[] {
+  /** Orders that were carried out. */
+  get fired(): Fired[] {
     return firedIn(this.program.lines);
   }
 

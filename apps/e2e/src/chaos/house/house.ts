@@ -9,13 +9,13 @@ import { Gate } from './gate.ts';
 import type { Hand } from './hand.ts';
 import { Replica } from './replica.ts';
 import { Servers } from './servers.ts';
-import { compileCache, LEASE_MS, RENEW_MS, SLOTS, type FleetName } from './settings.ts';
+import { compileCache, LEASE_MS, RENEW_MS, SLOTS, SOLO_SLOTS, type FleetName } from './settings.ts';
 import { silent } from './silent.ts';
 import { folderStore, s3Store, type S3Server, type Store } from './store.ts';
 
 const secret = () => randomBytes(24).toString('hex');
 
-const fleet = (name: FleetName, more: { min?: number; max: number }) => ({
+const fleet = (name: FleetName, more: { min?: number; max: number; slots?: number }) => ({
   name,
   token: `pf_${secret()}`,
   slots: SLOTS,
@@ -54,7 +54,7 @@ export class House {
   readonly fleets = [
     fleet('http', { max: 0 }),
     fleet('browser', { max: 0 }),
-    fleet('solo', { max: 0 }),
+    fleet('solo', { max: 0, slots: SOLO_SLOTS }),
     fleet('managed', { min: 2, max: 2 }),
   ] as const;
   /** Workers that the next case may use again. */

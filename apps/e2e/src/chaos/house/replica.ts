@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { freePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from '../../harness/built.ts';
 import { Program } from '../../harness/program.ts';
-import { firedIn } from './fired.ts';
+import { firedIn, type Fired } from './fired.ts';
 
 /** What is special about one life of a replica. */
 interface Life {
@@ -62,8 +62,8 @@ export class Replica {
     return this.lives.reduce((sum, { lines }) => sum + lines.length, 0);
   }
 
-  /** Orders that were carried out after `said`, as `name:count=deed`. */
-  firedSince(said: number): string[] {
+  /** Orders that were carried out after `said`. */
+  firedSince(said: number): Fired[] {
     return firedIn(this.lives.flatMap(({ lines }) => lines).slice(said));
   }
 

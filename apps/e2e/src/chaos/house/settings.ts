@@ -8,6 +8,9 @@ export const RENEW_MS = 500;
 /** Runs that a worker of a fleet carries out at a time. */
 export const SLOTS = 3;
 
+/** The same where a case wants nobody else's workers: at most, a worker may have less. */
+export const SOLO_SLOTS = 10;
+
 /** Every start compiles the same bundles: kept, half of it is saved. */
 export const compileCache = join(tmpdir(), 'pilothouse-chaos-compiled');
 

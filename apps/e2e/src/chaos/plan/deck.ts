@@ -1,7 +1,9 @@
-import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
-import { atFailpoint, variations } from '../faults/failpoints.ts';
+import type { Failpoint } from '@pilothouse/infra-fault';
+import { atFailpoint, variations, type Variation } from '../faults/failpoints.ts';
 import type { Fault, SurfaceKind } from '../faults/fault.ts';
 import { faults, type FaultName } from '../faults/index.ts';
+import { failpointNames } from '../faults/passing.ts';
+import type { Seldom, Side } from '../report/passages.ts';
 import { Dice } from './dice.ts';
 
 /** One case: what is broken, on which surface. Everything else is drawn from its seed. */
@@ -31,7 +33,11 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'one API told to stop': { cases: 3 },
   'one API stopped, then continued': { cases: 4 },
   'events come twice': { cases: 4 },
-  'one API held up everywhere': { cases: 5 },
+  'one API held up everywhere': { cases: 3 },
+  'all held up for moments': { cases: 3 },
+  'all held up for moments, runs taken over': { cases: 3 },
+  'worker leaves, others go on': { cases: 3 },
+  'worker leaves, nobody goes on': { cases: 3 },
   'controller killed': { cases: 3, browsers: 1 },
   'Redis flushed': { cases: 5 },
   'Redis restarted': { cases: 4 },
@@ -75,21 +81,37 @@ const browserVariations = new Set(['killed', 'stopped beyond the lease']);
  * What is played at a failpoint by itself. A replica that is to break needs a life for it, and that costs: where it is only held up
  * it passes many failpoints in one life (`one API held up everywhere`).
  */
-const variationsOf = (name: Failpoint) => {
-  // A question is answered once: more cases, because there are fewer passages in each.
-  if (name === 'way.answered') return [...variations, ...variations.slice(0, 4)];
-  return /^(way|gateway)[.]/.test(name)
-    ? (['killed', 'killed with all workers', 'stopped beyond the lease'] as const)
-    : variations;
+const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
+
+/** Failpoints at which fewer, or other, variations tell something. */
+const chosen: Partial<Record<Failpoint, readonly Variation[]>> = {
+  'worker.opened': breaking,
+  'worker.restored': breaking,
+  'worker.upload-sent': breaking,
+  'way.cancelled': ['killed', 'stopped beyond the lease'],
+  'way.dismissed': ['killed', 'stopped beyond the lease'],
+  'way.answered': variations,
+  'worker.handing-back': ['killed'],
+  'gateway.handed-back': ['killed'],
+  'gateway.slot-released': ['killed'],
+  'sweeper.taken-back': [...variations, 'held up'],
 };
 
-const failpointNames = Object.keys(failpoints) as Failpoint[];
+const variationsOf = (name: Failpoint): readonly Variation[] =>
+  chosen[name] ?? (/^(way|gateway)[.]/.test(name) ? breaking : variations);
 
-const failpointCard = (name: Failpoint, variation: (typeof variations)[number], surface: SurfaceKind): Card => ({
+const failpointCard = (name: Failpoint, variation: Variation, surface: SurfaceKind): Card => ({
   fault: name,
   variation,
   surface,
   play: atFailpoint(name, variation),
+});
+
+const faultCard = (fault: FaultName, surface: SurfaceKind): Card => ({
+  fault,
+  variation: '',
+  surface,
+  play: faults[fault],
 });
 
 /** Every case that has to be, in the order in which it was declared. */
@@ -100,12 +122,7 @@ const cards: readonly Card[] = [
     ),
   ),
   ...Object.entries(times).flatMap(([fault, { cases, browsers = 0 }]) =>
-    Array.from({ length: cases }, (_, index): Card => ({
-      fault,
-      variation: '',
-      surface: index < browsers ? 'browser' : 'http',
-      play: faults[fault as FaultName],
-    })),
+    Array.from({ length: cases }, (_, index) => faultCard(fault as FaultName, index < browsers ? 'browser' : 'http')),
   ),
 ];
 
@@ -123,5 +140,27 @@ export function* deal(seed: string): Generator<CasePlan> {
 /** Cases of a whole deck. */
 export const DECK = cards.length;
 
-/** Further cases for a failpoint that was not passed often enough. */
-export const more = (index: number, name: Failpoint): CasePlan => ({ ...failpointCard(name, 'killed', 'http'), index });
+/** What brings runs by a failpoint with a takeover, and without; where it is not named: one of `everywhere`. */
+const leaving: Readonly<Record<Side, Card>> = {
+  with: faultCard('worker leaves, others go on', 'http'),
+  without: faultCard('worker leaves, nobody goes on', 'http'),
+};
+const ways: Partial<Record<Failpoint, Readonly<Record<Side, Card>>>> = {
+  'worker.handing-back': leaving,
+  'gateway.handed-back': leaving,
+  'gateway.slot-released': leaving,
+  'sweeper.taken-back': {
+    with: failpointCard('sweeper.taken-back', 'stopped for a moment', 'http'),
+    without: failpointCard('sweeper.taken-back', 'held up', 'http'),
+  },
+};
+const everywhere: Readonly<Record<Side, Card>> = {
+  with: faultCard('all held up for moments, runs taken over', 'http'),
+  without: faultCard('all held up for moments', 'http'),
+};
+
+/** A further case for a failpoint that was not passed often enough on one side. */
+export const more = (index: number, { name, side }: Pick<Seldom, 'name' | 'side'>): CasePlan => ({
+  ...(ways[name] ?? everywhere)[side],
+  index,
+});

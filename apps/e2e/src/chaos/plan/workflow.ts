@@ -12,12 +12,16 @@ export interface WorkflowPlan {
   readonly resume?: 'checkpoint' | 'restart' | 'fail';
   readonly heal?: 'on';
   readonly steps: readonly Step[];
+  /** Every step by its number, where loops come by some of `steps` more than once; left out: they are `steps`. */
+  readonly walked?: readonly Step[];
 }
 
 export interface Step {
   readonly action: string;
   readonly repeatable?: boolean;
   readonly onUnknown?: OnUnknown;
+  /** Of a loop, or of what else holds steps. */
+  readonly steps?: readonly Step[];
   readonly [field: string]: unknown;
 }
 
@@ -29,14 +33,17 @@ export interface StepFacts {
   readonly onUnknown: OnUnknown | undefined;
 }
 
-export const factsOf = (step: Step): StepFacts => ({
+const factsOf = (step: Step): StepFacts => ({
   leaves: step['leaves'] === 'letter' || step['leaves'] === 'visit' ? step['leaves'] : null,
   repeatable: step.repeatable !== false,
   onUnknown: step.onUnknown,
 });
 
+/** By the number of the step. */
+export const stepsOf = ({ steps, walked = steps }: WorkflowPlan): StepFacts[] => walked.map(factsOf);
+
 /** Where a trace is from, as a template of the workflow and as it is read again. */
-const mark = (step: number) => `{{run.id}}/{{run.epoch}}/${step}`;
+const mark = (step: number | string) => `{{run.id}}/{{run.epoch}}/${step}`;
 const MARK = /([0-9a-f-]{36})\/(\d+)\/(\d+)$/;
 
 export function readMark(text: string): { run: string; epoch: number; step: number } | null {
@@ -60,18 +67,61 @@ const logIn = (): Step[] => [
 /** Number of steps before the first letter is sent. */
 export const FIRST_LETTER = 7;
 
-const letter = (first: number, send: Partial<Step>): Step[] => [
-  { action: 'navigate', url: '{{inputs.site}}/contact/frame' },
+const openForm: Step = { action: 'navigate', url: '{{inputs.site}}/contact/frame' };
+
+/** @param text the mark of the step that sends it */
+const writeLetter = (text: string, send: Partial<Step>): Step[] => [
   { action: 'type', target: { label: 'Your name' }, text: 'Chaos' },
-  { action: 'type', target: { label: 'Message' }, text: mark(first + 3) },
+  { action: 'type', target: { label: 'Message' }, text },
   { action: 'click', target: { role: 'button', name: 'Send message' }, leaves: 'letter', ...send },
 ];
+
+const letter = (first: number, send: Partial<Step>): Step[] => [openForm, ...writeLetter(mark(first + 3), send)];
 
 /** Writes letters, each of which must not be sent twice. */
 export function letters(count: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
   const steps = logIn();
   for (let index = 0; index < count; index += 1) steps.push(...letter(steps.length, { repeatable: false, ...send }));
   return { name: 'letters', ...more, steps };
+}
+
+/**
+ * Writes letters in the rounds of a loop over a list, and then of one that goes on until a variable says that it is enough, where each round looks at the
+ * page before it writes. None must be sent twice, whichever round is taken over.
+ */
+export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
+  const once = { repeatable: false, ...send };
+  const begin = logIn();
+  const inList = (text: string) => [openForm, ...writeLetter(text, once)];
+  const looking: Step = { action: 'lookFor', condition: { text: 'Your name' } };
+  const inRepeat = (text: string) => [openForm, looking, ...writeLetter(text, once)];
+  const [listed, repeated] = [inList('').length, inRepeat('').length];
+  // The last step of each round sends its letter.
+  const list = Array.from({ length: rounds }, (_, round) => begin.length + (round + 1) * listed - 1);
+  const before = begin.length + rounds * listed - 1;
+  const last = before + rounds * repeated;
+  const times = (steps: readonly Step[]) => Array.from({ length: rounds }, () => steps).flat();
+  return {
+    name: 'loops',
+    ...more,
+    steps: [
+      ...begin,
+      { action: 'forEach', in: list, as: 'listed', steps: inList(mark('{{vars.listed}}')) },
+      { action: 'set', vars: { letter: before } },
+      {
+        action: 'repeat',
+        until: `vars.letter >= ${last}`,
+        steps: [
+          { action: 'set', vars: { letter: `vars.letter + ${repeated}` } },
+          openForm,
+          looking,
+          // What the page says would decide late, where a browser has no time: then the run is another.
+          { action: 'group', when: `vars.letter > ${before}`, steps: writeLetter(mark('{{vars.letter}}'), once) },
+        ],
+      },
+    ],
+    walked: [...begin, ...times(inList('')), ...times(inRepeat(''))],
+  };
 }
 
 /** Number of the step of `healing` whose button is called so no more. */
@@ -97,6 +147,9 @@ export function visits(count: number, more: Partial<WorkflowPlan> = {}): Workflo
   return { name: 'visits', ...more, steps: Array.from({ length: count }, (_, index) => visit(index)) };
 }
 
+/** Number of the step at which `waiting` waits. */
+export const WAITING_STEP = 1;
+
 /** Waits until it is cancelled. */
 export const waiting = (): WorkflowPlan => ({
   name: 'waiting',
@@ -114,12 +167,15 @@ export function anyWorkflow(dice: Dice): WorkflowPlan {
     ...(dice.chance(0.5) && { expect: { text: 'Thank you' } }),
     ...(dice.chance(0.15) && { repeatable: true, onUnknown: 'repeat' as const }),
   };
-  return letters(dice.whole(1, 3), send, chosen);
+  return dice.chance(0.3) ? loops(dice.whole(1, 2), send, chosen) : letters(dice.whole(1, 3), send, chosen);
 }
 
 /** What the API knows a workflow by. */
-export const definitionOf = ({ steps, ...plan }: WorkflowPlan): object => ({
+export const definitionOf = ({ steps, walked: _, ...plan }: WorkflowPlan): object => ({
   ...plan,
   inputs: { site: { type: 'string' } },
-  steps: steps.map(({ leaves: _, ...step }) => step),
+  steps: written(steps),
 });
+
+const written = (steps: readonly Step[]): object[] =>
+  steps.map(({ leaves: _, steps: inner, ...step }) => ({ ...step, ...(inner && { steps: written(inner) }) }));

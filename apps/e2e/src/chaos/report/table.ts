@@ -1,17 +1,5 @@
-import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
 import type { CaseResult } from '../carry-out.ts';
-
-/** How often each failpoint was passed by somebody who broke there, with and without another attempt at a run. */
-export function passages(results: readonly CaseResult[]): Record<Failpoint, { with: number; without: number }> {
-  const names = Object.keys(failpoints) as Failpoint[];
-  const counted = names.map((name) => {
-    const fired = (result: CaseResult) => result.fired.filter((order) => order.startsWith(`${name}:`)).length;
-    const sum = (of: readonly CaseResult[]) => of.reduce((total, result) => total + fired(result), 0);
-    const isWith = ({ takeovers }: CaseResult) => takeovers > 0;
-    return [name, { with: sum(results.filter(isWith)), without: sum(results.filter((one) => !isWith(one))) }] as const;
-  });
-  return Object.fromEntries(counted) as Record<Failpoint, { with: number; without: number }>;
-}
+import { passages } from './passages.ts';
 
 const columns = [
   'cases',

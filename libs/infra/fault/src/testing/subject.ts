@@ -6,11 +6,11 @@ arm(process.env.ORDERS || undefined, { warn: (facts, message) => console.error(J
 for (const round of [1, 2, 3]) {
   // Signals are heard between two turns of the event loop.
   await pause(5);
-  hit('link.append-sent');
+  hit('link.append-sent', `r${round}`);
   console.log(`sent ${round}`);
   const before = performance.now();
   // A busy machine holds up everybody; only who is told to wait gets a promise.
-  const held = hit('worker.intent-durable');
+  const held = hit('worker.intent-durable', `r${round}`);
   await held;
   console.log(`acted ${round} ${held && performance.now() - before > 100 ? 'late' : 'at once'}`);
 }

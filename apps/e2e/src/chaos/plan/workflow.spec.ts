@@ -1,0 +1,34 @@
+import { workflowDefinitionSchema, type Node } from '@pilothouse/contract';
+import { after, begin, typedByOutput, type State } from '@pilothouse/core';
+import { definitionOf, letters, loops, stepsOf, type WorkflowPlan } from './workflow.ts';
+
+/** The steps of a plan in the order in which a run comes by, each with what it types, by the interpreter of the product. */
+function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[] {
+  const definition = workflowDefinitionSchema.parse(definitionOf(plan));
+  const inputs = { site: 'http://site' };
+  const walked = [];
+  let state: State = begin(typedByOutput(definition), { id: 'r', epoch: 1 }, { inputs, secrets: [] });
+  while (state.next.kind === 'step') {
+    const { step } = state.next.place;
+    const text = 'text' in step && typeof step.text === 'string' ? step.text : undefined;
+    const named = text?.replace(/\{\{vars\.(\w+)\}\}/, (_, name: string) => String(state.scope.vars[name]));
+    walked.push({ action: (step as Node).action, text: named });
+    state = after(state, { status: 'acted', value: true });
+  }
+  return walked;
+}
+
+test.each([letters(3), loops(1), loops(3)])(
+  '%#: each letter says by which step it is sent, and that step is known to send one',
+  (plan) => {
+    const walked = walk(plan);
+    const facts = stepsOf(plan);
+    expect(facts).toHaveLength(walked.length);
+    const sending = facts.flatMap(({ leaves }, number) => (leaves === 'letter' ? [number] : []));
+    for (const number of sending) {
+      expect(walked[number]?.action).toBe('click');
+      expect(walked[number - 1]?.text).toBe(`{{run.id}}/{{run.epoch}}/${number}`);
+    }
+    expect(sending).toHaveLength(walked.filter(({ text }) => text?.startsWith('{{run.id}}')).length);
+  },
+);

@@ -1,0 +1,68 @@
+import { failpoints, placeOf, type Failpoint } from '@pilothouse/infra-fault';
+import type { RunFacts } from '../check/facts.ts';
+import type { Fired } from '../house/fired.ts';
+
+/** Times that each failpoint has to be passed in a whole deck, by runs that were taken over, and as often by runs that were not. */
+export const PASSAGES = 10;
+
+/**
+ * A failpoint that a process broke at, as it was for the runs that came by there. A run was taken over when more than one attempt was made at it,
+ * whether this passage led to that, came before it or was part of the later attempt. Several runs may pass together: then it may have been
+ * both.
+ */
+export interface Passage {
+  readonly failpoint: string;
+  /** It was passed by a run that was taken over. */
+  readonly with: boolean;
+  /** It was passed by a run that was not: it came to its end in one attempt, or was never stored. */
+  readonly without: boolean;
+}
+
+/** @param runs of the case */
+export function passageOf({ failpoint, runs: passing }: Fired, runs: readonly RunFacts[]): Passage {
+  const takenOver = new Set(runs.filter(({ epoch }) => epoch > 1).map(({ id }) => id));
+  const isWith = (run: string) => takenOver.has(run);
+  return { failpoint, with: passing.some(isWith), without: !passing.every(isWith) };
+}
+
+export type Side = 'with' | 'without';
+
+/** How often a failpoint was passed. */
+export type Counted = Readonly<Record<Side, number>>;
+
+/** What is known of a case for that. */
+interface Played {
+  readonly fired: readonly Passage[];
+}
+
+const names = Object.keys(failpoints) as Failpoint[];
+
+/** How often each failpoint was passed by somebody who broke there, with and without a takeover. */
+export function passages(results: readonly Played[]): Record<Failpoint, Counted> {
+  const all = Map.groupBy(
+    results.flatMap(({ fired }) => fired),
+    ({ failpoint }) => failpoint,
+  );
+  const count = (name: Failpoint, side: Side) => (all.get(name) ?? []).filter((passage) => passage[side]).length;
+  const counted = names.map((name) => [name, { with: count(name, 'with'), without: count(name, 'without') }] as const);
+  return Object.fromEntries(counted) as Record<Failpoint, Counted>;
+}
+
+/** A side of a failpoint that was not seen often enough. */
+export interface Seldom {
+  readonly name: Failpoint;
+  readonly side: Side;
+  readonly times: number;
+}
+
+/** What a whole deck still misses; what a failpoint says never happens there is not missed. */
+export function seldomPassed(results: readonly Played[]): Seldom[] {
+  return Object.entries(passages(results)).flatMap(([key, counted]) => {
+    const name = key as Failpoint;
+    const sides: Side[] = placeOf(name).onlyTakenOver === undefined ? ['with', 'without'] : ['with'];
+    return sides.map((side) => ({ name, side, times: counted[side] })).filter(({ times }) => times < PASSAGES);
+  });
+}
+
+/** For a line of progress or of failure. */
+export const inWords = ({ name, side, times }: Seldom): string => `${name} ${side} a takeover (${times})`;
