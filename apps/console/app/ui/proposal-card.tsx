@@ -70,6 +70,8 @@ export function ProposalCard({
     onDecided?.();
   };
   const isProved = proof.state === 'proved';
+  const isTried = proof.state === 'running';
+  const mayReplay = status === 'open' && mayDecide && !isProved && !(isTried && approvedBy !== null);
   const busy = fetcher.state !== 'idle';
   return (
     <section aria-label={`Proposal for ${workflow.name}`} className="grid gap-2 text-sm">
@@ -89,15 +91,15 @@ export function ProposalCard({
         </span>
         {status === 'open' && mayDecide && (
           <div className="ml-auto flex flex-wrap justify-end gap-2">
-            {!isProved && !(proof.state === 'running' && approvedBy !== null) && (
+            {mayReplay && (
               <Button
                 look="primary"
                 disabled={busy}
-                title="It is published once a run of it has succeeded: that does everything once more"
+                aria-describedby={`replay-${id}`}
                 onClick={() => void decide('accept', { prove: 'true' })}
               >
                 <RotateCw aria-hidden="true" />
-                {proof.state === 'running' ? 'Approve' : 'Approve and replay'}
+                {isTried ? 'Approve' : 'Approve and replay'}
               </Button>
             )}
             <Button
@@ -114,6 +116,13 @@ export function ProposalCard({
           </div>
         )}
       </div>
+      {mayReplay && (
+        <p id={`replay-${id}`} className={`text-xs ${isTried ? 'text-muted' : 'text-warn'}`}>
+          {isTried
+            ? 'Approved, it is published once the run that tries it has succeeded.'
+            : '“Approve and replay” runs the whole workflow once more: what it does is done again, also what it sends, orders or pays. It is published once that has succeeded.'}
+        </p>
+      )}
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <ul className="grid gap-0.5 text-xs">
         {changes.map(({ at, title, by, element }) => (

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../harness/until.ts';
+import { windows } from '../harness/viewer.ts';
 import { useConsole } from '../harness/use-console.ts';
 
 describe('what comes after a run', () => {
@@ -190,8 +191,17 @@ describe('what comes after a run', () => {
     await page.goto('/proposals');
     const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
     await proposal.getByText('It was not tried').waitFor();
+    // What it would do again is said before it is done, and not only to who points at the button.
+    const replay = proposal.getByRole('button', { name: 'Approve and replay' });
+    const said = await replay.getAttribute('aria-describedby');
+    const warning = page.locator(`[id="${said}"]`);
+    expect(await warning.textContent()).toContain('what it does is done again');
+    for (const viewport of [windows.narrow, windows.wide]) {
+      await page.setViewportSize(viewport);
+      expect(await warning.isVisible()).toBe(true);
+    }
     expect(await house.viewer.wrong()).toEqual([]);
-    await proposal.getByRole('button', { name: 'Approve and replay' }).click();
+    await replay.click();
     await proposal.getByText('accepted', { exact: true }).waitFor();
     await proposal.getByText('Tried: it completed').waitFor();
     await published('order-shop');
