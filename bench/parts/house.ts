@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeOfWorker } from '@pilothouse/infra-config';
 import { ensureDatabase, freePort, startPostgres, startRedis, type Embedded } from '@pilothouse/infra-embedded';
 import pg from 'pg';
 import { Client } from '../../apps/e2e/src/harness/client.ts';
@@ -143,6 +144,7 @@ export class House {
         PILOTHOUSE_DRAIN_SECONDS: '1',
         PILOTHOUSE_HEADLESS: 'true',
         PILOTHOUSE_EGRESS_PRIVATE: 'private',
+        ...nodeOfWorker(slots),
         ...env,
       },
       logFile: join(this.dir, `${name}.log`),

@@ -55,6 +55,9 @@ spec:
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_FLEET_TOKEN" (include "pilothouse.keys" $root) (printf "fleet-%s" (index . 1))) }}
 - { name: PILOTHOUSE_SURFACE, value: {{ $fleet.surface }} }
 - { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slots | quote }} }
+{{- if ge (int $fleet.slots) 100 }}{{/* as nodeOfWorker of infra-config says */}}
+- { name: NODE_OPTIONS, value: --enable-source-maps --max-semi-space-size=64 }
+{{- end }}
 - { name: PILOTHOUSE_DRAIN_SECONDS, value: {{ $fleet.drainSeconds | quote }} }
 {{- $private := $fleet.egress.private | default list }}
 {{- if $root.Values.demo.enabled }}{{ $private = append $private "private:7180" }}{{ end }}

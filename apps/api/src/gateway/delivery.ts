@@ -15,9 +15,10 @@ export const tooLarge = (chars: number): PilothouseError =>
  */
 export async function deliver(socket: WorkerSocket, text: string): Promise<void> {
   const { workerName: worker } = socket;
-  const gone = new PilothouseError('NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
+  // Made where it is thrown: an error notes where it was made, and that takes longer than the sending.
+  const gone = () => new PilothouseError('NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
   const whole = () => {
-    if (!socket.sendText(text)) throw gone;
+    if (!socket.sendText(text)) throw gone();
     socket.assigned();
   };
   if (text.length <= PIECE_CHARS) return whole();
@@ -34,7 +35,7 @@ export async function deliver(socket: WorkerSocket, text: string): Promise<void>
   socket.assigned();
   let isThere = false;
   for await (const { last } of socket.sendPieces(text)) isThere = last;
-  if (!isThere) throw gone;
+  if (!isThere) throw gone();
 }
 
 const inMB = (size: number) => Math.round(size / 100_000) / 10;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { workerEnvironment } from './worker.ts';
 
 test('a worker gets of this machine what a browser needs, and what it is told', () => {
@@ -26,4 +27,14 @@ test('a worker gets of this machine what a browser needs, and what it is told', 
     PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
     PILOTHOUSE_SLOTS: '4',
   });
+});
+
+test('a worker of many short runs gets room for them, and none but that', () => {
+  const environment = (slots: string) => workerEnvironment({ NODE_OPTIONS: '--require /tmp/x.js' }, { slots });
+  expect(environment('99').NODE_OPTIONS).toBeUndefined();
+  const said = 'process.stdout.write(String(v8.getHeapSpaceStatistics().length))';
+  const { NODE_OPTIONS } = environment('1000');
+  expect(NODE_OPTIONS).toMatch(/--max-semi-space-size=\d+/);
+  // Node knows the option.
+  expect(Number(execFileSync(process.execPath, ['-e', said], { env: { NODE_OPTIONS } }))).toBeGreaterThan(0);
 });

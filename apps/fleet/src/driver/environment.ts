@@ -1,3 +1,5 @@
+import { nodeOfWorker } from '@pilothouse/infra-config';
+
 /** Names that a worker may inherit from the controller. Everything else is a secret until somebody shows that it is not. */
 const inherited = new Set([
   'PATH',
@@ -42,5 +44,6 @@ export function workerEnvironment(
     PILOTHOUSE_SLOTS: String(slots),
     PILOTHOUSE_WORKER_DIR: work,
     PILOTHOUSE_PARENT: 'stdin',
+    ...nodeOfWorker(slots),
   };
 }

@@ -82,7 +82,7 @@ export class Outbox {
       const event = { ...draft, n: this.lastN + 1 + index };
       return { event, bytes: sizeOf(event) };
     });
-    const riderBytes = sizeOf(rider);
+    const riderBytes = rider.saved || rider.question ? sizeOf(rider) : 0;
     const largest = Math.max(riderBytes, outcome ? sizeOf(outcome) : 0, ...sized.map(({ bytes }) => bytes));
     if (largest > MAX_EVENT_BYTES) return Promise.reject(tooLarge(largest));
     this.lastN += drafts.length;

@@ -28,27 +28,47 @@ export function maskText(text: string): string {
     .replaceAll(/\b([a-z]{2,5}_)[0-9A-Za-z]{43}\b/g, `$1${MASK}`);
 }
 
+/** What is around a value, from the inside out. */
+interface Around {
+  readonly value: object;
+  readonly next: Around | undefined;
+}
+
+const isAround = (value: object, around: Around | undefined): boolean => {
+  for (let outer = around; outer; outer = outer.next) if (outer.value === value) return true;
+  return false;
+};
+
 /**
  * Facts as they may be written: values of names that say secret are masked at any depth, errors become data, bytes their number.
  * @param facts anything, also with cycles
  */
-export function redact(facts: unknown, depth = 0, seen: ReadonlySet<unknown> = new Set()): unknown {
+export function redact(facts: unknown, depth = 0, around?: Around): unknown {
   if (typeof facts === 'string') return maskText(facts);
   if (typeof facts === 'bigint') return facts.toString();
   if (typeof facts !== 'object' || facts === null) return facts;
   if (facts instanceof Date) return facts;
   if (facts instanceof Uint8Array) return `[${facts.length} bytes]`;
-  if (seen.has(facts)) return '[again]';
+  if (isAround(facts, around)) return '[again]';
   if (depth >= DEPTH) return '[deep]';
-  const inside = new Set(seen).add(facts);
-  const next = (value: unknown) => redact(value, depth + 1, inside);
-  if (Array.isArray(facts)) return facts.map(next);
-  if (facts instanceof Map) return next(Object.fromEntries(facts));
-  if (facts instanceof Set) return next([...facts]);
-  const entries = isError(facts) ? errorEntries(facts) : Object.entries(facts);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, isSecretName(name) && isTold(value) ? MASK : next(value)]),
-  );
+  const inside: Around = { value: facts, next: around };
+  if (Array.isArray(facts)) return facts.map((value) => redact(value, depth + 1, inside));
+  if (facts instanceof Map) return redact(Object.fromEntries(facts), depth + 1, inside);
+  if (facts instanceof Set) return redact([...facts], depth + 1, inside);
+  if (isError(facts)) return masked(errorFacts(facts), depth, inside);
+  return masked(facts as Record<string, unknown>, depth, inside);
+}
+
+/** A worker of many short runs writes two lines for each: a loop takes half as long as lists of entries. */
+function masked(facts: Record<string, unknown>, depth: number, inside: Around): object {
+  const told: Record<string, unknown> = {};
+  for (const name of Object.keys(facts)) {
+    const value = facts[name];
+    const written = isSecretName(name) && isTold(value) ? MASK : redact(value, depth + 1, inside);
+    if (name !== '__proto__') told[name] = written;
+    else Object.defineProperty(told, name, { value: written, enumerable: true });
+  }
+  return told;
 }
 
 /** Whether there is anything to hide: that a secret is missing may be known. */
@@ -57,14 +77,8 @@ const isTold = (value: unknown) => value !== undefined && value !== null && valu
 const isError = (value: object): value is Error =>
   value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 
-function errorEntries(error: Error): [string, unknown][] {
+function errorFacts(error: Error): Record<string, unknown> {
   const { name, message, stack, cause } = error;
   const own = Object.entries(error).filter(([key]) => !['name', 'message', 'stack', 'cause'].includes(key));
-  return [
-    ['type', name],
-    ['message', message],
-    ...own,
-    ['stack', stack],
-    ...(cause ? [['cause', cause] as [string, unknown]] : []),
-  ];
+  return { type: name, message, ...Object.fromEntries(own), stack, ...(cause ? { cause } : {}) };
 }
