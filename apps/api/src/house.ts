@@ -89,7 +89,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     log,
   });
   const { writer } = way;
-  const channels = new Channels({ redisUrl, prefix: redisPrefix, log });
+  const channels = new Channels({ redisUrl, prefix: redisPrefix, log, onDropped: measures.dropped('news') });
   const views = new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
   const thoughts = new Thoughts(channels);
   const wheels = new WheelRelay(channels);

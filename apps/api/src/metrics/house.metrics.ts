@@ -8,6 +8,11 @@ import { QueueReader } from './queue.figures.ts';
 import { declareQueue } from './queue.metrics.ts';
 import { RunMetrics } from './run.metrics.ts';
 
+const liveKinds = ['events', 'news'] as const;
+
+/** Events of runs; or what surfaces show, what agents think and what people at the wheel do. */
+export type LiveKind = (typeof liveKinds)[number];
+
 /** What the parts of a replica tell its metrics. docs/metrics.md says what comes of it. */
 export interface HouseMetrics {
   readonly runs: Pick<RunMetrics, 'written' | 'published'>;
@@ -15,6 +20,8 @@ export interface HouseMetrics {
   flushed(commit: Commit): (size: number, ms: number) => void;
   /** The same store, measured. */
   measured(store: BlobStore): BlobStore;
+  /** Counts what other replicas were not told of live. */
+  dropped(what: LiveKind): (count: number) => void;
   /** Declares how many clients read events live. */
   readers(count: () => number): void;
 }
@@ -23,10 +30,16 @@ export interface HouseMetrics {
 export function houseMetrics(metrics: Metrics, pool: Pool): HouseMetrics {
   const runs = new RunMetrics(metrics, new FleetNames(pool), systemClock);
   declareQueue(metrics, new QueueReader(pool), (fleet) => runs.begin(fleet));
+  const dropped = metrics.counter({
+    name: 'live_dropped_total',
+    help: 'Events, and news of surfaces, that other replicas were not told of live, because Redis was away or did not take them in time',
+    labels: { kind: liveKinds },
+  });
   const flushed = declareDatabase(metrics, pool);
   return {
     runs,
     flushed,
+    dropped: (kind) => (count) => dropped.add(count, { kind }),
     measured: (store) => measuredStore(store, metrics),
     readers(count) {
       metrics.gauge({

@@ -52,7 +52,7 @@ export interface WayHouse {
 export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, metrics }: WayOptions): WayHouse {
   const window = handOver ? WAKING_WINDOW : FEEDING_WINDOW;
   const clock = systemClock;
-  const live = new LiveEvents({ redisUrl, prefix: redisPrefix, log });
+  const live = new LiveEvents({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
   const board = new HintBoard({ redisUrl, prefix: redisPrefix, log });
   const healed = noteHealed(pool, log);
   const writer = new RunWriter({

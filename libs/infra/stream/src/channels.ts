@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
+import { Outgoing, retryStrategy } from './outgoing.ts';
 
 type Listener = (message: Buffer) => void;
 
@@ -10,7 +11,16 @@ export interface Subscription {
   stop(): void;
 }
 
-const retryStrategy = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
+/** Bytes of news on their way to Redis beyond which more are dropped: frames, mostly, of which the next one comes soon. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+export interface ChannelsOptions {
+  redisUrl: string;
+  prefix: string;
+  log: Log;
+  /** Told of each message that was not passed on. */
+  onDropped?: ((messages: number) => void) | undefined;
+}
 
 /**
  * News for whoever listens at the moment, by name: Redis keeps nothing of it, and while it is away there is none. For what is worth
@@ -19,23 +29,19 @@ const retryStrategy = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 
 export class Channels {
   private readonly prefix: string;
   private readonly log: Log;
-  private readonly writer: Redis;
+  private readonly writer: Outgoing;
+  private readonly onDropped: ChannelsOptions['onDropped'];
   private readonly reader: Redis;
   private readonly listeners = new Map<string, Set<Listener>>();
 
-  constructor({ redisUrl, prefix, log }: { redisUrl: string; prefix: string; log: Log }) {
+  constructor({ redisUrl, prefix, log, onDropped }: ChannelsOptions) {
     this.prefix = `${prefix}:channel:`;
     this.log = log;
-    const options = { lazyConnect: true, retryStrategy };
-    this.writer = new Redis(redisUrl, {
-      ...options,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 1,
-      commandTimeout: 5_000,
-    });
+    this.onDropped = onDropped;
+    this.writer = new Outgoing({ redisUrl, maxBytes: MAX_BYTES, lazy: true, log });
     // Subscriptions are made again when the connection is.
-    this.reader = new Redis(redisUrl, { ...options, maxRetriesPerRequest: null });
-    for (const redis of [this.writer, this.reader]) redis.on('error', () => undefined);
+    this.reader = new Redis(redisUrl, { lazyConnect: true, retryStrategy, maxRetriesPerRequest: null });
+    this.reader.on('error', () => undefined);
     this.reader.on('messageBuffer', (channel: Buffer, message: Buffer) => {
       const name = channel.toString().slice(this.prefix.length);
       for (const listener of this.listeners.get(name) ?? []) listener(message);
@@ -44,12 +50,8 @@ export class Channels {
 
   /** Tells whoever listens now. Never throws. */
   async publish(name: string, message: Buffer | string): Promise<void> {
-    try {
-      if (this.writer.status === 'wait') await this.writer.connect();
-      await this.writer.publish(this.prefix + name, message);
-    } catch (error) {
-      this.log.debug({ name, error: String(error) }, 'Nobody was told: Redis is away');
-    }
+    const isTaken = await this.writer.send(message.length, (redis) => redis.publish(this.prefix + name, message));
+    if (!isTaken) this.onDropped?.(1);
   }
 
   /** Calls `listener` with what is published once the subscription is `ready`, by any replica. */
@@ -68,7 +70,7 @@ export class Channels {
 
   close(): void {
     this.listeners.clear();
-    this.writer.disconnect();
+    this.writer.close();
     this.reader.disconnect();
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RunEvent } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
+import { Outgoing, retryStrategy } from './outgoing.ts';
 
 /** Entries kept in the stream, each of one commit: what a reader may be behind before it reads PostgreSQL instead. */
 const KEPT = 2_000;
@@ -10,7 +11,22 @@ const KEPT = 2_000;
 /** Events of one entry: a commit may hold more. */
 const MOST_EVENTS = 500;
 
-const retryStrategy = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
+/** Bytes of events on their way to Redis beyond which more are dropped: other replicas read them from PostgreSQL. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Milliseconds that a read waits for news, and for an answer after that. */
+const BLOCK_MS = 5_000;
+const ANSWER_MS = 5_000;
+
+export interface LiveOptions {
+  redisUrl: string;
+  prefix: string;
+  log: Log;
+  /** Told how many events the other replicas were not told of. */
+  onDropped?: ((events: number) => void) | undefined;
+  /** Most bytes on their way to Redis (default 16 MB). */
+  maxBytes?: number;
+}
 
 /**
  * The live tail of all runs: a Redis stream that every API replica reads once. It may lose events (Redis is a hint); whoever
@@ -21,40 +37,38 @@ export class LiveEvents {
   /** Names this replica in the entries that it writes. */
   private readonly id = randomUUID();
   private readonly log: Log;
-  private readonly writer: Redis;
+  private readonly writer: Outgoing;
+  private readonly onDropped: LiveOptions['onDropped'];
   private readonly reader: Redis;
   private readonly listeners = new Set<(events: readonly RunEvent[]) => void>();
   private readonly closing = new AbortController();
   private reading: Promise<void> | undefined;
 
-  constructor({ redisUrl, prefix, log }: { redisUrl: string; prefix: string; log: Log }) {
+  constructor({ redisUrl, prefix, log, onDropped, maxBytes = MAX_BYTES }: LiveOptions) {
     this.key = `${prefix}:events`;
     this.log = log;
-    this.writer = new Redis(redisUrl, {
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 1,
-      commandTimeout: 5_000,
+    this.onDropped = onDropped;
+    this.writer = new Outgoing({ redisUrl, maxBytes, log });
+    this.reader = new Redis(redisUrl, {
+      maxRetriesPerRequest: null,
+      // A server that is stopped, or gone with its network, closes nothing.
+      socketTimeout: BLOCK_MS + ANSWER_MS,
       retryStrategy,
     });
-    this.reader = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy });
-    for (const redis of [this.writer, this.reader]) redis.on('error', () => undefined);
+    this.reader.on('error', () => undefined);
   }
 
   /**
-   * Publishes events in order: here at once, to the other replicas through Redis. Never throws: readers catch up from PostgreSQL.
+   * Publishes events in order: here at once, to the other replicas through Redis. Never throws and keeps nothing back for a Redis that is away
+   * or hangs: readers catch up from PostgreSQL.
    */
   publish(events: readonly RunEvent[]): void {
     if (events.length === 0) return;
     this.tell(events);
-    if (this.writer.status !== 'ready') return;
-    const pipeline = this.writer.pipeline();
     for (let from = 0; from < events.length; from += MOST_EVENTS) {
-      const some = JSON.stringify(events.slice(from, from + MOST_EVENTS));
-      pipeline.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', some, 'by', this.id);
+      const some = events.slice(from, from + MOST_EVENTS);
+      void this.send(JSON.stringify(some), some.length);
     }
-    pipeline
-      .exec()
-      .catch((error: unknown) => this.log.debug({ error: String(error) }, 'Live events were not published'));
   }
 
   /** Calls `listener` with what is published from now on, by any replica. @returns how to stop */
@@ -66,17 +80,24 @@ export class LiveEvents {
 
   async close(): Promise<void> {
     this.closing.abort();
-    this.writer.disconnect();
+    this.writer.close();
     this.reader.disconnect();
     // A read that was handed in while Redis could not be reached never settles; what it would bring nobody wants any more.
     await Promise.race([this.reading, pause(500)]);
+  }
+
+  private async send(events: string, count: number): Promise<void> {
+    const isTaken = await this.writer.send(events.length, (redis) =>
+      redis.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', events, 'by', this.id),
+    );
+    if (!isTaken) this.onDropped?.(count);
   }
 
   private async read(): Promise<void> {
     let after = '$';
     while (!this.closing.signal.aborted) {
       try {
-        const answer = await this.reader.xread('COUNT', 100, 'BLOCK', 5_000, 'STREAMS', this.key, after);
+        const answer = await this.reader.xread('COUNT', 100, 'BLOCK', BLOCK_MS, 'STREAMS', this.key, after);
         const entries = answer?.[0]?.[1] ?? [];
         const events = entries.flatMap(([, fields]) => this.othersEvents(fields));
         after = entries.at(-1)?.[0] ?? (after === '$' ? await this.head() : after);
