@@ -72,7 +72,7 @@ function understood(read: () => Read): Read {
 }
 
 /** The error of a call that was not answered in time. */
-export const tooLate = ({ provider, model }: ModelRef) =>
+const tooLate = ({ provider, model }: ModelRef) =>
   new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} did not answer in time`);
 
 const saidNothing = ({ provider, model }: ModelRef, ms: number) =>
