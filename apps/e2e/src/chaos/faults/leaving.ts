@@ -12,10 +12,10 @@ const ways = ['worker.handing-back', 'gateway.handed-back', 'gateway.slot-releas
 /** Runs that wait, of which a person has every second one. */
 const RUNS = 8;
 
-/** A worker is told to leave, twice: it gives everything back at once. */
+/** A worker is told to leave, twice: it gives everything back at once. Two signals of one name may come as one. */
 function toldToLeave(hand: Hand): void {
   hand.program.signal('SIGTERM');
-  hand.program.signal('SIGTERM');
+  hand.program.signal('SIGINT');
 }
 
 /** What has become of the runs of a worker that leaves. */

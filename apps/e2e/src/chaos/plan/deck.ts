@@ -77,11 +77,15 @@ const withBrowser: ReadonlySet<Failpoint> = new Set([
 ]);
 const browserVariations = new Set(['killed', 'stopped beyond the lease']);
 
-/**
- * What is played at a failpoint by itself. A replica that is to break needs a life for it, and that costs: where it is only held up
- * it passes many failpoints in one life (`one API held up everywhere`).
- */
+const lasting = variations.filter((variation) => variation !== 'held up');
 const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
+
+/**
+ * What is played at a failpoint by itself. A replica that is to break needs a life for it, and that costs: where it is only held up it passes many
+ * failpoints in one life (`one API held up everywhere`). For a moment everybody is held up in `all held up for moments`.
+ */
+const variationsOf = (name: Failpoint): readonly Variation[] =>
+  chosen[name] ?? (/^(way|gateway)[.]/.test(name) ? breaking : lasting);
 
 /** Failpoints at which fewer, or other, variations tell something. */
 const chosen: Partial<Record<Failpoint, readonly Variation[]>> = {
@@ -90,15 +94,12 @@ const chosen: Partial<Record<Failpoint, readonly Variation[]>> = {
   'worker.upload-sent': breaking,
   'way.cancelled': ['killed', 'stopped beyond the lease'],
   'way.dismissed': ['killed', 'stopped beyond the lease'],
-  'way.answered': variations,
+  'way.answered': lasting,
   'worker.handing-back': ['killed'],
   'gateway.handed-back': ['killed'],
   'gateway.slot-released': ['killed'],
   'sweeper.taken-back': [...variations, 'held up'],
 };
-
-const variationsOf = (name: Failpoint): readonly Variation[] =>
-  chosen[name] ?? (/^(way|gateway)[.]/.test(name) ? breaking : variations);
 
 const failpointCard = (name: Failpoint, variation: Variation, surface: SurfaceKind): Card => ({
   fault: name,
