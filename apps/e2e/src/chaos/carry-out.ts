@@ -73,7 +73,7 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
     ...house.replicas.flatMap(({ lives }, at) => lives.slice(Math.max(0, (livesBefore[at] ?? 0) - 1))),
   ];
   const runs = facts?.runs ?? [];
-  return {
+  const result: CaseResult = {
     index,
     fault,
     variation,
@@ -94,6 +94,9 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
         ? {}
         : Object.fromEntries(programs.map(({ name, pid, lines }) => [`${name} ${pid}`, lines.slice(-400)])),
   };
+  house.forget();
+  ledger.forget(runs.map(({ id }) => id));
+  return result;
 }
 
 /** All that is known of the runs that are named in what is wrong. */

@@ -13,15 +13,14 @@ export interface ProgramOptions {
 /** A part of the stack as a process of its own. */
 export class Program {
   readonly name: string;
-  /** All that it wrote. */
-  readonly lines: readonly string[];
+  readonly #lines: string[];
   readonly #child: Child;
   #ended = false;
 
-  private constructor(name: string, child: Child, lines: readonly string[]) {
+  private constructor(name: string, child: Child, lines: string[]) {
     this.name = name;
     this.#child = child;
-    this.lines = lines;
+    this.#lines = lines;
     void child.exited.then(() => (this.#ended = true));
   }
 
@@ -35,6 +34,16 @@ export class Program {
       end: [{ signal: 'SIGTERM', graceMs: 30_000 }],
     });
     return new Program(name, child, lines);
+  }
+
+  /** All that it wrote, but for what was forgotten. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** Keeps no more than the last lines: of what lives for hours nobody asks for all. @returns how many are gone */
+  forget(keep: number): number {
+    return this.#lines.splice(0, Math.max(0, this.#lines.length - keep)).length;
   }
 
   get pid(): number {

@@ -49,7 +49,8 @@ export class Ledger {
     return structuredClone(this.#entries.filter((entry) => entry.n > since && (!kind || entry.kind === kind)));
   }
 
-  clear(): void {
-    this.#entries = [];
+  /** @param until number of the last entry that goes (default: all of them) */
+  clear(until = Infinity): void {
+    this.#entries = this.#entries.filter(({ n }) => n > until);
   }
 }

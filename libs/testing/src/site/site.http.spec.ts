@@ -159,6 +159,9 @@ test('the ledger is read, filtered and cleared over HTTP; its numbers go on', as
   expect((await readLedger('?since=2')).entries.map(({ n }) => n)).toEqual([3]);
   expect(all.entries).toEqual(site.ledger.entries());
   expect((await call('/__ledger?kind=orders')).status).toBe(400);
+  expect((await call('/__ledger?until=two', { method: 'DELETE' })).status).toBe(400);
+  expect((await call('/__ledger?until=2', { method: 'DELETE' })).status).toBe(204);
+  expect((await readLedger()).entries.map(({ n }) => n)).toEqual([3]);
   expect((await call('/__ledger', { method: 'DELETE' })).status).toBe(204);
   expect(await readLedger()).toEqual({ entries: [], last: 3 });
   await call('/');

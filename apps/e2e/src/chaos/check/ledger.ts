@@ -9,7 +9,7 @@ interface Entry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The ledger of the site, read on and on: every entry once. */
+/** The ledger of the site, read on and on: every entry once. What was read is no longer kept there, and what was checked not here. */
 export class LedgerReader {
   private readonly url: string;
   private readonly byRun = new Map<string, TraceFacts[]>();
@@ -28,6 +28,11 @@ export class LedgerReader {
     return runs.flatMap((run) => this.byRun.get(run) ?? []);
   }
 
+  /** Forgets the traces of runs that nobody asks for again. */
+  forget(runs: readonly string[]): void {
+    for (const run of runs) this.byRun.delete(run);
+  }
+
   private async readOn(): Promise<void> {
     const response = await fetch(`${this.url}/__ledger?since=${this.last}`);
     const { entries, last } = (await response.json()) as { entries: Entry[]; last: number };
@@ -35,6 +40,7 @@ export class LedgerReader {
     for (const trace of entries.flatMap(traceOf)) {
       this.byRun.set(trace.run, [...(this.byRun.get(trace.run) ?? []), trace]);
     }
+    await fetch(`${this.url}/__ledger?until=${last}`, { method: 'DELETE' });
   }
 }
 

@@ -132,6 +132,13 @@ export class House {
     for (const replica of this.replicas) await replica.mend();
   }
 
+  /** Forgets what its parts said, between two cases: a house may stand for hours. */
+  forget(): void {
+    for (const replica of this.replicas) replica.forget();
+    // Who is in the middle of something is known by what it said when it began.
+    for (const { isIdle, program } of this.hands) if (isIdle) program.forget(0);
+  }
+
   /** Ends everything. @throws Error when a part did not end by itself, or left a process behind */
   async stop(): Promise<void> {
     await this.pool.end();

@@ -27,10 +27,10 @@ export async function processesOf(workers: ReadonlySet<string>): Promise<WorkerP
 }
 
 /** Waits until nothing of these workers is alive. What stays is killed. @returns what stayed */
-export async function endedWith(workers: ReadonlySet<string>): Promise<WorkerProcess[]> {
+export async function endedWith(workers: ReadonlySet<string>, ms = GONE_MS): Promise<WorkerProcess[]> {
   let left: WorkerProcess[] = [];
   const areGone = async () => (left = await processesOf(workers)).length === 0;
-  await until('the processes are gone', areGone, GONE_MS, 100).catch(() => undefined);
+  await until('the processes are gone', areGone, ms, 100).catch(() => undefined);
   for (const { pid } of left) killIfThere(pid);
   return left;
 }

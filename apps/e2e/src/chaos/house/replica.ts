@@ -14,6 +14,9 @@ interface Life {
   readonly migrate?: boolean;
 }
 
+/** Lines of a replica that are last words. */
+const KEPT_LINES = 1_000;
+
 /** Milliseconds for a process to read its orders. */
 const ARM_MS = 15_000;
 
@@ -21,7 +24,7 @@ const ARM_MS = 15_000;
 export class Replica {
   readonly name: string;
   readonly port: number;
-  /** Every process it ever was. */
+  /** Every process it was in this case, and the last one before. */
   readonly lives: Program[] = [];
   private readonly env: Readonly<Record<string, string>>;
   /** Holds the orders for its failpoints. */
@@ -57,7 +60,7 @@ export class Replica {
     return firedIn(this.lives.at(-1)?.lines.slice(this.quiet) ?? []).length;
   }
 
-  /** Everything that was ever said, so far: for `firedSince`. */
+  /** Everything that was said in these lives, so far: for `firedSince`. */
   get said(): number {
     return this.lives.reduce((sum, { lines }) => sum + lines.length, 0);
   }
@@ -65,6 +68,13 @@ export class Replica {
   /** Orders that were carried out after `said`. */
   firedSince(said: number): Fired[] {
     return firedIn(this.lives.flatMap(({ lines }) => lines).slice(said));
+  }
+
+  /** Forgets what was said in former cases: between two of them only. */
+  forget(): void {
+    this.lives.splice(0, this.lives.length - 1);
+    const gone = this.lives.at(-1)?.forget(KEPT_LINES) ?? 0;
+    this.quiet = Math.max(0, this.quiet - gone);
   }
 
   /** Starts it, unless it runs. */

@@ -12,16 +12,23 @@ export const ledgerRoutes: readonly Route[] = [
 /** `{entries, last}`; `last` is the number of the newest entry ever, to be given as `since` the next time. */
 function readLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
   const kind = query.get('kind') ?? undefined;
-  const since = Number(query.get('since') ?? 0);
+  const since = wholeNumber(query, 'since') ?? 0;
   if (kind !== undefined && !isKind(kind))
     throw new HttpProblem(400, `kind must be one of ${LEDGER_KINDS.join(', ')}.`);
-  if (!Number.isInteger(since)) throw new HttpProblem(400, 'since must be a whole number.');
   return json({ entries: ledger.entries({ kind, since }), last: ledger.last });
 }
 
-function clearLedger(_request: SiteRequest, { ledger }: SiteState): Reply {
-  ledger.clear();
+function clearLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
+  ledger.clear(wholeNumber(query, 'until'));
   return empty(204);
+}
+
+function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const number = Number(text);
+  if (!Number.isInteger(number)) throw new HttpProblem(400, `${name} must be a whole number.`);
+  return number;
 }
 
 function isKind(kind: string): kind is LedgerKind {
