@@ -128,9 +128,23 @@ export class Chromium {
     if (!this.#spare) {
       const room = this.#makeRoom();
       this.#spare = room;
-      room.catch(() => void (this.#spare === room && (this.#spare = null)));
+      room.then(
+        // Nobody is in it to notice: whoever came next would find a page that opens nothing.
+        ({ tab, context }) =>
+          tab.page.once('crash', () => {
+            if (this.#drop(room)) void context.close().catch(() => undefined);
+          }),
+        () => this.#drop(room),
+      );
     }
     await this.#spare.catch(() => undefined);
+  }
+
+  /** @returns whether it was the spare one, and is it no more */
+  #drop(room: Promise<Room>): boolean {
+    const isSpare = this.#spare === room;
+    if (isSpare) this.#spare = null;
+    return isSpare;
   }
 
   #makeRoom(wishes?: Wishes): Promise<Room> {

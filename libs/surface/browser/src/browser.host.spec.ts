@@ -7,7 +7,7 @@ import { launchChromium } from './process/launch.ts';
 import { makeRoom } from './context/room.ts';
 import { BrowserSurface } from './browser.surface.ts';
 import { failure, startKit, within, type Kit } from './testing/kit.ts';
-import { browsers } from './testing/processes.ts';
+import { browsers, renderersOf } from './testing/processes.ts';
 
 const lost = (surface: BrowserSurface) =>
   new Promise<PilothouseError>((resolve) => {
@@ -47,6 +47,34 @@ describe('a host', () => {
     expect(three.lost.aborted).toBe(false);
     await three.close();
   });
+});
+
+test('a page that crashed before anybody was in it is given to nobody', async () => {
+  const kit = await startKit();
+  const [browser = 0] = browsers();
+  const url = kit.serve('/there', '<title>There</title>');
+  const first = await kit.show('');
+  const used = renderersOf(browser);
+  await kit.host.warm(within(30_000));
+  const spare = renderersOf(browser).filter((pid) => !used.includes(pid));
+  expect(spare).toHaveLength(1);
+  // Chromium tells of one after the other.
+  for (const pid of [...spare, ...used]) process.kill(pid, 'SIGKILL');
+  await lost(first);
+  await first.close();
+  const codes: string[] = [];
+  let is = '';
+  // It may tell of the spare one a moment later all the same: then the next surface is lost, and says so.
+  for (let times = 0; is !== 'There' && times < 3; times += 1) {
+    const surface = await kit.open();
+    const opening = kit.act(surface, { action: 'navigate', url });
+    await opening.catch(({ code }: PilothouseError) => codes.push(code));
+    is = await kit.title(surface).catch(() => '');
+    await surface.close();
+  }
+  expect(codes.filter((code) => code !== 'SURFACE_LOST')).toEqual([]);
+  expect(is).toBe('There');
+  await kit.close();
 });
 
 test('a page that crashes takes only its own surface along', async () => {

@@ -36,9 +36,11 @@ export const browsers = () =>
 export const argumentsOf = (browser: number): readonly string[] =>
   processes().find(({ pid }) => pid === browser)?.args ?? [];
 
-/** How many pages a browser has a process for. */
+/** The processes that a browser has for pages. */
 export const renderersOf = (browser: number) =>
-  processes().filter(({ group, args }) => group === browser && args.includes('--type=renderer')).length;
+  processes()
+    .filter(({ group, args }) => group === browser && args.includes('--type=renderer'))
+    .map(({ pid }) => pid);
 
 /** The processes of a browser: its group. */
 export const processesOf = (browser: number) =>
