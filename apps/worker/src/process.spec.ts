@@ -198,6 +198,35 @@ describe('the worker process', () => {
     }
   });
 
+  test('killed while its programs hang, it leaves them to the next one, which ends them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'worker-'));
+    const environment = { ...least(), PILOTHOUSE_WORKER_DIR: folder };
+    try {
+      const closed = start(environment);
+      await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
+      const steps = [
+        { action: 'navigate' as const, url: `${gateway.url}/hello` },
+        { action: 'waitFor' as const, condition: { text: 'never' } },
+      ];
+      gateway.assign(assignmentOf({ steps }, { record: { screenshots: 'none', video: 'small' } }));
+      const below = await started('ffmpeg', child.pid!);
+      // What is stopped does not notice that its worker is gone.
+      const hangs = below.filter(({ program }) => /^(chromium|chrome|Xvfb|ffmpeg)$/.test(program));
+      for (const { pid } of hangs) process.kill(pid, 'SIGSTOP');
+      child.kill('SIGKILL');
+      await closed;
+      const said = gateway.all('ready').length;
+      const next = start(environment);
+      await gateway.until(() => gateway.all('ready').length > said, 'the next worker comes up');
+      expect(output).toContain('what a dead worker had started still ran');
+      await gone(below);
+      child.kill('SIGTERM');
+      await next;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   test('says what to set', async () => {
     const [code] = await start({ PATH: '/usr/bin:/bin' });
     expect(code).toBe(2);

@@ -5,6 +5,7 @@ import { toPilothouseError } from '@pilothouse/contract';
 import { readPatterns, systemClock, type Log } from '@pilothouse/core';
 import { useTemporaryFolder, type WorkerConfig } from '@pilothouse/infra-config';
 import { Folders } from './files/folders.ts';
+import { markOf } from './files/leftovers.ts';
 import { watchParent } from './parent.ts';
 import { startSurface } from './surface/host.ts';
 import { letPagesGoFirst } from './telemetry/oom.ts';
@@ -37,7 +38,8 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
     const telemetry = new Telemetry();
     const temporary = await folders.temporary();
     useTemporaryFolder(temporary);
-    surface = await startSurface({ ...config, temporary }, log, stop.signal, telemetry);
+    const childEnvironment = { ...config.childEnvironment, ...markOf(folders.own) };
+    surface = await startSurface({ ...config, childEnvironment, temporary }, log, stop.signal, telemetry);
     // Who was told to end while there was no worker yet must not become one: nobody would tell it again.
     if (stop.signal.aborted) return 0;
     worker = new Worker({
@@ -56,7 +58,7 @@ export async function runWorker(config: WorkerConfig, version: string, log: Log)
       ...(surface.egress && { egress: surface.egress }),
       reach: readPatterns(config.egressPrivate),
       authorities: config.authorities,
-      encoder: { path: 'ffmpeg', environment: config.childEnvironment },
+      encoder: { path: 'ffmpeg', environment: childEnvironment },
       folders,
       clock: systemClock,
       log,

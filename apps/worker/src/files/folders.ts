@@ -3,10 +3,11 @@ import type { Log } from '@pilothouse/core';
 import { readdirSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { killLeftovers } from './leftovers.ts';
 
 const ofProcess = /^worker-(\d+)$/;
 
-/** Scratch folders: one for the process, in it one for each attempt. What dead processes left is removed. */
+/** Scratch folders: one for the process, in it one for each attempt. What dead processes left is removed, programs that hang included. */
 export class Folders {
   /** Folder of this process. */
   readonly own: string;
@@ -75,7 +76,11 @@ export class Folders {
       const owner = Number(ofProcess.exec(name)?.[1]);
       // Under the own number there can only be a process that is gone.
       if (!owner || (owner !== pid && isAlive(owner))) continue;
-      await removeAll(join(this.root, name)).catch((error: Error) =>
+      const folder = join(this.root, name);
+      const left = await killLeftovers(folder);
+      if (left.length > 0)
+        log.warn({ folder: name, processes: left }, 'what a dead worker had started still ran; it is ended');
+      await removeAll(folder).catch((error: Error) =>
         log.warn({ folder: name, error: error.message }, 'a folder of a dead worker cannot be removed'),
       );
     }
