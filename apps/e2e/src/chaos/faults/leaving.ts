@@ -1,5 +1,6 @@
 import type { Failpoint } from '@pilothouse/infra-fault';
 import type { Hand } from '../house/hand.ts';
+import { SOLO_SLOTS } from '../house/settings.ts';
 import { waiting, WAITING_STEP } from '../plan/workflow.ts';
 import { drives, givesBack } from './drivers.ts';
 import type { Fault, Stage } from './fault.ts';
@@ -10,7 +11,7 @@ import { hireAll } from './work.ts';
 const ways = ['worker.handing-back', 'gateway.handed-back', 'gateway.slot-released'] as const satisfies Failpoint[];
 
 /** Runs that wait, of which a person has every second one. */
-const RUNS = 8;
+const RUNS = SOLO_SLOTS;
 
 /** A worker is told to leave, twice: it gives everything back at once. Two signals of one name may come as one. */
 function toldToLeave(hand: Hand): void {

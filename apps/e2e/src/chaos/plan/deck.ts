@@ -33,7 +33,7 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'one API told to stop': { cases: 3 },
   'one API stopped, then continued': { cases: 4 },
   'events come twice': { cases: 4 },
-  'one API held up everywhere': { cases: 3 },
+  'one API held up everywhere': { cases: 2 },
   'all held up for moments': { cases: 3 },
   'all held up for moments, runs taken over': { cases: 3 },
   'worker leaves, others go on': { cases: 3 },
@@ -98,7 +98,8 @@ const chosen: Partial<Record<Failpoint, readonly Variation[]>> = {
   'worker.handing-back': ['killed'],
   'gateway.handed-back': ['killed'],
   'gateway.slot-released': ['killed'],
-  'sweeper.taken-back': [...variations, 'held up'],
+  // There are no other workers that could be killed with it.
+  'sweeper.taken-back': [...variations.filter((variation) => variation !== 'killed with all workers'), 'held up'],
 };
 
 const failpointCard = (name: Failpoint, variation: Variation, surface: SurfaceKind): Card => ({
