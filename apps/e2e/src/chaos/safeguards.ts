@@ -52,4 +52,15 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     fitting: 'Redis flushed',
     cases: 3,
   },
+  'end of what was asked to stop': {
+    edits: [
+      {
+        file: 'apps/api/src/way/poison.ts',
+        from: "from: ['running'], ifCancelled: false }",
+        to: "from: ['running'] }",
+      },
+    ],
+    fitting: 'cancelled, and the worker told to end  http',
+    cases: 4,
+  },
 };
