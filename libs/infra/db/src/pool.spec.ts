@@ -1,4 +1,5 @@
 import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
+import { createPrisma } from './prisma.ts';
 import { createPool, inTransaction, patient, type Pool } from './pool.ts';
 import { inProposalsTurn } from './proposal/turn.ts';
 import { isDatabaseAway } from './unavailable.ts';
@@ -93,6 +94,22 @@ describe('a server that does not answer', () => {
     await until('the connection is closed', () => pool.totalCount === 0);
     wire.flow();
     expect((await pool.query('SELECT 3 AS three')).rows).toEqual([{ three: 3 }]);
+  });
+
+  test('in the middle of a transaction of Prisma takes nothing with it that is written afterwards', async () => {
+    const outside = createPool({ databaseUrl: database.url, name: 'outside', log: memoryLog() });
+    await outside.query('CREATE TABLE kept (n int)');
+    const transaction = createPrisma(pool).$transaction(async (tx) => {
+      await tx.$executeRaw`INSERT INTO kept VALUES (1)`;
+      wire.hang();
+      await tx.$executeRaw`INSERT INTO kept VALUES (2)`;
+    });
+    expect(isDatabaseAway(await failureOf(transaction))).toBe(true);
+    wire.flow();
+    await pool.query('INSERT INTO kept VALUES (3)');
+    const { rows } = await outside.query('SELECT n FROM kept');
+    await outside.end();
+    expect(rows).toEqual([{ n: 3 }]);
   });
 
   test('is waited for where a statement was given more time', async () => {

@@ -43,6 +43,26 @@ const SESSION = {
   tcp_user_timeout: 10_000,
 };
 
+/** Whether a statement failed because the server did not answer in time. */
+const timedOut = (thrown: unknown): boolean => thrown instanceof Error && thrown.message === 'Query read timeout';
+
+/**
+ * Closes its connection when a statement is not answered in time, whoever asked: whatever is asked next would wait behind it, and what is said
+ * after the server goes on would be part of a transaction that somebody else gave up. (`pg` gives only the statement up, and Prisma hands the
+ * connection back as a good one.)
+ */
+class ImpatientClient extends pg.Client {
+  // `never` fits all the signatures of `pg`. What asks with a callback is the pool itself, which closes what failed.
+  override query(...asked: unknown[]): never {
+    const answer: unknown = Reflect.apply(super.query, this, asked);
+    if (!(answer instanceof Promise)) return answer as never;
+    return answer.catch((error: unknown) => {
+      if (timedOut(error)) void this.end();
+      throw error;
+    }) as never;
+  }
+}
+
 /**
  * A pool in which no statement waits for ever: 15 s to connect, 30 s to run, and 5 s more for the answer of a server that does not end it. A
  * connection that did not answer is closed. What was asked may still be done when the server goes on.
@@ -55,6 +75,7 @@ export function createPool({
   log,
 }: PoolOptions): Pool {
   const pool = new pg.Pool({
+    Client: ImpatientClient,
     connectionString: databaseUrl,
     max,
     application_name: `pilothouse-${name}`,
@@ -82,10 +103,6 @@ export const patient = (text: string, values: readonly unknown[], ms: number) =>
   query_timeout: ms + ANSWER_MS,
 });
 
-/** Whether a statement failed because the server did not answer in time. */
-export const timedOut = (thrown: unknown): boolean =>
-  thrown instanceof Error && thrown.message === 'Query read timeout';
-
 /** Runs `work` in one transaction; rolls back when it throws. */
 export async function inTransaction<Result>(
   pool: Pool,
@@ -99,9 +116,7 @@ export async function inTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    // What is asked next would wait behind what was not answered.
-    if (timedOut(error)) client.release(true);
-    else await rollBack(client);
+    await rollBack(client);
     throw error;
   }
 }
