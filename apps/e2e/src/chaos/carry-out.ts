@@ -94,8 +94,9 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
         ? {}
         : Object.fromEntries(programs.map(({ name, pid, lines }) => [`${name} ${pid}`, lines.slice(-400)])),
   };
-  house.forget();
-  ledger.forget(runs.map(({ id }) => id));
+  const over = runs.map(({ id }) => id);
+  await house.forget(over);
+  ledger.forget(over);
   return result;
 }
 

@@ -132,8 +132,9 @@ export class House {
     for (const replica of this.replicas) await replica.mend();
   }
 
-  /** Forgets what its parts said, between two cases: a house may stand for hours. */
-  forget(): void {
+  /** Forgets what its parts said, and what the runs of a case have kept, between two cases: a house may stand for hours. */
+  async forget(runs: readonly string[]): Promise<void> {
+    await this.store.forget(runs);
     for (const replica of this.replicas) replica.forget();
     // Who is in the middle of something is known by what it said when it began.
     for (const { isIdle, program } of this.hands) if (isIdle) program.forget(0);

@@ -6,8 +6,8 @@ import { Gate } from './gate.ts';
 
 const run = promisify(execFile);
 
-/** Bytes of the small disk for objects. */
-const DISK_BYTES = 1024 * 1024;
+/** Bytes of the small disk for objects: more than one case puts there, each file a page of memory and each of its folders as much. */
+const DISK_BYTES = 16 * 1024 * 1024;
 
 /** An S3 server of this machine. */
 export interface S3Server {
@@ -24,6 +24,8 @@ export interface Store {
   /** Leaves no room, where it can; elsewhere it refuses. */
   fill(): Promise<void>;
   mend(): Promise<void>;
+  /** Removes what runs of a former case have kept: a disk that is full by itself is no fault. */
+  forget(runs: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,10 @@ export async function folderStore(dir: string): Promise<Store> {
       }
       state = 'sound';
     },
+    forget: async (runs) => {
+      // Where it could not be mended, that was said.
+      await Promise.allSettled(runs.map((run) => rm(join(objects, 'runs', run), { recursive: true, force: true })));
+    },
     close: async () => {
       if (isMounted) await run('umount', [disk]);
     },
@@ -92,6 +98,8 @@ export async function s3Store({ endpoint, accessKey, secretKey }: S3Server, buck
       gate.mode = 'open';
       return Promise.resolve();
     },
+    // The server has a disk for hours.
+    forget: () => Promise.resolve(),
     close: () => gate.close(),
   };
 }
