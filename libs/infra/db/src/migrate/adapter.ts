@@ -10,6 +10,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { isAtomic } from './contention.ts';
 import { createDatabase, dropDatabase, withDatabase } from './database.ts';
 import { connectToNothing } from './offline.ts';
 
@@ -54,7 +55,7 @@ function createEnginePool(databaseUrl: string): pg.Pool {
 }
 
 interface Scripts {
-  /** Milliseconds that a statement may wait for a lock; without it, for ever. */
+  /** Milliseconds that a statement of a script that may be tried again may wait for a lock; without it, for ever. */
   lockMs: number | undefined;
   onError(error: unknown): void;
 }
@@ -65,10 +66,12 @@ interface Scripts {
  */
 async function executeScript(pool: pg.Pool, script: string, { lockMs, onError }: Scripts): Promise<void> {
   const client = await pool.connect();
+  // Of one that is not tried again something may stay for people to clear up: it waits for its locks.
+  const isLimited = lockMs !== undefined && isAtomic(script);
   try {
-    if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
+    if (isLimited) await client.query(`SET lock_timeout = ${lockMs}`);
     await client.query(script);
-    if (lockMs !== undefined) await client.query('RESET lock_timeout');
+    if (isLimited) await client.query('RESET lock_timeout');
     client.release();
   } catch (error) {
     client.release(true);
@@ -133,7 +136,7 @@ export interface EngineAdapters {
  * @param databaseUrl without one the engine can only compare schema files
  * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
  *   is left alone: a shadow database is always a new one.
- * @param lockMs milliseconds that a statement of a script may wait for a lock; without it, for ever
+ * @param lockMs milliseconds that a statement of a script that may be tried again may wait for a lock; without it, for ever
  */
 export function createEngineAdapters(
   databaseUrl: string | undefined,

@@ -39,7 +39,14 @@ export const isContended = (sqlState: string | null): boolean =>
   sqlState === sqlStates.lockNotAvailable || sqlState === sqlStates.deadlock;
 
 /** Whether a script is one transaction, so that nothing stays of one that fails. Rather once too often no: then it is not tried again. */
-export const isAtomic = (script: string): boolean => !/\b(commit|concurrently)\b/i.test(script);
+export const isAtomic = (script: string): boolean => !/\b(commit|concurrently)\b/i.test(withoutComments(script));
+
+/** Texts stay, and what looks like a comment in them. */
+const withoutComments = (script: string): string =>
+  script.replace(
+    /(?<text>\be'(?:[^'\\]|\\[^]|'')*'|'[^']*'|"[^"]*"|\$(?<tag>\w*)\$[^]*?\$\k<tag>\$)|--[^\n]*|\/\*[^]*?\*\//gi,
+    (_whole, text?: string) => text ?? ' ',
+  );
 
 /** Removes the record of a try of which nothing was kept: it would stand in the way of the next. */
 export const forgetTry = (databaseUrl: string, migration: string): Promise<unknown> =>
@@ -87,18 +94,26 @@ export async function whenLocksAreFree(
   }
 }
 
+/** The first OID that is not one of the catalogue's own. */
+const FIRST_OF_USERS = 16_384;
+
 interface OpenTransaction {
   pid: number;
   name: string;
   seconds: number;
 }
 
-/** Who has been in a transaction for longest, as far as this login may see it. */
+/**
+ * Who has held a lock on a table for longest, as far as this login may see it. The migration waits no more: whether it waited for them is
+ * not known.
+ */
 async function oldestTransaction(databaseUrl: string): Promise<OpenTransaction | null> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query<OpenTransaction>(
       `SELECT pid, application_name AS name, round(extract(epoch FROM clock_timestamp() - xact_start))::int AS seconds
-       FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+       FROM pg_stat_activity a WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+         AND xact_start IS NOT NULL
+         AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype = 'relation' AND l.relation >= ${FIRST_OF_USERS})
        ORDER BY xact_start LIMIT 1`,
     ),
   );
@@ -107,8 +122,8 @@ async function oldestTransaction(databaseUrl: string): Promise<OpenTransaction |
 
 function lockedOut({ migration, reason }: Contended, oldest: OpenTransaction | null): PilothouseError {
   const who = oldest
-    ? `The oldest transaction is that of process ${oldest.pid} (${oldest.name || 'without a name'}), open for ${oldest.seconds} s. ` +
-      `Let it end, or end it with the SQL statement SELECT pg_terminate_backend(${oldest.pid}); `
+    ? `In the way may be process ${oldest.pid} (${oldest.name || 'without a name'}): of those that hold locks on tables its transaction is the oldest, ` +
+      `open for ${oldest.seconds} s. Let it end, or end it with the SQL statement SELECT pg_terminate_backend(${oldest.pid}); `
     : 'See who holds locks in pg_locks and pg_stat_activity, let them end, ';
   return new PilothouseError(
     'UNAVAILABLE',

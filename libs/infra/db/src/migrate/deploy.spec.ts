@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 // The product's pool sets a parser for BIGINT in the whole process; the engine must live with it.
 import { createPool, type Pool, type PoolClient } from '../pool.ts';
+import { isAtomic } from './contention.ts';
 import { dropDatabase, withClient, withDatabase } from './database.ts';
 import { migrateDeploy } from './deploy.ts';
 import { withMigrationLock } from './lock.ts';
@@ -212,10 +213,61 @@ describe('a migration whose lock somebody else has', () => {
     expect(await portNames()).toEqual(['Dover', 'Hull; east', 'Leith', 'Tilbury']);
   });
 
-  test('is not tried again on its own where something of it may have stayed', async () => {
+  test('does not tell anybody to end a process that holds no table, however long it is open', async () => {
+    const innocent = await writers.connect();
+    try {
+      await holder.query('ROLLBACK');
+      await innocent.query('BEGIN; SELECT 1');
+      await holder.query('BEGIN; SELECT * FROM port');
+      const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const quick = { ...patience, deadlineMs: 0 };
+      await expect(
+        migrateDeploy({ databaseUrl, migrationsDir, log: memoryLog(), signal, patience: quick }),
+      ).rejects.toThrow(`In the way may be process ${rows[0]?.pid} (pilothouse-spec)`);
+    } finally {
+      innocent.release(true);
+    }
+  });
+
+  test('is tried again where only a comment speaks of what ends a transaction', async () => {
+    await addMigration(
+      name,
+      `-- Not CONCURRENTLY: it's one commit.\nALTER TABLE port ADD COLUMN /* until\nthe commit */ depth int;`,
+    );
+    const log = memoryLog();
+    const deployed = migrateDeploy({ databaseUrl, migrationsDir, log, signal, patience });
+    await Promise.race([deployed, until('it was tried', () => log.lines.some(({ level }) => level === 'warn'))]);
+    await holder.query('COMMIT');
+    expect(await deployed).toEqual({ applied: ['20260102500000_before', name] });
+  });
+
+  test.each([
+    `INSERT INTO port VALUES ('--'); COMMIT;`,
+    `INSERT INTO port VALUES (E'it\\'s -- late'); COMMIT;`,
+    `INSERT INTO port VALUES ($a$it's$a$), ('--'); COMMIT;`,
+    `SELECT "--"; COMMIT;`,
+    `/* one */ CREATE INDEX CONCURRENTLY ON port (name);`,
+  ])('may have left something: %s', (script) => {
+    expect(isAtomic(script)).toBe(false);
+  });
+
+  test('waits as long as it takes where something of it may stay', async () => {
     await addMigration(
       name,
       `BEGIN; INSERT INTO port VALUES ('Tilbury'); COMMIT; ALTER TABLE port ADD COLUMN depth int;`,
+    );
+    const deployed = migrateDeploy({ databaseUrl, migrationsDir, log: memoryLog(), signal, patience });
+    const waits = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+      WHERE datname = current_database() AND locktype = 'relation' AND waitstart < now() - interval '300 ms'`;
+    await Promise.race([deployed, until('it waits', async () => (await query(waits)).length === 1)]);
+    await holder.query('COMMIT');
+    expect(await deployed).toEqual({ applied: ['20260102500000_before', name] });
+  });
+
+  test('is not tried again on its own where something of it may have stayed', async () => {
+    await addMigration(
+      name,
+      `BEGIN; INSERT INTO port VALUES ('Tilbury'); COMMIT; SET lock_timeout = 100; ALTER TABLE port ADD COLUMN depth int;`,
     );
     await expect(
       migrateDeploy({ databaseUrl, migrationsDir, log: memoryLog(), signal, patience }),
