@@ -287,6 +287,27 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     ]);
   });
 
+  test('an endpoint that has taken a form is asked for the next one, whatever it refused between', async () => {
+    server.next({ text: '{"done":true}' }, { status: 400 }, { text: '{"done":true}' }, { text: '{"done":false}' });
+    const log = memoryLog();
+    const home = spoken('home-made');
+    const answers = [];
+    for (let times = 0; times < 3; times += 1)
+      answers.push(await home.generate({ ...request, schema: form }, context({ log })));
+    expect(answers.map((answer) => [answer.text, answer.form])).toEqual([
+      ['{"done":true}', undefined],
+      ['{"done":true}', 'words'],
+      ['{"done":false}', undefined],
+    ]);
+    expect(server.asked.map(({ system }) => system.includes(JSON.stringify(form)))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(log.lines).toEqual([]);
+  });
+
   test('what is not of the form that words asked for cannot be used; what is refused both ways by what was said first', async () => {
     server.next({ status: 422 }, { text: '{"done":"yes"}', usage: { input: 1000, output: 100 } }, { text: 'Done.' });
     const home = spoken('home-made');

@@ -5,7 +5,7 @@ import { askedIn, Refusable } from './refusable.ts';
 
 /**
  * A model that is asked for answers in a form. Where its endpoint refuses forms, and answers without, it is told in words which is wanted, for
- * an hour; what it answers then is checked here.
+ * an hour; one that has taken a form, for that request. What it answers then is checked here.
  * @param model an adapter: it asks once
  */
 export function forming(model: Model, ref: ModelRef, clock: Clock): Model {

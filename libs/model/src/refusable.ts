@@ -8,7 +8,10 @@ const REMEMBERED_MS = 3_600_000;
 
 type Ask = () => Promise<ModelAnswer>;
 
-/** Something of requests that an endpoint may refuse: where it does, and answers without, it is asked without for an hour. */
+/**
+ * Something of requests that an endpoint may refuse: where it does, and answers without, it is asked without for an hour. One that has taken it
+ * refused a single request: the next one has it again.
+ */
 export class Refusable {
   private readonly ref: ModelRef;
   private readonly clock: Clock;
@@ -16,6 +19,7 @@ export class Refusable {
   private readonly found: string;
   /** Until when it is asked without, in monotonic milliseconds. */
   private until = -Infinity;
+  private taken = false;
 
   constructor(ref: ModelRef, clock: Clock, found: string) {
     this.ref = ref;
@@ -30,7 +34,9 @@ export class Refusable {
   async ask(whole: Ask, without: Ask, { signal, log }: ModelContext, isOther = () => false): Promise<ModelAnswer> {
     if (this.clock.monotonic() < this.until) return without();
     try {
-      return await whole();
+      const answer = await whole();
+      this.taken = true;
+      return answer;
     } catch (thrown) {
       if (isOther() || !mayBeOfRequest(thrown)) throw thrown;
       const answer = await without().catch((other: unknown) => {
@@ -38,8 +44,10 @@ export class Refusable {
         if (other instanceof UnusableAnswer) return other;
         throw mayBeOfRequest(other) ? thrown : other;
       });
-      this.until = this.clock.monotonic() + REMEMBERED_MS;
-      log.warn({ model: nameOf(this.ref), error: (thrown as Error).message }, this.found);
+      if (!this.taken) {
+        this.until = this.clock.monotonic() + REMEMBERED_MS;
+        log.warn({ model: nameOf(this.ref), error: (thrown as Error).message }, this.found);
+      }
       // It was taken, whatever came of it.
       if (answer instanceof UnusableAnswer) throw answer;
       return answer;
