@@ -18,7 +18,7 @@ it('passes news on, drops and counts what a Redis that hangs does not take, and 
   wire.hang();
   const frame = 'b'.repeat(1024 * 1024);
   const published = Array.from({ length: 20 }, () => here.publish('frames', frame));
-  await until('what is too much is dropped', () => dropped === 12);
+  await until('what is too much is dropped', () => dropped >= 12);
   // Nobody waits for a Redis that hangs.
   await Promise.all(published);
   expect(dropped).toBe(20);
