@@ -70,6 +70,19 @@ describe('a run that is cancelled', () => {
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
+  it('does not go on waiting without a worker, as a version before left it', async () => {
+    const { run, attempt, w } = await asks();
+    const question: Question = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    w.append(attempt, [acting(0)], { question });
+    await whenStatus(run, 'awaiting_user');
+    await house.pool.query(
+      `WITH released AS (DELETE FROM lease WHERE run_id = $1)
+       UPDATE run SET worker_name = NULL, cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`,
+      [run],
+    );
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+  });
+
   const asked = async () => (await asks()).run;
 
   /** A run whose worker was asked to stop, and says nothing. */

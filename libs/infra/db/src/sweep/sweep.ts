@@ -8,11 +8,13 @@ const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 mil
 const hasEnded = (acceptMs: string) =>
   `r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < ${ago(acceptMs)}))`;
 const hasExpired = `status = 'queued' AND expires_at < now()`;
-const isOverdue = (graceMs: string) =>
-  `r.status IN ('running', 'awaiting_user') AND r.cancel_requested_at < ${ago(graceMs)}`;
 const isUnanswered = `status = 'awaiting_user' AND ask_until < now()`;
 const isGone = (silentMs: string) => `state <> 'gone' AND last_seen_at < ${ago(silentMs)}`;
 const leased = 'FROM lease l JOIN run r ON r.id = l.run_id';
+/** Runs that were asked to stop. One that waits for a person may have no lease any more. */
+const fromOverdue = (graceMs: string) =>
+  `FROM (SELECT r.* ${leased} WHERE r.status = 'running' AND r.cancel_requested_at < ${ago(graceMs)}
+     UNION ALL SELECT * FROM run WHERE status = 'awaiting_user' AND cancel_requested_at < ${ago(graceMs)}) r`;
 
 /** Milliseconds after which something is for the sweeper. */
 export interface SweepTimes {
@@ -53,7 +55,7 @@ export async function beat(client: PoolClient, times: SweepTimes): Promise<Sweep
      RETURNING (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM before)::float8 AS "awayMs",
        EXISTS (SELECT ${leased} WHERE ${hasEnded('$1')}) AS ended,
        EXISTS (SELECT FROM run WHERE ${hasExpired}) AS expired,
-       EXISTS (SELECT ${leased} WHERE ${isOverdue('$2')}) AS overdue,
+       EXISTS (SELECT ${fromOverdue('$2')}) AS overdue,
        EXISTS (SELECT FROM run WHERE ${isUnanswered}) AS unanswered,
        EXISTS (SELECT FROM wheel WHERE until <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_NO_WHEEL}) AS wheels,
        EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS gone,
@@ -104,7 +106,7 @@ export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeco
 /** Attempts that were asked to stop longer than `graceMs` ago and did not. */
 export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Attempt & { by: string })[]> {
   const { rows } = await pool.query<Attempt & { by: string }>(
-    `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by ${leased} WHERE ${isOverdue('$1')} LIMIT 500`,
+    `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by ${fromOverdue('$1')} LIMIT 500`,
     [graceMs],
   );
   return rows;
