@@ -1,4 +1,10 @@
-import { makeEvent, PilothouseError, workflowDefinitionSchema, type Question } from '@pilothouse/contract';
+import {
+  makeEvent,
+  PilothouseError,
+  workflowDefinitionSchema,
+  type EventDraft,
+  type Question,
+} from '@pilothouse/contract';
 import { eventsAfter } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
@@ -164,6 +170,33 @@ describe('a question to a person', () => {
     await expect(house.way.way.resume(other.run, { choice: 'repeat', target }, 'Ada')).rejects.toMatchObject({
       fields: [{ pointer: '/target' }],
     });
+  });
+
+  it('about an element that was looked for is answered until a later step begins, however many workers are lost', async () => {
+    const { run } = await asked(worker(), { step: 1, ask: 1, points: true });
+    await house.expire(run);
+    await until('the lease is gone', async () =>
+      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+    );
+    expect(await house.way.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    /** What the next worker is given, which is lost after these events. */
+    const attempt = async (epoch: number, events: EventDraft[]) => {
+      const w = worker();
+      await w.connect();
+      const { assignment } = await w.hear('assign', ({ assignment: { run: of } }) => of === run);
+      w.send({ type: 'accepted', run, epoch });
+      if (events.length > 0) {
+        const last = w.append({ run, epoch }, events);
+        await w.hear('appended', ({ n }) => n === last);
+      }
+      await house.expire(run);
+      return assignment;
+    };
+    const answer = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' };
+    expect(await attempt(2, [acting(0)])).toMatchObject({ epoch: 2, answer });
+    expect(await attempt(3, [acted(0), acting(1)])).toMatchObject({ epoch: 3, answer });
+    expect(await attempt(4, [acted(1), acting(2)])).toMatchObject({ epoch: 4, answer });
+    expect(await attempt(5, [])).toMatchObject({ epoch: 5, answer: null });
   });
 
   it('allows only its choices, and only one answer', async () => {

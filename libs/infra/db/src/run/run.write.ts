@@ -65,7 +65,7 @@ export interface RunWrite {
   refused?: boolean;
   /** With `awaiting_user`: what is asked, and for how many seconds. */
   ask?: { question: Question; seconds: number };
-  /** What a person answered. It is gone as soon as a step begins. */
+  /** What a person answered. It is gone as soon as a step begins; where an element was looked for, a later one than that step. */
   answer?: Answer;
   output?: Json;
   error?: ErrorView;

@@ -17,6 +17,8 @@ import { claimedRun } from './claimed.sql.ts';
  * A claim makes the intent that the submission left in `opening`, as event 1 of the attempt: one commit less before the first action.
  * Of each item `ns` are the numbers of its events, with commas between them, `-` for one that the house wrote: a join with those that
  * are new, only to count them, would compare all with all. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
+ * An answer is gone when a step begins; one about an element that was looked for when a later step does: what a person did by hand is not done again
+ * by an attempt that begins after the next one was lost, too.
  */
 export const WRITE_RUNS = `
 WITH item AS (
@@ -148,7 +150,8 @@ UPDATE run r SET
   asked_at = CASE WHEN h."to" IS NULL THEN r.asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
   ask_until = CASE WHEN h."to" IS NULL THEN r.ask_until WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
   answer = CASE WHEN h.answer IS NOT NULL THEN h.answer::jsonb
-    WHEN h."currentStep" IS NOT NULL OR h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL ELSE r.answer END
+    WHEN h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL
+    WHEN h."currentStep" > CASE WHEN (r.answer->>'points')::boolean THEN (r.answer->>'step')::int ELSE -1 END THEN NULL ELSE r.answer END
 FROM held h CROSS JOIN LATERAL (
   SELECT count(*)::int AS events, max(n) AS n, (h.opening IS NOT NULL)::int AS opened FROM unnest(string_to_array(h.ns, ',', '-')::int[]) AS n WHERE n IS NULL OR n > h.old_n
 ) c
