@@ -4,34 +4,20 @@ import { carryOut, type CaseResult } from './carry-out.ts';
 import { LedgerReader } from './check/ledger.ts';
 import { House } from './house/house.ts';
 import type { S3Server } from './house/store.ts';
-import { deal, DECK, more, type CasePlan } from './plan/deck.ts';
+import { chosen, type Choice } from './plan/choice.ts';
 import { lineOf } from './report/failures.ts';
-import { seldomPassed } from './report/passages.ts';
 
-export interface SuiteOptions {
-  readonly seed: string;
-  /** Cases to play; Infinity: until the time is over. */
-  readonly cases: number;
+export interface SuiteOptions extends Choice {
   /** Minutes after which no further case begins. */
   readonly minutes: number;
   /** Houses side by side. */
   readonly houses: number;
-  /** Only the cases with these numbers. */
-  readonly only?: ReadonlySet<number>;
-  /** Only cases whose fault or variation fits. */
-  readonly fitting?: RegExp;
   /** For one of the houses; the others keep objects in folders. */
   readonly s3: S3Server | null;
   readonly say: (line: string) => void;
   /** No further case begins. */
   readonly signal: AbortSignal;
 }
-
-/** Most cases that are looked at for those that fit. */
-const FURTHEST = 10 * DECK;
-
-/** Most cases that are added to a whole deck. */
-const MORE = 60;
 
 /** Red cases of which all is kept that is known: a suite may play for hours, and the first ones tell enough. */
 const TELLING = 50;
@@ -68,24 +54,5 @@ export async function playSuite(options: SuiteOptions): Promise<CaseResult[]> {
     const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
     if (failed.length > 0) say(`RED  the end: ${failed.join('; ')}`);
     if (failed.length > 0) process.exitCode = 1;
-  }
-}
-
-/** The cases of the suite; after a whole deck those that were missed: failpoints that were not passed often enough, with a takeover or without. */
-function* chosen({ seed, cases, only, fitting }: SuiteOptions, results: readonly CaseResult[]): Generator<CasePlan> {
-  let dealt = 0;
-  const furthest = only || fitting ? FURTHEST : Infinity;
-  for (const plan of deal(seed)) {
-    if (dealt >= cases || plan.index >= furthest || dealt >= (only?.size ?? Infinity)) break;
-    if (only && !only.has(plan.index)) continue;
-    if (fitting && !fitting.test(`${plan.fault} ${plan.variation} ${plan.surface}`)) continue;
-    dealt += 1;
-    yield plan;
-  }
-  if (only || fitting || cases < DECK) return;
-  for (let index = FURTHEST; index < FURTHEST + MORE; index += 1) {
-    const [missed] = seldomPassed(results);
-    if (!missed) return;
-    yield more(index, missed);
   }
 }

@@ -1,6 +1,6 @@
 import { failpoints } from '@pilothouse/infra-fault';
 import { faults } from '../faults/index.ts';
-import { deal, DECK, type CasePlan } from './deck.ts';
+import { addedAt, deal, DECK, LEAST, more, type CasePlan } from './deck.ts';
 
 function deck(seed: string, count = DECK): CasePlan[] {
   const cards = deal(seed);
@@ -11,8 +11,8 @@ const names = (cases: readonly CasePlan[]) =>
 
 test('a deck has at least 200 cases, 30 of them in a real browser, and every fault and failpoint', () => {
   const cases = deck('1');
-  expect(cases.length).toBeGreaterThanOrEqual(200);
-  expect(cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(30);
+  expect(cases.length).toBeGreaterThanOrEqual(LEAST.cases);
+  expect(cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(LEAST.browsers);
   expect(new Set(cases.map(({ fault }) => fault))).toEqual(
     new Set([...Object.keys(faults), ...Object.keys(failpoints)]),
   );
@@ -22,4 +22,21 @@ test('a seed deals the same cases again, another one in another order, and numbe
   expect(names(deck('1'))).toEqual(names(deck('1')));
   expect(names(deck('1'))).not.toEqual(names(deck('2')));
   expect(deck('1', DECK + 3).map(({ index }) => index)).toEqual(Array.from({ length: DECK + 3 }, (_, index) => index));
+});
+
+test('what hardly another case brings runs to is dealt first', () => {
+  const isRare = ({ fault, variation }: CasePlan) =>
+    /^(all held up|worker leaves)/.test(fault) || `${fault}, ${variation}` === 'sweeper.taken-back, held up';
+  const cases = deck('1');
+  const rare = cases.filter(isRare);
+  expect(rare.length).toBeGreaterThan(10);
+  expect(cases.slice(0, rare.length)).toEqual(rare);
+});
+
+test('a case that was added is found by its number', () => {
+  const names = Object.keys(failpoints) as (keyof typeof failpoints)[];
+  const added = names.flatMap((name, at) => [more(at, { name, side: 'with' }), more(at, { name, side: 'without' })]);
+  expect(added.map(({ index }) => addedAt(index))).toEqual(added);
+  expect(new Set(added.map(({ index }) => index)).size).toBeGreaterThan(names.length);
+  expect(addedAt(DECK)).toBeUndefined();
 });

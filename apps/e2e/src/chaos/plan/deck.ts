@@ -128,19 +128,30 @@ const cards: readonly Card[] = [
   ),
 ];
 
+/** What brings runs by failpoints, or to a side of them, that hardly anything else brings them to. */
+const isRare = ({ fault, variation }: Card) =>
+  /^all held up for moments|^worker leaves/.test(fault) || (fault === 'sweeper.taken-back' && variation === 'held up');
+
 /**
  * The cases of a seed, without end: the first ones are a whole deck in random order, then the next deck, and so on. The same seed
- * deals the same cases.
+ * deals the same cases. Rare ones are the first of a deck: a machine without time for all of it has played them.
  */
 export function* deal(seed: string): Generator<CasePlan> {
   for (let round = 0; ; round += 1) {
     const shuffled = new Dice(`${seed}/deck/${round}`).shuffle(cards);
-    for (const [at, card] of shuffled.entries()) yield { ...card, index: round * cards.length + at };
+    const dealt = [...shuffled.filter(isRare), ...shuffled.filter((card) => !isRare(card))];
+    for (const [at, card] of dealt.entries()) yield { ...card, index: round * cards.length + at };
   }
 }
 
 /** Cases of a whole deck. */
 export const DECK = cards.length;
+
+/** Cases of a deck that have to be played, and how many of them in a real browser; what is left then is for a machine that has the time. */
+export const LEAST = { cases: 200, browsers: 30 } as const;
+
+/** Number of the first case that is added to a deck; none that is dealt is looked for so far. */
+export const FURTHEST = 10 * DECK;
 
 /** What brings runs by a failpoint with a takeover, and without; where it is not named: one of `everywhere`. */
 const leaving: Readonly<Record<Side, Card>> = {
@@ -161,8 +172,17 @@ const everywhere: Readonly<Record<Side, Card>> = {
   without: faultCard('all held up for moments', 'http'),
 };
 
-/** A further case for a failpoint that was not passed often enough on one side. */
-export const more = (index: number, { name, side }: Pick<Seldom, 'name' | 'side'>): CasePlan => ({
-  ...(ways[name] ?? everywhere)[side],
-  index,
-});
+/** Every card that may be added. */
+const added = [...new Set([...Object.values(ways), everywhere])].flatMap((sides) => [sides.with, sides.without]);
+
+/** A further case for a failpoint that was not passed often enough on one side. @param nth of those that are added */
+export const more = (nth: number, { name, side }: Pick<Seldom, 'name' | 'side'>): CasePlan => {
+  const card = (ways[name] ?? everywhere)[side];
+  return { ...card, index: FURTHEST + nth * added.length + added.indexOf(card) };
+};
+
+/** A case that was added, by its number. @returns undefined when it has another's */
+export const addedAt = (index: number): CasePlan | undefined => {
+  const card = index >= FURTHEST ? added[(index - FURTHEST) % added.length] : undefined;
+  return card && { ...card, index };
+};

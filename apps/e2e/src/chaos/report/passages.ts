@@ -31,7 +31,7 @@ export type Side = 'with' | 'without';
 export type Counted = Readonly<Record<Side, number>>;
 
 /** What is known of a case for that. */
-interface Played {
+export interface Played {
   readonly fired: readonly Passage[];
 }
 
