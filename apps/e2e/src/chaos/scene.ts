@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
-import type { CaseFacts } from './check/facts.ts';
+import type { CaseFacts, Drained } from './check/facts.ts';
 import type { LedgerReader } from './check/ledger.ts';
 import {
   glance,
@@ -44,7 +44,7 @@ export class Scene {
   /** Questions that were answered. */
   answers = 0;
   /** The worker that is told to end, where that is all that is done. */
-  drained: string | null = null;
+  drained: Drained | null = null;
   /** Codes with which a run may fail, because of what is done to it. */
   readonly mayFail: string[] = [];
   /** Which replica a client asks first. */
@@ -135,10 +135,11 @@ export class Scene {
     return runs;
   }
 
-  /** Asks a run to stop. */
+  /** Asks a run to stop, however often it takes. */
   async cancel(run: string): Promise<void> {
     this.cancelled.add(run);
-    await this.door.tell(`/v1/runs/${run}/cancel`, undefined, this.preferred);
+    const cancel = () => this.door.call('POST', `/v1/runs/${run}/cancel`, undefined, this.preferred);
+    await until(`the run ${run} is asked to stop`, cancel);
   }
 
   /** Ends a run that waits for a person, however often it has to be asked for. */
@@ -153,13 +154,14 @@ export class Scene {
     return glance(this.house.pool, this.label).catch(() => undefined);
   }
 
-  /** Waits until the runs have so many events together, or have all ended. */
-  async events(count: number, ms = 60_000): Promise<void> {
+  /** Waits until the runs have so many events together, or have all ended, and answers questions on the way. */
+  async events(count: number, ms = END_MS): Promise<void> {
     await until(
       `the runs of ${this.label} have ${count} events`,
       async () => {
         const runs = await this.glance();
         if (!runs) return false;
+        for (const run of runs) this.answer(run);
         return (
           runs.reduce((sum, { events }) => sum + events, 0) >= count || runs.every(({ status }) => ended.has(status))
         );
@@ -279,7 +281,10 @@ export class Scene {
   /** Answers the question of a run by what the site has seen, once at a time. */
   private answer({ id, status, asked }: RunGlance): void {
     if (status !== 'awaiting_user' || asked === null || this.answering.has(id)) return;
-    const answering = this.say(id, asked).finally(() => this.answering.delete(id));
+    const answering = this.say(id, asked)
+      // Nobody has heard it: it is asked again.
+      .catch(() => undefined)
+      .finally(() => this.answering.delete(id));
     this.answering.set(id, answering);
   }
 

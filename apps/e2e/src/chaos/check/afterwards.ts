@@ -1,6 +1,6 @@
 import { LEASE_MS } from '../house/settings.ts';
 import type { EventFacts, RunFacts, TraceFacts } from './facts.ts';
-import { eachRun, ROUNDING_MS, stepOf, terminal, type Invariant } from './look.ts';
+import { eachRun, stepOf, terminal, type Invariant } from './look.ts';
 
 /**
  * Milliseconds from the sending of input to the ledger: what was sent by right just before an end may still be on its way through Chromium and
@@ -16,6 +16,9 @@ const HEARD_MS = 2 * LEASE_MS;
 
 const codeOf = ({ data }: EventFacts) => (data['error'] as { code?: string } | undefined)?.code;
 
+/** Milliseconds from the sending of what a worker sent while the run was still its own: longer than any was seen to take, on a busy machine. */
+const ON_ITS_WAY_MS = 100;
+
 /** What nobody may do any more: after an end, a takeover, a cancellation, or their own death. */
 export const afterwards = {
   'nothing reached the site after the end': eachRun((_, events, traces) => {
@@ -29,7 +32,7 @@ export const afterwards = {
     const begun = events.filter(({ type }) => type === 'run.assigned');
     return traces.flatMap((trace) => {
       const { kind, epoch, step, at } = trace;
-      const later = begun.filter((event) => event.epoch > epoch && event.durableAt + ROUNDING_MS < at);
+      const later = begun.filter((event) => event.epoch > epoch && event.durableAt + ON_ITS_WAY_MS < at);
       const [first] = later;
       return first && !isRestored(run, trace, traces, later.length)
         ? [
@@ -75,11 +78,14 @@ export const afterwards = {
   }),
   'a worker that is told to end repeats nothing, asks nobody, and fails nothing': eachRun(
     (run, events, _, { doings }) => {
-      if (doings.drained === null) return [];
+      const { drained } = doings;
+      if (drained === null) return [];
       const back = events.filter(({ type }) => type === 'run.requeued');
       const lost = back.filter((event) => codeOf(event) !== 'HANDED_BACK');
-      const left = lost.filter(({ data }) => data['worker'] === doings.drained);
-      // A machine that is busy may take another worker its lease: that one's runs are taken over as ever.
+      // A machine that is busy may take a worker its lease: another one's runs are taken over as ever, and its own while it is still there. What it
+      // never handed back is lost only when it is gone.
+      const wasHere = (event: EventFacts) => codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.goneAt;
+      const left = lost.filter((event) => event.data['worker'] === drained.worker && !wasHere(event));
       if (lost.length > 0)
         return left.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);
       const asked = events.filter(({ type }) => type === 'run.awaiting_user');

@@ -54,6 +54,13 @@ export interface Submission {
   readonly runs: readonly string[];
 }
 
+/** A worker that was told to end, and did. */
+export interface Drained {
+  readonly worker: string;
+  /** When it was seen to be gone, in milliseconds since 1970. */
+  readonly goneAt: number;
+}
+
 /** What the harness did that a run may answer for. */
 export interface Doings {
   /** Runs that were asked to stop. */
@@ -63,7 +70,7 @@ export interface Doings {
   /** Codes with which a run of this case may fail, besides those its workflow allows. */
   readonly mayFail: readonly string[];
   /** The worker that was told to end, where nothing else is done to the case. */
-  readonly drained: string | null;
+  readonly drained: Drained | null;
 }
 
 /** All that is known of a case when it is over. */

@@ -72,7 +72,7 @@ test('a run that was taken over and ended well is well', () => {
 });
 
 const drained = (): Partial<CaseFacts> => ({
-  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: 'one' },
+  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: { worker: 'one', goneAt: 350 } },
   events: handedBack(),
 });
 const handedBack = (code = 'HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
@@ -117,10 +117,10 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'what must not happen twice happened once': [{ traces: [...traces, trace('letter', 2, 1, 660)] }],
   'a run that completed did all of it': [{ traces: [trace('visit', 1, 0, 320)] }],
   'an attempt that was over did nothing': [
-    { traces: [...traces, trace('letter', 1, 1, 600)] },
-    { runs: [run({ resume: 'restart' })], traces: [...traces, trace('visit', 1, 0, 600)] },
-    { traces: [trace('visit', 1, 0, 600)] },
-    { traces: [...traces, trace('visit', 1, 0, 600), trace('visit', 1, 0, 620)] },
+    { traces: [...traces, trace('letter', 1, 1, 640)] },
+    { runs: [run({ resume: 'restart' })], traces: [...traces, trace('visit', 1, 0, 640)] },
+    { traces: [trace('visit', 1, 0, 640)] },
+    { traces: [...traces, trace('visit', 1, 0, 640), trace('visit', 1, 0, 660)] },
   ],
   'nothing reached the site after the end': [{ traces: [...traces, trace('visit', 2, 0, 1_900)] }],
   'a run that was asked to stop is begun by nobody': [{ events: changed(3, { type: 'run.cancelling' }) }],
@@ -135,6 +135,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'a run that begins anew begins with its first step': [{ runs: [run({ resume: 'restart' })] }],
   'a worker that is told to end repeats nothing, asks nobody, and fails nothing': [
     { ...drained(), events: handedBack('LEASE_LOST') },
+    { ...drained(), events: handedBack('WORKER_LOST') },
     { ...drained(), events: handedBack().map((one) => (one.seq === 8 ? { ...one, type: 'run.awaiting_user' } : one)) },
     {
       ...drained(),
@@ -183,8 +184,17 @@ test('another worker that loses its lease while one drains is none of its busine
   expect(violationsOf(facts({ ...drained(), events: lost }))).toEqual([]);
 });
 
+test('one that stands still beyond its lease before it is gone has lost its runs, as ever', () => {
+  const doings = { ...facts().doings, drained: { worker: 'one', goneAt: 450 } };
+  expect(violationsOf(facts({ doings, events: handedBack('WORKER_LOST') }))).toEqual([]);
+});
+
+test('what was on its way to the site when another attempt began is no deed of one that was over', () => {
+  expect(violationsOf(facts({ traces: [trace('visit', 1, 0, 590), trace('letter', 2, 1, 650)] }))).toEqual([]);
+});
+
 test('a page that was restored may bear the mark of the attempt before', () => {
-  expect(violationsOf(facts({ traces: [...traces, trace('visit', 1, 0, 600)] }))).toEqual([]);
+  expect(violationsOf(facts({ traces: [...traces, trace('visit', 1, 0, 640)] }))).toEqual([]);
 });
 
 test('a run that was dismissed need not have done all of it', () => {

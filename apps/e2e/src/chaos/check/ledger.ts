@@ -23,7 +23,8 @@ export class LedgerReader {
 
   /** All traces of some runs, up to now. */
   async tracesOf(runs: readonly string[]): Promise<TraceFacts[]> {
-    this.reading = this.reading.then(() => this.readOn());
+    // One that failed is no reason for those after it.
+    this.reading = this.reading.catch(() => undefined).then(() => this.readOn());
     await this.reading;
     return runs.flatMap((run) => this.byRun.get(run) ?? []);
   }
@@ -34,13 +35,18 @@ export class LedgerReader {
   }
 
   private async readOn(): Promise<void> {
-    const response = await fetch(`${this.url}/__ledger?since=${this.last}`);
-    const { entries, last } = (await response.json()) as { entries: Entry[]; last: number };
+    const { entries, last } = await this.entries().catch(() => this.entries());
     this.last = last;
     for (const trace of entries.flatMap(traceOf)) {
       this.byRun.set(trace.run, [...(this.byRun.get(trace.run) ?? []), trace]);
     }
-    await fetch(`${this.url}/__ledger?until=${last}`, { method: 'DELETE' });
+    // What stays there is taken away by the next one.
+    await fetch(`${this.url}/__ledger?until=${last}`, { method: 'DELETE' }).catch(() => undefined);
+  }
+
+  private async entries(): Promise<{ entries: Entry[]; last: number }> {
+    const response = await fetch(`${this.url}/__ledger?since=${this.last}`);
+    return (await response.json()) as { entries: Entry[]; last: number };
   }
 }
 

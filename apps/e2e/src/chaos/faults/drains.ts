@@ -10,9 +10,9 @@ const BEYOND_GRACE_MS = 20_000;
 export const workerDrained: Fault = async (stage) => {
   const { scene } = stage;
   const { hand, graceMs } = await busyHand(stage);
-  scene.drained = hand.name;
   hand.program.signal('SIGTERM');
   await hand.program.gone('it was told to end', graceMs + BEYOND_GRACE_MS);
+  scene.drained = { worker: hand.name, goneAt: Date.now() };
   const { code, signal } = (await hand.program.exit) ?? {};
   if (code !== 0) throw new Error(`A worker that was told to end did so with ${signal ?? code}`);
 };
