@@ -55,7 +55,7 @@ export async function stillRunning(processes: readonly ProcessFacts[]): Promise<
  * Waits until none of these processes is left. What stays is killed, and told.
  * @throws Error naming what was left
  */
-export async function expectGone(processes: readonly ProcessFacts[], ms = 10_000): Promise<void> {
+export async function expectGone(processes: readonly ProcessFacts[], ms = 30_000): Promise<void> {
   let left: ProcessFacts[] = [];
   try {
     await until(

@@ -4,6 +4,7 @@ import { expectGone, processTree } from '../../harness/process-tree.ts';
 import { Program } from '../../harness/program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import { anyWorkflow } from '../plan/workflow.ts';
+import { END_MS } from '../scene.ts';
 import type { Fault, Stage } from './fault.ts';
 
 /** `kill -9` of the fleet controller: its workers hand back what they have and end, and the next controller makes others. */
@@ -17,7 +18,7 @@ export const controllerKilled: Fault = async (stage) => {
   first.signal('SIGKILL');
   await first.gone('it was killed');
   const second = await startController(stage, 'second');
-  await scene.allEnded(60_000);
+  await scene.allEnded(END_MS);
   await second.stop();
   await expectGone(tree);
 };

@@ -1,6 +1,7 @@
 import type { Failpoint } from '@pilothouse/infra-fault';
 import { BEYOND_LEASE_MS, type Hand } from '../house/hand.ts';
 import type { Replica } from '../house/replica.ts';
+import { SLOTS } from '../house/settings.ts';
 import { FIRST_LETTER, letters, loops, waiting, WAITING_STEP } from '../plan/workflow.ts';
 import { drives } from './drivers.ts';
 import type { Fault, Stage } from './fault.ts';
@@ -47,9 +48,15 @@ const workFor = (stage: Stage, name: Failpoint, count: number) =>
 
 /** Two workers that break, and one that does not. */
 async function workerFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { scene, surface } = stage;
+  const isBrowser = surface === 'browser';
+  // There are hardly more runs than those take that are there already; and of those of the case one that breaks has more room than the sound one.
+  if (isBrowser) scene.alone();
   const orders = [ordersFor(stage, name, variation), ordersFor(stage, name, variation)];
-  const hands = await hireAll(stage, [...orders, undefined]);
-  const armed = hands.slice(0, 2);
+  const [armed] = await Promise.all([
+    hireAll(stage, orders, isBrowser ? { slots: SLOTS } : {}),
+    scene.hire(isBrowser ? { slots: SLOTS - 1 } : {}),
+  ]);
   await workUntil(
     stage,
     name,

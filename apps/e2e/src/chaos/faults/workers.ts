@@ -1,4 +1,6 @@
 import { BEYOND_LEASE_MS } from '../house/hand.ts';
+import { letters } from '../plan/workflow.ts';
+import { END_MS } from '../scene.ts';
 import type { Fault } from './fault.ts';
 import { hireAll, someWork, somewhere } from './work.ts';
 
@@ -32,10 +34,11 @@ export const loneWorkerStopped: Fault = async (stage) => {
   const { scene, dice } = stage;
   scene.alone();
   const where = dice.pick(['worker.outcome-noted', 'worker.outcome-noted', 'worker.input-sent', 'link.append-sent']);
-  const [hand] = await hireAll(stage, [`${where}:${dice.whole(3, 12)}=stop`]);
+  const [hand] = await hireAll(stage, [`${where}:${dice.whole(3, 7)}=stop`]);
   // Less than it has slots for: what is taken from it is given to it again, while it stands.
-  await someWork(stage, 1);
-  await scene.sees(() => (hand?.fired.length ?? 0) > 0, 10_000);
+  await scene.submit(letters(2));
+  const stood = await scene.sees(() => (hand?.fired.length ?? 0) > 0, END_MS);
+  if (!stood) throw new Error('The worker came nowhere by where it was to stand still');
   await scene.while(BEYOND_LEASE_MS + dice.whole(0, 1_500));
   hand?.wake();
   await scene.allEnded(15_000);

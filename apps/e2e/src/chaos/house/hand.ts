@@ -65,8 +65,13 @@ export class Hand {
       },
     });
     const hand = new Hand(options, gate, program);
-    await program.ready('the gateway welcomes it', () => hand.wasWelcomed || undefined);
-    return hand;
+    try {
+      await program.ready('the gateway welcomes it', () => hand.wasWelcomed || undefined);
+      return hand;
+    } catch (error) {
+      await Promise.allSettled([program.kill(), gate.close()]);
+      throw error;
+    }
   }
 
   get wasWelcomed(): boolean {

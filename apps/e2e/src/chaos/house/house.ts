@@ -140,18 +140,18 @@ export class House {
     for (const { isIdle, program } of this.hands) if (isIdle) program.forget(0);
   }
 
-  /** Ends everything. @throws Error when a part did not end by itself, or left a process behind */
+  /** Ends everything, whatever of it fails. @throws Error when a part did not end by itself, or left a process behind */
   async stop(): Promise<void> {
-    await this.pool.end();
-    const ended = [
-      ...(await Promise.allSettled([...this.hands].map((hand) => hand.stop()))),
-      ...(await Promise.allSettled(this.replicas.map((replica) => replica.stop()))),
-    ];
-    await this.servers.stop();
-    await this.siteGate.close();
-    await this.store.close();
-    await rm(this.dir, { recursive: true, force: true });
-    const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    const failed: string[] = [];
+    const settle = async (...ends: readonly Promise<unknown>[]) => {
+      for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') failed.push(String(end.reason));
+    };
+    await settle(this.pool.end());
+    await settle(...[...this.hands].map((hand) => hand.stop()));
+    await settle(...this.replicas.map((replica) => replica.stop()));
+    await settle(this.servers.stop());
+    await settle(this.siteGate.close(), this.store.close());
+    await settle(rm(this.dir, { recursive: true, force: true }));
     if (failed.length > 0) throw new Error(failed.join('\n'));
   }
 

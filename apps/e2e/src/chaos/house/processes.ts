@@ -10,8 +10,8 @@ export interface WorkerProcess {
   readonly command: string;
 }
 
-/** Milliseconds that a browser has to notice that its worker is dead. */
-const GONE_MS = 10_000;
+/** Milliseconds that a browser has to notice that its worker is dead, on a machine that is busy. */
+const GONE_MS = 30_000;
 
 /** Where the worker's name is in the command line of a page's process, whose environment Chromium writes its title over. */
 const FOLDER = /\/work-([\w.-]+)\//;

@@ -17,6 +17,9 @@ interface Life {
 /** Lines of a replica that are last words. */
 const KEPT_LINES = 1_000;
 
+/** Milliseconds for it to answer whether it is ready: more than it gives the parts that it asks, of which it tells. */
+const READY_MS = 5_000;
+
 /** Milliseconds for a process to read its orders. */
 const ARM_MS = 15_000;
 
@@ -97,12 +100,20 @@ export class Replica {
       },
     });
     this.lives.push(program);
-    await program.ready('it is ready', () =>
-      fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
-        ({ status }) => status === 200 || undefined,
-        () => undefined,
-      ),
-    );
+    let answered = '';
+    const ask = async () => {
+      const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_MS) });
+      answered = await response.text();
+      return response.status === 200 || undefined;
+    };
+    const isReady = () =>
+      ask().catch((error: unknown) => {
+        answered = String(error);
+        return undefined;
+      });
+    await program.ready('it is ready', isReady).catch((error: unknown) => {
+      throw new Error(`${String(error)}\nIt answered: ${answered}`, { cause: error });
+    });
   }
 
   /** Has it break at these failpoints from now on. A start costs seconds of a core: where it runs as itself it is only told. */
