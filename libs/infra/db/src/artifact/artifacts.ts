@@ -1,5 +1,5 @@
 import type { ArtifactKind, Attempt } from '@pilothouse/contract';
-import type { Pool, PoolClient } from '../pool.ts';
+import type { Pool } from '../pool.ts';
 
 /** A file that a worker is about to send. */
 export interface NewArtifact extends Attempt {
@@ -38,18 +38,18 @@ export async function artifactOf(
   return rows[0] ?? null;
 }
 
-/** Whether it is noted that the object is there; nobody else notes it before the transaction is over. */
-export async function lockStored(client: PoolClient, id: string): Promise<boolean> {
-  const { rows } = await client.query<{ stored: boolean }>({
-    name: 'lock-stored',
-    text: 'SELECT stored_at IS NOT NULL AS stored FROM artifact WHERE id = $1 FOR UPDATE',
+/** Whether it is noted that the object is there. */
+export async function isStored(pool: Pool, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'is-stored',
+    text: 'SELECT FROM artifact WHERE id = $1 AND stored_at IS NOT NULL',
     values: [id],
   });
-  return rows[0]?.stored ?? false;
+  return rowCount === 1;
 }
 
 /** The object is there: from now on the artifact exists, with the size that was found. @returns whether it was new */
-export async function markStored(pool: Pool | PoolClient, id: string, size: number): Promise<boolean> {
+export async function markStored(pool: Pool, id: string, size: number): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'mark-stored',
     text: 'UPDATE artifact SET stored_at = now(), size = $2 WHERE id = $1 AND stored_at IS NULL',

@@ -19,9 +19,12 @@ import { claimedRun } from './claimed.sql.ts';
  * are new, only to count them, would compare all with all. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
  * An answer is gone when a step begins; one about an element that was looked for when a later step does: what a person did by hand is not done again
  * by an attempt that begins after the next one was lost, too.
+ * @param head goes before the items
+ * @param only which of them count
+ * @param beside is done with what is held
  */
-export const WRITE_RUNS = `
-WITH item AS (
+const writing = (head = '', only = '', beside = '') => `
+WITH ${head}item AS (
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[], $5::text[], $6::boolean[], $7::int[], $8::json[], $9::int[], $10::int[],
     $11::int[], $12::int[], $13::text[]
   ) AS i(run, states, epoch, session, "to", accept, "leaseMs", output, "usedSteps", "actedSteps", "modelSteps", "currentStep", ns)
@@ -29,7 +32,7 @@ WITH item AS (
     of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifPlaced" boolean, "ifAsked" jsonb, "ifCancelled" boolean, "newSession" uuid, worker text,
     "claimedAt" timestamptz, error jsonb, release boolean, lost boolean, refused boolean, cancel text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
     question json, "askSeconds" float8, answer json
-  ) ON x.of = i.run
+  ) ON x.of = i.run${only}
 ),
 taker AS MATERIALIZED (
   SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($35::uuid[]) ORDER BY id FOR KEY SHARE
@@ -117,7 +120,7 @@ taken AS (
 released AS (
   DELETE FROM lease l USING held h
   WHERE l.run_id = h.run AND NOT h.claims AND (h.release OR h."to" IN ('queued', 'completed', 'failed', 'cancelled'))
-)
+)${beside}
 UPDATE run r SET
   status = coalesce(h."to", r.status),
   epoch = h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END,
@@ -161,3 +164,21 @@ RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq
   CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
   CASE WHEN h.claims THEN ${claimedRun('h.opening')} END AS claimed
 `;
+
+/** Changes runs. */
+export const WRITE_RUNS = writing();
+
+/**
+ * Changes one run, with an artifact of it that is noted as stored: both, or neither, or nothing because it was noted before. One
+ * statement holds the run for nobody who stands still between two. Arguments of its own, after those of the writing: the artifact and its
+ * size.
+ */
+export const NOTE_STORED = writing(
+  `unheard AS MATERIALIZED (SELECT id FROM artifact WHERE id = $36 AND stored_at IS NULL FOR UPDATE),
+`,
+  ' WHERE EXISTS (SELECT FROM unheard)',
+  `,
+noted AS (
+  UPDATE artifact a SET stored_at = now(), size = $37 FROM held WHERE a.id = $36
+)`,
+);

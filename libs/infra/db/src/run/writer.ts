@@ -9,12 +9,12 @@ import {
 import { intentEvent, type Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import { column } from '../column.ts';
-import { lockStored, markStored } from '../artifact/artifacts.ts';
-import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
+import { isStored } from '../artifact/artifacts.ts';
+import type { Pool } from '../pool.ts';
 import { CLAIM_NEXT } from './claim.sql.ts';
 import type { RunWrite } from './run.write.ts';
 import { writeArguments } from './write.arguments.ts';
-import { WRITE_RUNS } from './write.sql.ts';
+import { NOTE_STORED, WRITE_RUNS } from './write.sql.ts';
 
 /** A free slot that a run of the backlog may be claimed for. */
 export interface Seat {
@@ -115,14 +115,14 @@ export class RunWriter {
     { id, size }: { id: string; size: number },
     write: Pick<RunWrite, 'run' | 'guard' | 'events'>,
   ): Promise<'noted' | 'known' | 'refused'> {
-    const done = await inTransaction(this.pool, async (client) => {
-      if (await lockStored(client, id)) return 'known';
-      const [row] = await this.change([write], client);
-      if (row) await markStored(client, id, size);
-      return row ?? 'refused';
+    const { rows } = await this.pool.query<Row>({
+      name: 'note-stored',
+      text: NOTE_STORED,
+      values: [...writeArguments([write]), id, size],
     });
-    if (typeof done === 'string') return done;
-    this.onWritten?.([done]);
+    const [row] = rows;
+    if (!row) return (await isStored(this.pool, id)) ? 'known' : 'refused';
+    this.onWritten?.([written({ events: write.events, claimedAt: undefined }, row)]);
     return 'noted';
   }
 
@@ -158,22 +158,18 @@ export class RunWriter {
   }
 
   private async flush(writes: readonly RunWrite[]): Promise<(RunWritten | null)[]> {
-    const answers = await this.change(writes, this.pool);
-    this.onWritten?.(answers.filter((answer) => answer !== null));
-    return answers;
-  }
-
-  private async change(writes: readonly RunWrite[], db: Pool | PoolClient): Promise<(RunWritten | null)[]> {
-    const { rows } = await db.query<Row>({
+    const { rows } = await this.pool.query<Row>({
       name: 'write-runs',
       text: WRITE_RUNS,
       values: writeArguments(writes),
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
-    return writes.map((write) => {
+    const answers = writes.map((write) => {
       const row = byRun.get(write.run);
       return row ? written({ events: write.events, claimedAt: write.claim?.at }, row) : null;
     });
+    this.onWritten?.(answers.filter((answer) => answer !== null));
+    return answers;
   }
 }
 
