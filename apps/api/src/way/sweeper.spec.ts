@@ -141,6 +141,52 @@ it('leaves a claim alone that was prolonged after it was looked at', async () =>
   expect(await house.typesOf(run)).toContain('3 run.requeued');
 });
 
+it('lets a run that was given back go on, although the time it may wait for a worker is over', async () => {
+  await nobodySweeps();
+  const { run } = await left();
+  await house.pool.query(`UPDATE run SET expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
+  // It stays in the queue.
+  await house.pool.query('UPDATE fleet SET paused_at = now()');
+  const sweeper = replica({ leaseMs: 0 });
+  await sweeper.sweep();
+  expect(await house.typesOf(run)).toContain('3 run.requeued');
+  await sweeper.sweep();
+  expect(await house.statusOf(run)).toMatchObject({ status: 'queued' });
+  await house.pool.query('UPDATE fleet SET paused_at = NULL');
+});
+
+it('does not end a question that was asked after the one that nobody answered', async () => {
+  const w = house.worker();
+  await w.connect();
+  const run = await house.submit();
+  const { epoch } = await w.take(run);
+  await house.whenAccepted(run);
+  await nobodySweeps();
+  const asks = (step: number, until: string) =>
+    house.pool.query(
+      `UPDATE run SET status = 'awaiting_user', asked_at = now(), ask_until = now() + $3::interval, question = $2 WHERE id = $1`,
+      [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), until],
+    );
+  await asks(0, '-1 second');
+  const { writer } = house.way;
+  const sweeper = replica({
+    leaseMs: 0,
+    writer: {
+      write: async (write) => {
+        if (write.run === run) await asks(1, '1 hour');
+        return writer.write(write);
+      },
+    },
+  });
+  await sweeper.sweep();
+  expect(await house.statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch });
+  await sweeper.stop();
+  await nobodySweeps();
+  await asks(1, '-1 second');
+  await replica({ leaseMs: 0 }).sweep();
+  expect(await house.statusOf(run)).toMatchObject({ status: 'failed' });
+});
+
 it('takes no run for one lease time after nobody swept', async () => {
   await nobodySweeps();
   const { run } = await left();

@@ -256,13 +256,16 @@ export class Sweeper {
       unanswered(pool),
     ]);
     await Promise.all([
-      ...silent.map(({ run, waitedSeconds, step }) => {
+      ...silent.map(({ run, epoch, waitedSeconds, question }) => {
+        const { step } = question;
         const error = new PilothouseError(
           'ASK_TIMED_OUT',
           `Nobody answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
         );
         const events = [makeEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
-        return writer.write({ run, guard: { from: ['awaiting_user'] }, to: 'failed', error: error.view(), events });
+        // Meanwhile it may be answered, and ask anew.
+        const guard = { from: ['awaiting_user'] as const, epoch, ifAsked: question };
+        return writer.write({ run, guard, to: 'failed', error: error.view(), events });
       }),
       ...expired.map(({ run, waitedSeconds }) => {
         const error = new PilothouseError(
@@ -270,7 +273,7 @@ export class Sweeper {
           `No worker took the run within ${Math.round(waitedSeconds)} s`,
         );
         const events = [makeEvent('run.failed', error.message, { error: error.view(), step: null }, now, 'error')];
-        return writer.write({ run, guard: { from: ['queued'] }, to: 'failed', error: error.view(), events });
+        return writer.write({ run, guard: { from: ['queued'], epoch: 0 }, to: 'failed', error: error.view(), events });
       }),
       ...overdue.map(({ run, epoch, by }) => {
         const events = [

@@ -134,12 +134,19 @@ const isRare = ({ fault, variation }: Card) =>
 
 /**
  * The cases of a seed, without end: the first ones are a whole deck in random order, then the next deck, and so on. The same seed
- * deals the same cases. Rare ones are the first of a deck: a machine without time for all of it has played them.
+ * deals the same cases. Rare ones are the first of a deck, and with them one of each fault: a machine without time for all of it has played them.
  */
 export function* deal(seed: string): Generator<CasePlan> {
   for (let round = 0; ; round += 1) {
     const shuffled = new Dice(`${seed}/deck/${round}`).shuffle(cards);
-    const dealt = [...shuffled.filter(isRare), ...shuffled.filter((card) => !isRare(card))];
+    const oneOfEach = new Set(
+      Object.keys(faults).map((name) => {
+        const them = shuffled.filter(({ fault }) => fault === name);
+        return them.find(({ surface }) => surface === 'browser') ?? them[0];
+      }),
+    );
+    const isFirst = (card: Card) => isRare(card) || oneOfEach.has(card);
+    const dealt = [...shuffled.filter(isFirst), ...shuffled.filter((card) => !isFirst(card))];
     for (const [at, card] of dealt.entries()) yield { ...card, index: round * cards.length + at };
   }
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '@pilothouse/contract';
+import type { Attempt, Question } from '@pilothouse/contract';
 import type { Pool, PoolClient } from '../pool.ts';
 import { WAITS_FOR_NO_WHEEL } from '../run/wheel.ts';
 
@@ -7,7 +7,8 @@ const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 mil
 /** Rows of lease `l` and run `r` whose lease ended, or whose claim nobody accepted in time. */
 const hasEnded = (acceptMs: string) =>
   `r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < ${ago(acceptMs)}))`;
-const hasExpired = `status = 'queued' AND expires_at < now()`;
+/** One that a worker was given has come through the queue in time: where it is given back, it goes on. */
+const hasExpired = `status = 'queued' AND epoch = 0 AND expires_at < now()`;
 const isUnanswered = `status = 'awaiting_user' AND ask_until < now()`;
 const isGone = (silentMs: string) => `state <> 'gone' AND last_seen_at < ${ago(silentMs)}`;
 const leased = 'FROM lease l JOIN run r ON r.id = l.run_id';
@@ -94,7 +95,7 @@ export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLe
   return rows;
 }
 
-/** Runs that wait longer than they may. */
+/** Runs that wait for their first worker longer than they may. */
 export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeconds: number }[]> {
   const { rows } = await pool.query<{ run: string; waitedSeconds: number }>(
     `SELECT id AS run, extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
@@ -112,10 +113,16 @@ export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Atte
   return rows;
 }
 
+/** A question that nobody answered in time. */
+export interface Unanswered extends Attempt {
+  waitedSeconds: number;
+  question: Question;
+}
+
 /** Runs whose question nobody answered in time. */
-export async function unanswered(pool: Pool): Promise<{ run: string; waitedSeconds: number; step: number }[]> {
-  const { rows } = await pool.query<{ run: string; waitedSeconds: number; step: number }>(
-    `SELECT id AS run, extract(epoch FROM now() - asked_at)::float8 AS "waitedSeconds", (question->>'step')::int AS step
+export async function unanswered(pool: Pool): Promise<Unanswered[]> {
+  const { rows } = await pool.query<Unanswered>(
+    `SELECT id AS run, epoch, extract(epoch FROM now() - asked_at)::float8 AS "waitedSeconds", question
      FROM run WHERE ${isUnanswered} LIMIT 500`,
   );
   return rows;
