@@ -132,7 +132,9 @@ test('a room is kept ready as long as a slot is free', () =>
   withHost({ slots: 2 }, async (host, own) => {
     const [chromium = 0] = own();
     const rooms = (count: number) =>
-      poll(async () => renderersOf(chromium).length === count || undefined, within(20_000)).then(() => renderersOf(chromium).length);
+      poll(async () => renderersOf(chromium).length === count || undefined, within(20_000)).then(
+        () => renderersOf(chromium).length,
+      );
     expect(await rooms(1)).toBe(1);
     const one = await open(host);
     await host.warm(within(60_000));

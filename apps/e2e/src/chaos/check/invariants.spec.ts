@@ -184,6 +184,10 @@ test('another worker that loses its lease while one drains is none of its busine
   expect(violationsOf(facts({ ...drained(), events: lost }))).toEqual([]);
 });
 
+test('a run that is claimed for one that says goodbye goes to another', () => {
+  expect(violationsOf(facts({ ...drained(), events: handedBack('NOT_ACCEPTED') }))).toEqual([]);
+});
+
 test('one that stands still beyond its lease before it is gone has lost its runs, as ever', () => {
   const doings = { ...facts().doings, drained: { worker: 'one', goneAt: 450 } };
   expect(violationsOf(facts({ doings, events: handedBack('WORKER_LOST') }))).toEqual([]);
