@@ -17,8 +17,8 @@ export class MemoryRequests {
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
   async keep(socket: WorkerSocket, asked: FromWorkerOf<'memory.keep'>): Promise<ToWorkerOf<'memory.kept'>> {
     mustHold(socket, asked);
-    const { id, run, step, turns, forget } = asked;
-    await this.store.keep(run, step, turns, forget);
+    const { id, step, turns, forget } = asked;
+    await this.store.keep(asked, step, turns, forget);
     return { type: 'memory.kept', id };
   }
 }

@@ -56,6 +56,22 @@ describe('limits of sites', () => {
     expect(await visits()).toBe(0);
   });
 
+  it('gives nothing to an attempt that is over, and takes nothing from the one after it', async () => {
+    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    const [first] = await two();
+    const run = await at([first]);
+    expect(went(await ask(run, shop))).toBe(true);
+    // Taken over, and its worker was not told yet.
+    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run.run]);
+    await house.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
+    id += 1;
+    first.send({ type: 'site.request', id, ...run.attempt, to: null, at: [] });
+    expect(await first.hear('refused', (refused) => refused.id === id)).toMatchObject({
+      error: { code: 'LEASE_LOST' },
+    });
+    expect(await visits()).toBe(1);
+  });
+
   it('gives as many places as there are, over two gateways, and who came first is next', async () => {
     await say([{ domain: '*.shop.test', concurrent: 2 }]);
     const workers = await two();

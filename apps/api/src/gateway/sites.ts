@@ -1,4 +1,4 @@
-import type { FromWorkerOf, Site, ToWorkerOf } from '@pilothouse/contract';
+import { PilothouseError, type FromWorkerOf, type Site, type ToWorkerOf } from '@pilothouse/contract';
 import { limits, limitsOf, type HeldLimit } from '@pilothouse/core';
 import { GroupCommit, politenessOf, visitSite, type KeptLimit, type Pool } from '@pilothouse/infra-db';
 import { mustHold } from './transfers.ts';
@@ -33,8 +33,9 @@ export class SiteRequests {
   }
 
   private async answer({ run, epoch, to, at }: Asked): Promise<Answer> {
-    const said = await politenessOf(this.pool, run);
-    if (!said) return GO;
+    // Whoever takes the run over has the places of its sites.
+    const said = await politenessOf(this.pool, { run, epoch });
+    if (!said) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
     const { project, workflow, byProject, byWorkflow } = said;
     const all = limitsOf({ project: byProject, workflow: byWorkflow }).map((limit): Limit => ({
       ...limit,

@@ -1,4 +1,4 @@
-import type { RememberedTurn } from '@pilothouse/contract';
+import type { Attempt, RememberedTurn } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** Days after which what nobody used is forgotten, and most turns of one workflow: those used last. */
@@ -25,20 +25,20 @@ export class MemoryStore {
     return rows[0]?.moves ?? null;
   }
 
-  /** Keeps turns in the place of those of the same pages, forgets others, and what is too old or too much. */
+  /** Keeps turns in the place of those of the same pages, forgets others, and what is too old or too much. Of an attempt that is over it takes nothing. */
   async keep(
-    run: string,
+    { run, epoch }: Attempt,
     step: string,
     turns: readonly { readonly key: string; readonly moves: RememberedTurn }[],
     forget: readonly string[],
   ): Promise<void> {
     await this.pool.query(
-      `WITH mine AS (${MEMORY_OF_RUN}),
+      `WITH mine AS (${MEMORY_OF_RUN} AND r.epoch = $5 AND r.status IN ('running', 'awaiting_user')),
         gone AS (DELETE FROM action_memory WHERE workflow_id = (SELECT workflow_id FROM mine) AND step = $2 AND key = ANY ($4))
       INSERT INTO action_memory (workflow_id, step, key, moves, run_id)
       SELECT mine.workflow_id, $2, x.key, x.moves, $1 FROM mine, json_to_recordset($3::json) AS x(key text, moves json)
       ON CONFLICT (workflow_id, step, key) DO UPDATE SET moves = excluded.moves, run_id = excluded.run_id, used_at = now()`,
-      [run, step, JSON.stringify(turns), forget],
+      [run, step, JSON.stringify(turns), forget, epoch],
     );
     if (turns.length > 0) await this.bound(run);
   }

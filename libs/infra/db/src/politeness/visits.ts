@@ -10,13 +10,13 @@ export interface RunPoliteness {
   readonly byWorkflow: Politeness | null;
 }
 
-/** What project and workflow of a run say now; null when the run is gone. */
-export async function politenessOf(pool: Pool, run: string): Promise<RunPoliteness | null> {
+/** What project and workflow of a run say now; null when the run is gone, or the attempt is not its last one. */
+export async function politenessOf(pool: Pool, { run, epoch }: Attempt): Promise<RunPoliteness | null> {
   const { rows } = await pool.query<RunPoliteness>({
     name: 'politeness',
     text: `SELECT r.project_id AS project, r.workflow_name AS workflow, p.politeness AS "byProject", r.definition->'politeness' AS "byWorkflow"
-      FROM run r JOIN project p ON p.id = r.project_id WHERE r.id = $1`,
-    values: [run],
+      FROM run r JOIN project p ON p.id = r.project_id WHERE r.id = $1 AND r.epoch = $2`,
+    values: [run, epoch],
   });
   return rows[0] ?? null;
 }
