@@ -38,6 +38,16 @@ describe('a connection that breaks', () => {
     client.release(true);
   });
 
+  test('between two statements of somebody who holds it counts as a database that is away', async () => {
+    const client = await pool.connect();
+    const ended = new Promise((resolve) => client.once('end', () => resolve(true)));
+    await end(await pidOf(client));
+    await ended;
+    const failed: unknown = await client.query('SELECT 1').catch((error: unknown) => error);
+    expect([String(failed), isDatabaseAway(failed)]).toEqual([expect.stringContaining('not queryable'), true]);
+    client.release(true);
+  });
+
   test('because its machine lost its power is dropped by the server within seconds', async () => {
     const { rows } = await pool.query<{ ms: number }>(
       `SELECT 1000 * (current_setting('tcp_keepalives_idle')::int

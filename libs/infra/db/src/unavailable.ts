@@ -30,7 +30,9 @@ export function isDatabaseAway(thrown: unknown, depth = DEPTH): boolean {
   // `pg` gives these no code.
   if (
     typeof message === 'string' &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message)
+    /^(Connection terminated|Client .* is not queryable$|timeout exceeded when trying to connect|Query read timeout)/.test(
+      message,
+    )
   ) {
     return true;
   }
