@@ -60,21 +60,24 @@ describe('a run that is cancelled', () => {
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
-  it('does not wait for a person whom its worker asked before it heard', async () => {
+  /** A run that was asked to stop, and whose worker asked a person before it heard of that. */
+  async function asksPerson(): Promise<string> {
     const { run, attempt, w } = await asks();
     const question: Question = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
     w.append(attempt, [acting(0)], { question });
     await whenStatus(run, 'awaiting_user');
+    return run;
+  }
+
+  it('does not wait for a person whom its worker asked before it heard', async () => {
+    const run = await asksPerson();
     expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
     await house.expire(run);
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
   it('does not go on waiting without a worker, as a version before left it', async () => {
-    const { run, attempt, w } = await asks();
-    const question: Question = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
-    w.append(attempt, [acting(0)], { question });
-    await whenStatus(run, 'awaiting_user');
+    const run = await asksPerson();
     await house.pool.query(
       `WITH released AS (DELETE FROM lease WHERE run_id = $1)
        UPDATE run SET worker_name = NULL, cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`,

@@ -116,14 +116,10 @@ export async function inTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    await rollBack(client);
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      () => client.release(true),
+    );
     throw error;
   }
-}
-
-async function rollBack(client: PoolClient): Promise<void> {
-  await client.query('ROLLBACK').then(
-    () => client.release(),
-    () => client.release(true),
-  );
 }

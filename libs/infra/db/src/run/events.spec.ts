@@ -1,29 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { makeEvent } from '@pilothouse/contract';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../pool.ts';
 import { agentEventsOf } from './events.ts';
+import { addRun } from './run.fixture.ts';
 import { RunWriter } from './writer.ts';
 
 describe('what agents did', () => {
   let database: TestDatabase;
   let pool: Pool;
-  const run = randomUUID();
+  let run: string;
 
   beforeAll(async () => {
     database = await createDatabase();
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
-    const [project, fleet] = [randomUUID(), randomUUID()];
-    await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
-    await pool.query(
-      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
-      [fleet],
-    );
-    await pool.query(
-      `INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, budget, record, labels, status)
-       VALUES ($1, $2, $3, 'x', 'browser', '{}', 1, '{}', '{}', '{}', '{}', 'running')`,
-      [run, project, fleet],
-    );
+    run = await addRun(pool);
     await pool.query(`INSERT INTO run_step (run_id, step, epoch, status, telling) VALUES ($1, 1, 1, 'acting', false)`, [
       run,
     ]);

@@ -3,6 +3,7 @@ import { makeEvent } from '@pilothouse/contract';
 import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
 import { announceArtifact, isStored } from '../artifact/artifacts.ts';
 import { createPool, type Pool } from '../pool.ts';
+import { addRun } from './run.fixture.ts';
 import { RunWriter } from './writer.ts';
 
 /** Advisory lock that holds up whoever writes an event. */
@@ -13,24 +14,14 @@ describe('a file that is noted as stored', () => {
   let wire: Wire;
   let pool: Pool;
   let gateway: Pool;
-  const run = randomUUID();
+  let run: string;
 
   beforeAll(async () => {
     database = await createDatabase();
     wire = await wireTo(database.url);
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
     gateway = createPool({ databaseUrl: wire.url, name: 'gateway', log: memoryLog() });
-    const [project, fleet] = [randomUUID(), randomUUID()];
-    await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
-    await pool.query(
-      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
-      [fleet],
-    );
-    await pool.query(
-      `INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, budget, record, labels, status)
-       VALUES ($1, $2, $3, 'x', 'browser', '{}', 1, '{}', '{}', '{}', '{}', 'running')`,
-      [run, project, fleet],
-    );
+    run = await addRun(pool);
     await pool.query(`
       CREATE FUNCTION pass() RETURNS trigger AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NEW; END' LANGUAGE plpgsql;
       CREATE TRIGGER gate BEFORE INSERT ON run_event FOR EACH ROW EXECUTE FUNCTION pass();

@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from '../pool.ts';
+
+/** Puts a run at work into an empty database, with a project and a fleet for it. @returns its id */
+export async function addRun(pool: Pool): Promise<string> {
+  const [run, project, fleet] = [randomUUID(), randomUUID(), randomUUID()];
+  await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
+  await pool.query(
+    `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+    [fleet],
+  );
+  await pool.query(
+    `INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, budget, record, labels, status)
+     VALUES ($1, $2, $3, 'x', 'browser', '{}', 1, '{}', '{}', '{}', '{}', 'running')`,
+    [run, project, fleet],
+  );
+  return run;
+}
