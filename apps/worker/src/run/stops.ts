@@ -4,16 +4,10 @@ import type { PilothouseError } from '@pilothouse/contract';
 export class Stops {
   private readonly halting = new AbortController();
   private readonly wanting = new AbortController();
-
   /** Aborts when no step may go on. */
-  get halt(): AbortSignal {
-    return this.halting.signal;
-  }
-
+  readonly halt = this.halting.signal;
   /** Aborts when the worker wants to go; a run that waits for a person goes at once. */
-  get leaving(): AbortSignal {
-    return this.wanting.signal;
-  }
+  readonly leaving = this.wanting.signal;
 
   /** Stops the step at work. */
   stop(reason: unknown): void {

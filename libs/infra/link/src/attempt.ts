@@ -56,6 +56,8 @@ export class AttemptLink {
   private readonly aside: Requests;
   private readonly ways: Ways;
   private readonly gone = new AbortController();
+  /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still says how it ended. */
+  readonly lost = this.gone.signal;
   private readonly answers = new Map<string, Answer>();
   private readonly listeners = new Set<() => void>();
   private onWatch: ((watching: Watching) => void) | undefined;
@@ -76,11 +78,6 @@ export class AttemptLink {
     this.ways = ways;
   }
 
-  /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still says how it ended. */
-  get lost(): AbortSignal {
-    return this.gone.signal;
-  }
-
   /**
    * Writes events, and at the last the outcome, after which the attempt is over. A safe point or a question rides with the events;
    * once the question is durable the run waits for a person, and `answer` is what they said.
@@ -99,7 +96,7 @@ export class AttemptLink {
    * connection: it has to ride with the events all the same.
    */
   save(saved: Saved): void {
-    if (!this.gone.signal.aborted) this.ways.save(this.attempt, saved);
+    if (!this.lost.aborted) this.ways.save(this.attempt, saved);
   }
 
   /**
@@ -108,7 +105,7 @@ export class AttemptLink {
    */
   answer(question: Pick<Question, 'step' | 'ask' | 'wheel'>, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const ends = AbortSignal.any([signal, this.gone.signal, this.lease.ended]);
+      const ends = AbortSignal.any([signal, this.lost, this.lease.ended]);
       const settle = () => {
         const answer = this.answers.get(keyOf(question));
         if (!answer && !ends.aborted) return;
@@ -151,17 +148,17 @@ export class AttemptLink {
 
   /** Shows a frame to who looks. Resolves when it is on its way, or will never be. */
   async show(jpeg: Buffer): Promise<void> {
-    if (!this.gone.signal.aborted) await this.ways.show(this.attempt, jpeg);
+    if (!this.lost.aborted) await this.ways.show(this.attempt, jpeg);
   }
 
   /** Answers what whoever drives asked; lost with its connection, it is asked again. */
   sight(sight: Sight): void {
-    if (!this.gone.signal.aborted) this.ways.sight(this.attempt, sight);
+    if (!this.lost.aborted) this.ways.sight(this.attempt, sight);
   }
 
   /** Says what the agent is thinking; lost where the socket is full or away. */
   think(thinking: Thinking): void {
-    if (!this.gone.signal.aborted) this.ways.think(this.attempt, thinking);
+    if (!this.lost.aborted) this.ways.think(this.attempt, thinking);
   }
 
   /** Asks the gateway for something. @throws as `Requests.ask`; LEASE_LOST when the attempt lost its run meanwhile */
@@ -172,7 +169,7 @@ export class AttemptLink {
     by = this.requests,
   ): Promise<ToWorkerOf<Answers[Type]>> {
     const message = { type, ...this.attempt, ...body } as unknown as RequestBody<Type>;
-    const signal = AbortSignal.any([context.signal, this.gone.signal]);
+    const signal = AbortSignal.any([context.signal, this.lost]);
     return by.ask<Type>(message, { signal, deadline: context.deadline }, context.said);
   }
 
@@ -205,14 +202,14 @@ export class AttemptLink {
 
   /** Gives the run back. A connection that breaks now is no harm: the next `hello` does not name the attempt. */
   handback(error: ErrorView): void {
-    if (this.gone.signal.aborted) return;
+    if (this.lost.aborted) return;
     this.ways.handback(this.attempt, error);
     this.lose(new PilothouseError('LEASE_LOST', 'The run was handed back'));
   }
 
   /** The run belongs to somebody else: stop acting, write nothing more. */
   lose(reason: PilothouseError): void {
-    if (this.gone.signal.aborted) return;
+    if (this.lost.aborted) return;
     this.gone.abort(reason);
     this.outbox.fail(reason);
     this.lease.end(reason);
