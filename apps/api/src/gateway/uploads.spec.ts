@@ -5,7 +5,7 @@ import type { WireWorker } from '../testing/wire-worker.fixture.ts';
 describe('files that workers send', () => {
   const house = useGateway();
   const { worker, workerElsewhere, submit, typesOf } = house;
-  afterEach(() => (house.sent = null));
+  afterEach(() => Object.assign(house, { sent: null, storeIsAway: false }));
 
   const isStored = async (artifact: string) => {
     const { rows } = await house.pool.query<{ stored: boolean; size: number }>(
@@ -36,6 +36,24 @@ describe('files that workers send', () => {
     await Promise.all([one.hear('upload.stored'), other.hear('upload.stored')]);
     other.send({ type: 'upload.done', id: 3, ...attempt, artifact });
     await other.hear('upload.stored', ({ id }) => id === 3);
+    expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
+    expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
+  });
+
+  it('are told of once by a worker that asks again after the house was away', async () => {
+    const one = worker();
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.take(run);
+    const artifact = await granted(one, attempt);
+    house.sent = 7;
+    house.storeIsAway = true;
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    expect(await one.hear('refused', ({ id }) => id === 2)).toMatchObject({ error: { retry: 'same-request' } });
+    expect(await isStored(artifact)).toMatchObject({ stored: false });
+    house.storeIsAway = false;
+    one.send({ type: 'upload.done', id: 3, ...attempt, artifact });
+    await one.hear('upload.stored', ({ id }) => id === 3);
     expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
     expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
+import { makeEvent, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { createPool, eventsAfter, holdsLease, ModelMonths, type NewRun, type Pool } from '@pilothouse/infra-db';
@@ -37,6 +37,8 @@ export class GatewayHouse {
   store: BlobStore | undefined;
   /** Bytes of each object that workers sent; null: there is none. */
   sent: number | null = null;
+  /** Whether its gateways cannot reach their object store. */
+  storeIsAway = false;
   /** Of all its gateways. */
   readonly vault = createVault(randomBytes(32));
   readonly log = memoryLog();
@@ -113,7 +115,12 @@ export class GatewayHouse {
     return new Gateway({
       pool,
       way,
-      store: { stat: async () => (this.sent === null ? null : { size: this.sent }) } as never,
+      store: {
+        stat: async () => {
+          if (this.storeIsAway) throw new PilothouseError('UNAVAILABLE', 'The object store is away');
+          return this.sent === null ? null : { size: this.sent };
+        },
+      } as never,
       transfers: {
         upload: async (key: string) => ({
           method: 'PUT',

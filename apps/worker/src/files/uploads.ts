@@ -1,7 +1,8 @@
-import { toPilothouseError, type ArtifactKind, type PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, toPilothouseError, type ArtifactKind } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
+import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../run/waits.ts';
 import { sendTo, type Body, type TransferParts } from './transfer.ts';
 
@@ -9,8 +10,11 @@ import { sendTo, type Body, type TransferParts } from './transfer.ts';
 const AT_ONCE = 2;
 /** Bytes that may wait; what comes on top is dropped, and said so. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Milliseconds that the gateway has for an answer. */
+/** Milliseconds that the gateway has for an answer, however often it is asked. */
 const ANSWER_MS = 30_000;
+/** Milliseconds before it is asked again, at first and at most. */
+const AGAIN_MS = 200;
+const AGAIN_MOST_MS = 5_000;
 
 /** A file of a run, on its way to the object store. */
 export interface Artifact extends Body {
@@ -95,17 +99,30 @@ export class Uploads {
     const { link, base, random } = this.options;
     const signal = AbortSignal.any([this.stop.signal, link.lost]);
     const { step, kind, name, contentType } = file;
-    const grant = await link.ask(
-      'upload.request',
-      { step, kind, name, contentType, size: sizeOf(file) },
-      this.soon(signal),
-    );
+    const facts = { step, kind, name, contentType, size: sizeOf(file) };
+    const grant = await this.untilAnswered(signal, (bound) => link.ask('upload.request', facts, bound));
     await sendTo(grant.transfer, file, { base, random, signal });
     await hit('worker.upload-sent', link.attempt.run);
-    await link.ask('upload.done', { artifact: grant.artifact }, this.soon(signal));
+    const { artifact } = grant;
+    await this.untilAnswered(signal, (bound) => link.ask('upload.done', { artifact }, bound));
   }
 
-  private soon(signal: AbortSignal) {
-    return { signal, deadline: this.options.clock.monotonic() + ANSWER_MS };
+  /** Asks the gateway, and again as long as a part of the house is away: a file that was sent is there, however often that is said. */
+  private async untilAnswered<Value>(
+    signal: AbortSignal,
+    ask: (bound: { signal: AbortSignal; deadline: number }) => Promise<Value>,
+  ): Promise<Value> {
+    const { clock, random } = this.options;
+    const deadline = clock.monotonic() + ANSWER_MS;
+    for (let failed = 0; ; failed += 1) {
+      try {
+        return await ask({ signal, deadline });
+      } catch (thrown) {
+        const ms = Math.min(AGAIN_MOST_MS, AGAIN_MS * 2 ** failed) * (0.5 + random() / 2);
+        const mayPass = thrown instanceof PilothouseError && thrown.retry === 'same-request';
+        if (!mayPass || clock.monotonic() + ms >= deadline) throw thrown;
+        await delay(ms, undefined, { signal });
+      }
+    }
   }
 }

@@ -438,6 +438,41 @@ describe('a run over the wire', () => {
     expect((event.data as EventData<'log'>).facts).toMatchObject({ code: 'UPLOAD_FAILED' });
   });
 
+  test.each(['upload.request', 'upload.done'] as const)(
+    'a house that is away for a moment when it gets %s is asked again, and the file is kept',
+    async (type) => {
+      let refused = 0;
+      gateway.before = (message, socket) => {
+        if (message.type !== type || refused === 2) return false;
+        refused += 1;
+        const error = new PilothouseError('UNAVAILABLE', 'The database is away').view();
+        socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+        return true;
+      };
+      await begin();
+      const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
+      await ended(run);
+      expect(typesOf(gateway.log.of(run))).not.toContain('log');
+      expect(gateway.all(type)).toHaveLength(3);
+      expect(new Set(gateway.all('upload.done').map(({ artifact }) => artifact)).size).toBe(1);
+      expect(gateway.files.objects.size).toBe(1);
+    },
+  );
+
+  test('a file that did not arrive is not asked about again', async () => {
+    gateway.before = (message, socket) => {
+      if (message.type !== 'upload.done') return false;
+      const error = new PilothouseError('UPLOAD_FAILED', 'It did not arrive at the object store').view();
+      socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+      return true;
+    };
+    await begin();
+    const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
+    await ended(run);
+    expect(gateway.all('upload.done')).toHaveLength(1);
+    expect(gateway.log.of(run)).toContainEqual(expect.objectContaining({ type: 'log', level: 'warn' }));
+  });
+
   test('what the site sends is an artifact of the step, stored before the run ends', async () => {
     await begin({
       before: async (action, _context, surface) => {
