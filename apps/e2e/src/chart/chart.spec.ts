@@ -1,3 +1,4 @@
+import { nodeOfWorker } from '@pilothouse/infra-config';
 import { chart, exampleFile, examples, helm, ofKind, render } from './tools.fixture.ts';
 
 /** The pod template of a fleet, as it lies in the ConfigMap for the controller. */
@@ -81,6 +82,13 @@ describe('the chart', () => {
     // Longer than the worker takes.
     expect(template).toContain('terminationGracePeriodSeconds: 110');
     expect(template).toContain('restartPolicy: Never');
+  });
+
+  test.each([99, 100])('tells Node of a worker with %i slots what a worker on one machine is told', async (slots) => {
+    const template = templateOf(await render('--set', `fleetDefaults.slots=${slots}`), 'browser');
+    expect(template).toContain(`{"name":"PILOTHOUSE_SLOTS","value":"${slots}"}`);
+    const told = /\{"name":"NODE_OPTIONS","value":"(?<NODE_OPTIONS>[^"]*)"\}/.exec(template)?.groups ?? {};
+    expect({ ...told }).toEqual(nodeOfWorker(slots));
   });
 
   test('has workers trust the authorities of their fleet', async () => {
