@@ -49,13 +49,17 @@ export class HandSite {
     return site;
   }
 
+  /** The step that opens its page. */
+  get open(): object {
+    return { action: 'navigate', url: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/` };
+  }
+
   /** A definition that waits for the page to be ready, and then says what is on it. */
   get definition(): object {
-    const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
     return {
       name: 'greeting',
       steps: [
-        { action: 'navigate', url },
+        this.open,
         { action: 'waitFor', condition: { title: 'Ready' }, timeout: 120 },
         { id: 'said', action: 'extract', target: { css: 'h1' }, value: {}, title: 'Read the greeting' },
       ],
