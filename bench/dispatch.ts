@@ -19,8 +19,8 @@ const SLOTS = 1_000;
 /** Runs and jobs of one turn. */
 const TURN = 3_000;
 
-/** Turns that warm up and do not count, of the peer as of ours: V8 compiles what is hot, for a while. */
-const WARM = 4;
+/** Turns that warm up and do not count, of the peer as of ours: until some 25,000 runs V8 still compiles what is hot (a quarter of the rate). */
+const WARM = 8;
 
 /** Queued runs among which a turn is measured. */
 const DEPTHS = [100, 1_000, 10_000, 100_000];

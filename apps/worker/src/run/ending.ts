@@ -8,7 +8,7 @@ import type { Recorder } from './recorder.ts';
 import type { Reporter } from './reporter.ts';
 import type { SafePoints } from './safe-points.ts';
 import type { Traces } from './traces.ts';
-import { inTime, settlesWithin } from './waits.ts';
+import { orLate, settlesWithin } from './waits.ts';
 
 /** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
 export const UPLOADS_MS = 30_000;
@@ -42,7 +42,7 @@ export async function finish(
     await uploads.settle(uploadsMs);
   }
   const durable = reporter.flush({ outcome });
-  await Promise.all([inTime(OUTCOME_MS, null, () => durable), closing]);
+  await Promise.all([orLate(durable, OUTCOME_MS), closing]);
 }
 
 /** Gives the run back, with where it may go on and the files that can still be kept. */

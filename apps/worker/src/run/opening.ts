@@ -2,7 +2,7 @@ import { toPilothouseError } from '@pilothouse/contract';
 import type { Clock, Log, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ActParts } from './act.ts';
-import { inTime } from './waits.ts';
+import { inTime, orAbort, orLate } from './waits.ts';
 
 /** Milliseconds for opening a surface, and for bringing it back to a safe point. */
 const OPEN_MS = 30_000;
@@ -28,7 +28,7 @@ export async function openSurface(
   const opening = host.open(options, { signal, deadline: began + OPEN_MS, log });
   opening.catch(() => undefined);
   try {
-    const surface = await inTime(OPEN_MS, signal, () => opening);
+    const surface = await orAbort(orLate(opening, OPEN_MS), signal);
     took('opened');
     return surface;
   } catch (thrown) {

@@ -18,32 +18,43 @@ export function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Pr
 
 /**
  * Gives work so long at most, and less when the signal says so. Not by `AbortSignal.timeout` and `any`: their timers and weak references stay until
- * the time is over, which is five minutes for the outcome of a run that was written in one.
+ * the time is over.
  * @param work is told of the abort, and not waited for after it
  * @throws what the work throws; the reason of `signal`; DOMException TimeoutError
  */
 export async function inTime<Value>(
   ms: number,
-  signal: AbortSignal | null,
+  signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const stop = new AbortController();
-  const untie = signal && follow(signal, (reason) => stop.abort(reason));
-  const late = setTimeout(() => stop.abort(new DOMException(`Not done within ${ms / 1000} s`, 'TimeoutError')), ms);
+  const untie = follow(signal, (reason) => stop.abort(reason));
+  const late = setTimeout(() => stop.abort(tooLate(ms)), ms);
   try {
     return await orAbort(work(stop.signal), stop.signal);
   } finally {
     clearTimeout(late);
-    untie?.();
+    untie();
   }
 }
 
+/** Waits so long at most; the work behind the promise goes on. @throws what the promise does; DOMException TimeoutError */
+export function orLate<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(tooLate(ms)), ms);
+    settled(promise, resolve, reject, () => clearTimeout(late));
+  });
+}
+
+const tooLate = (ms: number) => new DOMException(`Not done within ${ms / 1000} s`, 'TimeoutError');
+
 /** Waits so long at most. @returns whether the promise settled in time; how it settled is not said */
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return inTime(ms, null, async (late) => {
-    await promise.catch(() => undefined);
-    return !late.aborted;
-  }).catch(() => false);
+  const done = promise.then(
+    () => true,
+    () => true,
+  );
+  return orLate(done, ms).catch(() => false);
 }
 
 /**

@@ -13,9 +13,9 @@
 export const NEXT_IN_FAIR_ORDER = `
 busy AS (
   SELECT project_id, count(*)::int AS runs FROM (
-    SELECT w.project_id FROM fleet f JOIN run w ON w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL
+    SELECT w.project_id FROM run w WHERE w.fleet_id = ANY (ARRAY(SELECT id FROM fleet)) AND w.status = 'queued' AND w.admitted_at IS NOT NULL
     UNION ALL
-    SELECT r.project_id FROM fleet f JOIN run r ON r.fleet_id = f.id AND r.status = 'running'
+    SELECT r.project_id FROM run r WHERE r.fleet_id = ANY (ARRAY(SELECT id FROM fleet)) AND r.status = 'running'
   ) b GROUP BY project_id
 ),
 candidate AS (
