@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { assertNever, PilothouseError } from '@pilothouse/contract';
-import { IdempotencyStore } from '@pilothouse/infra-db';
+import { IdempotencyStore, type HeldKey, type KnownKey } from '@pilothouse/infra-db';
 
 /** JSON with its keys in order, so that equal requests have equal texts. */
 function canonical(value: unknown): string {
@@ -25,45 +25,45 @@ export class IdempotencyService {
   /**
    * Submits a run, or gives the one that this request submitted before.
    * @param request all that makes the request what it is
-   * @param submit stores the run and the key's end in one commit; gives the run
+   * @param submit stores the run and the key's end in one commit, if the key is still held; gives the run
    * @throws PilothouseError IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT
    */
   async once(
     project: string,
     key: string | undefined,
     request: unknown,
-    submit: () => Promise<string>,
+    submit: (held: HeldKey | null) => Promise<string>,
   ): Promise<Submitted> {
-    if (key === undefined) return { run: await submit(), replayed: false };
+    if (key === undefined) return { run: await submit(null), replayed: false };
     const hash = createHash('sha256').update(canonical(request)).digest('hex');
     const claim = await this.store.claim(project, key, hash);
-    switch (claim.state) {
-      case 'done':
-        return { run: claim.run, replayed: true };
-      case 'in-flight':
-        throw new PilothouseError(
-          'IDEMPOTENCY_IN_FLIGHT',
-          'The first request with this key is still at work; ask again',
-        );
-      case 'mismatch':
-        throw new PilothouseError(
-          'IDEMPOTENCY_MISMATCH',
-          'This Idempotency-Key was used with another request; give a new request a new key',
-        );
-      case 'new':
-        return { run: await this.finish(project, key, hash, submit), replayed: false };
-      default:
-        return assertNever(claim);
-    }
-  }
-
-  private async finish(project: string, key: string, hash: string, submit: () => Promise<string>): Promise<string> {
+    if (claim.state !== 'new') return answerOf(claim);
+    const { held } = claim;
     try {
-      return await submit();
+      return { run: await submit(held), replayed: false };
     } catch (error) {
       // Nothing was done, so the corrected request may use the key. If this fails, too, the key is free in two minutes.
-      await this.store.release(project, key, hash).catch(() => undefined);
-      throw error;
+      await this.store.release(project, held).catch(() => undefined);
+      if (!(error instanceof PilothouseError && error.code === 'IDEMPOTENCY_IN_FLIGHT')) throw error;
+      // It took too long and was given up: whoever has the key now did the work, or does it.
+      return answerOf((await this.store.look(project, key, hash)) ?? { state: 'in-flight' });
     }
+  }
+}
+
+/** The answer to a request whose key stands for something already. */
+function answerOf(known: KnownKey): Submitted {
+  switch (known.state) {
+    case 'done':
+      return { run: known.run, replayed: true };
+    case 'in-flight':
+      throw new PilothouseError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this key is still at work; ask again');
+    case 'mismatch':
+      throw new PilothouseError(
+        'IDEMPOTENCY_MISMATCH',
+        'This Idempotency-Key was used with another request; give a new request a new key',
+      );
+    default:
+      return assertNever(known);
   }
 }

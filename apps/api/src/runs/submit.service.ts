@@ -17,6 +17,7 @@ import {
   FleetStore,
   ProjectSettings,
   RunReader,
+  type HeldKey,
   type NewRun,
   type RunSource,
   type ServingFleet,
@@ -70,9 +71,9 @@ export class SubmitService {
 
   /** A run of what the body says. */
   submit(caller: Caller, body: SubmitRun, key: string | undefined): Promise<Answer<RunView>> {
-    return this.once(caller, key, ['runs', body], async () => {
+    return this.once(caller, key, ['runs', body], async (held) => {
       const { workflow = '', version } = body;
-      return this.take(caller, planOf(body) ?? (await this.workflows.plan(caller, workflow, version)), body, key);
+      return this.take(caller, planOf(body) ?? (await this.workflows.plan(caller, workflow, version)), body, held);
     });
   }
 
@@ -83,8 +84,8 @@ export class SubmitService {
     body: RunWorkflow,
     key: string | undefined,
   ): Promise<Answer<RunView>> {
-    return this.once(caller, key, ['workflow', workflow, body], async () =>
-      this.take(caller, await this.workflows.plan(caller, workflow, body.version), body, key),
+    return this.once(caller, key, ['workflow', workflow, body], async (held) =>
+      this.take(caller, await this.workflows.plan(caller, workflow, body.version), body, held),
     );
   }
 
@@ -105,7 +106,7 @@ export class SubmitService {
     key: string | undefined,
     { request, otherwise, plan }: Again,
   ): Promise<Answer<RunView>> {
-    return this.once(caller, key, request, async () => {
+    return this.once(caller, key, request, async (held) => {
       const [found, source] = await Promise.all([
         this.runs.get(caller.project.id, of),
         this.runs.source(caller.project.id, of),
@@ -128,7 +129,7 @@ export class SubmitService {
           ? { id: source.fleet, name: found.view.fleet }
           : chooseFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
       const load = { fleet, inputs, secrets, retryOf: plan ? null : of };
-      return this.queue(caller, { workflow, definition }, { ...source, ...terms, budget }, load, key);
+      return this.queue(caller, { workflow, definition }, { ...source, ...terms, budget }, load, held);
     });
   }
 
@@ -160,7 +161,7 @@ export class SubmitService {
     caller: Caller,
     { workflow, definition: written }: Plan,
     body: RunTerms & Pick<SubmitRun, 'inputs' | 'fleet'>,
-    key: string | undefined,
+    held: HeldKey | null,
   ): Promise<string> {
     const definition = await this.workflows.complete(caller, written);
     const { inputs, secrets } = resolveInputs(definition, body.inputs);
@@ -175,7 +176,7 @@ export class SubmitService {
       { workflow, definition },
       { ...body, budget },
       { fleet, inputs, secrets, retryOf: null },
-      key,
+      held,
     );
   }
 
@@ -199,7 +200,7 @@ export class SubmitService {
     { definition, workflow }: Plan,
     terms: RunTerms,
     { fleet, inputs, secrets, retryOf }: Load,
-    key: string | undefined,
+    held: HeldKey | null,
   ): Promise<string> {
     const { priority, budget, record, labels, expiresIn = null } = terms;
     const { egress, password } = splitEgress(terms.egress ?? null);
@@ -233,7 +234,7 @@ export class SubmitService {
         { fleet: fleet.name, priority, retryOf, ...(isPlain(definition.steps) && { steps: definition.steps.length }) },
         now,
       ),
-      idempotencyKey: key ?? null,
+      idempotency: held,
     };
     await this.way.submit(run);
     return id;
@@ -243,7 +244,7 @@ export class SubmitService {
     caller: Caller,
     key: string | undefined,
     request: unknown,
-    submit: () => Promise<string>,
+    submit: (held: HeldKey | null) => Promise<string>,
   ): Promise<Answer<RunView>> {
     const { run, replayed } = await this.idempotency.once(caller.project.id, key, request, submit);
     const found = await this.runs.get(caller.project.id, run);

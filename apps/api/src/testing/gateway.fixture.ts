@@ -225,7 +225,7 @@ export class GatewayHouse {
     expiresIn: null,
     opening: null,
     event: makeEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),
-    idempotencyKey: null,
+    idempotency: null,
     ...more,
   });
 

@@ -40,7 +40,7 @@ export { ViewStore, type NewView } from './user/view.store.ts';
 export { WorkflowFigureStore, type Figures } from './workflow/figures.ts';
 export { WorkflowStore, type WorkflowWithVersion, type WorkflowWrite } from './workflow/workflow.store.ts';
 export { UploadStore, type UploadFacts } from './upload/upload.store.ts';
-export { IdempotencyStore, type Claim } from './idempotency/idempotency.store.ts';
+export { IdempotencyStore, type Claim, type HeldKey, type KnownKey } from './idempotency/idempotency.store.ts';
 export { RunReader, type FoundRun, type RunSource, type StoredArtifact } from './run/read.ts';
 export { RunStatistics, type HourCount, type RunCounts } from './run/statistics.ts';
 export { FleetHistoryStore, SAMPLE_SECONDS } from './fleet/fleet.history.ts';

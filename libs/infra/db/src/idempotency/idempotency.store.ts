@@ -1,26 +1,36 @@
 import type { Pool } from '../pool.ts';
 
-/** What is known of a request by its key. */
-export type Claim =
-  | { state: 'new' }
+/** An Idempotency-Key in the hands of one request. */
+export interface HeldKey {
+  key: string;
+  /** No other request that holds the key, before or after, has the same. */
+  token: string;
+}
+
+/** What a key stands for. */
+export type KnownKey =
   /** The first request is still at work. */
   | { state: 'in-flight' }
   /** The key was used for another request. */
   | { state: 'mismatch' }
   | { state: 'done'; run: string };
 
+/** What is known of a request by its key. */
+export type Claim = { state: 'new'; held: HeldKey } | KnownKey;
+
 /** A key is remembered for so long. */
 const KEPT = '24 hours';
 
-/** A request that has not come to an end within this time never will: its process is gone. */
+/** A request that has not come to an end within this time is taken to be gone, with its process; should it go on, it finds another token. */
 const ABANDONED = '2 minutes';
 
 const CLAIM = `
-INSERT INTO idempotency_key (project_id, key, request_hash) VALUES ($1, $2, $3)
-ON CONFLICT (project_id, key) DO UPDATE SET request_hash = excluded.request_hash, run_id = NULL, created_at = now()
+INSERT INTO idempotency_key (project_id, key, request_hash, token) VALUES ($1, $2, $3, gen_random_uuid())
+ON CONFLICT (project_id, key) DO UPDATE
+SET request_hash = excluded.request_hash, token = excluded.token, run_id = NULL, created_at = now()
 WHERE idempotency_key.created_at < now() - interval '${KEPT}'
    OR (idempotency_key.run_id IS NULL AND idempotency_key.created_at < now() - interval '${ABANDONED}')
-RETURNING key
+RETURNING token
 `;
 
 /** Remembers what requests with an Idempotency-Key came to. The run and the key's end are one commit: see RunIntake. */
@@ -31,27 +41,37 @@ export class IdempotencyStore {
   async claim(project: string, key: string, requestHash: string): Promise<Claim> {
     // The row may go (released) between the two statements: then the second look finds it free.
     for (let round = 0; round < 3; round += 1) {
-      const taken = await this.pool.query({ name: 'claim-key', text: CLAIM, values: [project, key, requestHash] });
-      if (taken.rowCount === 1) return { state: 'new' };
-      const { rows } = await this.pool.query<{ requestHash: string; run: string | null }>({
-        name: 'read-claim',
-        text: `SELECT request_hash AS "requestHash", run_id AS run FROM idempotency_key WHERE project_id = $1 AND key = $2`,
-        values: [project, key],
+      const { rows } = await this.pool.query<{ token: string }>({
+        name: 'claim-key',
+        text: CLAIM,
+        values: [project, key, requestHash],
       });
-      const row = rows[0];
-      if (!row) continue;
-      if (row.requestHash !== requestHash) return { state: 'mismatch' };
-      return row.run === null ? { state: 'in-flight' } : { state: 'done', run: row.run };
+      if (rows[0]) return { state: 'new', held: { key, token: rows[0].token } };
+      const known = await this.look(project, key, requestHash);
+      if (known) return known;
     }
     return { state: 'in-flight' };
   }
 
-  /** The request came to nothing: the key is free again. */
-  async release(project: string, key: string, requestHash: string): Promise<void> {
+  /** What a key stands for; null: nothing. @param requestHash of the request that it is to stand for */
+  async look(project: string, key: string, requestHash: string): Promise<KnownKey | null> {
+    const { rows } = await this.pool.query<{ requestHash: string; run: string | null }>({
+      name: 'read-claim',
+      text: `SELECT request_hash AS "requestHash", run_id AS run FROM idempotency_key WHERE project_id = $1 AND key = $2`,
+      values: [project, key],
+    });
+    const row = rows[0];
+    if (!row) return null;
+    if (row.requestHash !== requestHash) return { state: 'mismatch' };
+    return row.run === null ? { state: 'in-flight' } : { state: 'done', run: row.run };
+  }
+
+  /** The request comes to nothing: the key is free again, and what is still on its way to the server finds it so and stores no run. */
+  async release(project: string, { key, token }: HeldKey): Promise<void> {
     await this.pool.query({
       name: 'release-key',
-      text: 'DELETE FROM idempotency_key WHERE project_id = $1 AND key = $2 AND request_hash = $3 AND run_id IS NULL',
-      values: [project, key, requestHash],
+      text: 'DELETE FROM idempotency_key WHERE project_id = $1 AND key = $2 AND token = $3 AND run_id IS NULL',
+      values: [project, key, token],
     });
   }
 

@@ -1,6 +1,7 @@
 import { PilothouseError, type EventDraft, type RunEvent } from '@pilothouse/contract';
 import type { Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
+import type { HeldKey } from '../idempotency/idempotency.store.ts';
 import type { Pool } from '../pool.ts';
 
 /** A run as it enters the queue. */
@@ -30,8 +31,8 @@ export interface NewRun {
   event: EventDraft;
   /** The intent of the first step, if the first claim is to write it. */
   opening: Intent | null;
-  /** Completed in the same commit as the run exists. */
-  idempotencyKey: string | null;
+  /** Completed in the same commit as the run exists; who no longer holds it stores nothing. */
+  idempotency: HeldKey | null;
 }
 
 /** A run that was accepted: durable, and admitted to its fleet's window or not. */
@@ -47,14 +48,22 @@ export interface SubmittedRun {
 /*
  * A run is admitted at once when its fleet's window has room and nobody waits before it: the usual case costs no second
  * commit. Everything else is left to admission.ts, which knows limits and fair order.
+ *
+ * A run with an Idempotency-Key is stored only if its request still holds the key, whose row the statement locks by completing it. A process
+ * that stood still for minutes, or a statement that the server finds after everybody gave it up, comes too late: another run may have the key.
  */
 const SUBMIT = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
     "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, egress jsonb, labels jsonb,
-    "retryOf" uuid, "expiresIn" float8, event json, opening json, "idempotencyKey" text
+    "retryOf" uuid, "expiresIn" float8, event json, opening json, "idempotencyKey" text, "keyToken" uuid
   )
+),
+remembered AS (
+  UPDATE idempotency_key k SET run_id = i.id FROM item i
+  WHERE k.project_id = i.project AND k.key = i."idempotencyKey" AND k.token = i."keyToken" AND k.run_id IS NULL
+  RETURNING i.id
 ),
 room AS (
   SELECT f.id AS fleet,
@@ -66,6 +75,7 @@ room AS (
 placed AS (
   SELECT i.*, (p.max_running IS NULL AND row_number() OVER (PARTITION BY i.fleet ORDER BY i.priority DESC, i.id) <= m.places) AS admitted
   FROM item i JOIN room m ON m.fleet = i.fleet JOIN project p ON p.id = i.project
+  WHERE i."idempotencyKey" IS NULL OR i.id IN (SELECT id FROM remembered)
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
@@ -77,10 +87,7 @@ stored AS (
 ),
 logged AS (
   INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, at)
-  SELECT id, 1, 0, event->>'type', (event->>'v')::int, event->>'level', event->>'message', event->'data', (event->>'at')::timestamptz FROM item
-),
-remembered AS (
-  UPDATE idempotency_key k SET run_id = i.id FROM item i WHERE k.project_id = i.project AND k.key = i."idempotencyKey"
+  SELECT id, 1, 0, event->>'type', (event->>'v')::int, event->>'level', event->>'message', event->'data', (event->>'at')::timestamptz FROM placed
 )
 SELECT id AS run, admitted FROM placed
 `;
@@ -90,13 +97,15 @@ const MOST_WAITING = 2_000;
 
 /** Takes runs in, many in one commit. */
 export class RunIntake {
-  private readonly commit: GroupCommit<NewRun, SubmittedRun>;
+  private readonly commit: GroupCommit<NewRun, SubmittedRun | null>;
 
   /** @param window runs of a fleet that may be in Redis at a time */
   constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (runs: readonly NewRun[]) => {
-      const items = runs.map(({ workflow, secrets, egress, ...run }) => ({
+      const items = runs.map(({ workflow, secrets, egress, idempotency, ...run }) => ({
         ...run,
+        idempotencyKey: idempotency?.key,
+        keyToken: idempotency?.token,
         // Left out where there is none: a null of JSON would be a value.
         ...(egress !== null && { egress }),
         workflowId: workflow?.id,
@@ -111,7 +120,7 @@ export class RunIntake {
       const admitted = new Map(rows.map((row) => [row.run, row.admitted]));
       return runs.map(({ id, fleet, priority, event }) => {
         const isAdmitted = admitted.get(id);
-        if (isAdmitted === undefined) throw new Error(`Run ${id} was not stored: its fleet or project is gone`);
+        if (isAdmitted === undefined) return null;
         return {
           run: id,
           fleet,
@@ -127,13 +136,19 @@ export class RunIntake {
 
   /**
    * Resolves when the run is durable.
-   * @throws PilothouseError UNAVAILABLE when too many wait for that already; nothing was stored
+   * @throws PilothouseError UNAVAILABLE when too many wait for that already, IDEMPOTENCY_IN_FLIGHT when its request no longer holds the key;
+   * nothing was stored
    */
   async submit(run: NewRun): Promise<SubmittedRun> {
     if (this.commit.depth >= MOST_WAITING)
       throw new PilothouseError('UNAVAILABLE', 'The database is behind with runs that were submitted: try again', {
         details: { retryAfterSeconds: 2 },
       });
-    return this.commit.write(run);
+    const stored = await this.commit.write(run);
+    if (stored) return stored;
+    if (run.idempotency) {
+      throw new PilothouseError('IDEMPOTENCY_IN_FLIGHT', 'Another request has this key by now; ask again');
+    }
+    throw new Error(`Run ${run.id} was not stored: its fleet or project is gone`);
   }
 }

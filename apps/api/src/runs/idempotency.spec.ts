@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { IdempotencyStore, type HeldKey } from '@pilothouse/infra-db';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import { IdempotencyService } from './idempotency.service.ts';
+
+describe('a request that stood still for minutes, and goes on', () => {
+  const house = useGateway();
+  const submit = (idempotency: HeldKey | null) => house.submit({ idempotency });
+
+  /** Sends a request that stands still while `meanwhile` happens. */
+  function stoodStill(meanwhile: (service: IdempotencyService, key: string) => Promise<unknown>) {
+    const service = new IdempotencyService(new IdempotencyStore(house.pool));
+    const key = randomUUID();
+    return service.once(house.project, key, 'a request', async (held) => {
+      await house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes'`);
+      await meanwhile(service, key);
+      return submit(held);
+    });
+  }
+
+  const runs = async () =>
+    (await house.pool.query<{ id: string }>('SELECT id FROM run WHERE project_id = $1', [house.project])).rows;
+
+  test('gets the run of the one that was sent again', async () => {
+    let run: string | undefined;
+    const late = await stoodStill(async (service, key) => {
+      const again = await service.once(house.project, key, 'a request', submit);
+      expect(again.replayed).toBe(false);
+      run = again.run;
+    });
+    expect(late).toEqual({ run, replayed: true });
+    expect(await runs()).toEqual([{ id: run }]);
+  });
+
+  test.each([
+    ['is at work', 'a request', 'IDEMPOTENCY_IN_FLIGHT'],
+    ['is another request', 'something else', 'IDEMPOTENCY_MISMATCH'],
+  ])('is told so when what has its key by now %s', async (_, request, code) => {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let again: Promise<unknown> | undefined;
+    const late = stoodStill(
+      (service, key) =>
+        new Promise<void>((taken) => {
+          again = service.once(house.project, key, request, async (mine) => {
+            taken();
+            await held;
+            return submit(mine);
+          });
+        }),
+    );
+    await expect(late).rejects.toMatchObject({ code });
+    expect(await runs()).toEqual([]);
+    goOn();
+    await expect(again).resolves.toMatchObject({ replayed: false });
+    expect(await runs()).toHaveLength(1);
+  });
+});
