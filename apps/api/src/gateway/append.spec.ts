@@ -97,13 +97,13 @@ describe('what a worker writes', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    const odd = makeEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000' } }, new Date());
+    const odd = makeEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000', 'a\u0000b': 1 } }, new Date());
     w.append(attempt, [odd]);
     await w.hear('appended', ({ n }) => n === 1);
     const { rows } = await house.pool.query(`SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'log'`, [
       run,
     ]);
-    expect(rows).toEqual([{ message: 'ab \ufffd c 😀', data: { facts: { text: '' } } }]);
+    expect(rows).toEqual([{ message: 'ab \ufffd c 😀', data: { facts: { text: '', ab: 1 } } }]);
   });
 
   it('leaves out what would become the prototype of something', async () => {

@@ -33,11 +33,18 @@ const knownTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((op
 const cleaned = (text: string): unknown =>
   text.includes('\\u') || text.includes('__proto__')
     ? JSON.parse(text, (key, value: unknown) =>
-        key === '__proto__' ? undefined : typeof value === 'string' ? clean(value) : value,
+        key === '__proto__' ? undefined : typeof value === 'string' ? clean(value) : withCleanNames(value),
       )
     : JSON.parse(text);
 const clean = (text: string) => (unclean.test(text) ? text.replaceAll('\0', '').toWellFormed() : text);
 const unclean = /[\0\ud800-\udfff]/;
+const withCleanNames = (value: unknown) =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).some((key) => unclean.test(key))
+    ? Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [clean(key), item]))
+    : value;
 
 /** Reads a message. @throws PilothouseError PROTOCOL_INVALID or PROTOCOL_UNKNOWN */
 function readMessage(data: string): FromWorker {

@@ -1,5 +1,5 @@
 import { fieldProblems, PilothouseError, type FieldProblem, type RouteDefinition } from '@pilothouse/contract';
-import { parseWorkflow } from '@pilothouse/core';
+import { parseWorkflow, unstorable } from '@pilothouse/core';
 import { YamlText } from './body.ts';
 
 /** The parts of a request as they came. */
@@ -26,7 +26,8 @@ const within = (part: string, fields: readonly FieldProblem[]) =>
 
 /**
  * Checks all parts of a request by the schemas of its route.
- * @throws PilothouseError VALIDATION_FAILED naming every wrong field of the first part that is wrong
+ * @throws PilothouseError VALIDATION_FAILED naming every wrong field of the first part that is wrong; wrong is, too, what PostgreSQL would
+ *   refuse later, in a commit with what others sent
  */
 export function checkParts(route: RouteDefinition, given: GivenParts) {
   return {
@@ -50,8 +51,9 @@ function pathOf({ path }: RouteDefinition, params: unknown): unknown {
 function check(schema: RouteDefinition['query'], value: unknown, part: string): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value ?? {});
-  if (parsed.success) return parsed.data;
-  throw invalid(part, within(part, fieldProblems(parsed.error)));
+  const fields = parsed.success ? unstorable(parsed.data) : fieldProblems(parsed.error);
+  if (parsed.success && fields.length === 0) return parsed.data;
+  throw invalid(part, within(part, fields));
 }
 
 function checkBody(route: RouteDefinition, given: unknown): unknown {
@@ -59,6 +61,8 @@ function checkBody(route: RouteDefinition, given: unknown): unknown {
   if (!schema || schema === 'stream') return undefined;
   const value = given instanceof YamlText ? parseWorkflow(given.text, { file: 'body' }) : given;
   const parsed = schema.safeParse(value);
+  const odd = parsed.success ? unstorable(value, { except: route.anyText }) : [];
+  if (odd.length > 0) throw invalid('body', odd);
   if (parsed.success) return parsed.data;
   if (value === undefined) throw invalid('body', [{ pointer: '', detail: 'It is missing' }]);
   throw invalid('body', fieldProblems(parsed.error));

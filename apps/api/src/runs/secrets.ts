@@ -1,4 +1,7 @@
+import type { Json } from '@pilothouse/contract';
+import { unstorable } from '@pilothouse/core';
 import type { Vault } from '@pilothouse/infra-vault';
+import { invalid } from '../http/check.ts';
 
 const contextOf = (run: string) => ({ context: `run:${run}` });
 
@@ -12,3 +15,16 @@ export const sealSecrets = (
 /** Secret inputs by name. @throws PilothouseError INTERNAL when they were sealed under another key or for another run */
 export const unsealSecrets = (vault: Pick<Vault, 'open'>, run: string, sealed: Uint8Array): Record<string, string> =>
   JSON.parse(vault.open(sealed, contextOf(run)).toString('utf8')) as Record<string, string>;
+
+/**
+ * Sees that the inputs of a run can be kept. A secret may have a NUL in it, for it is sealed; half a character reaches no page.
+ * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that cannot
+ */
+export function mustBeStorable(
+  inputs: Readonly<Record<string, Json>>,
+  secrets: Readonly<Record<string, string>>,
+): void {
+  const sealed = Object.entries(secrets).map(([name, value]): [string, string] => [name, value.replaceAll('\0', '')]);
+  const fields = [inputs, Object.fromEntries(sealed)].flatMap((given) => unstorable(given, { at: '/inputs' }));
+  if (fields.length > 0) throw invalid('inputs', fields);
+}

@@ -35,7 +35,7 @@ import { splitEgress } from './egress.ts';
 import { chooseFleet } from './fleet.choice.ts';
 import { IdempotencyService } from './idempotency.service.ts';
 import { planOf, type Plan, type RunTerms } from '../workflows/plan.ts';
-import { sealSecrets, unsealSecrets } from './secrets.ts';
+import { mustBeStorable, sealSecrets, unsealSecrets } from './secrets.ts';
 
 /** Where a run goes, and what it brings along. */
 interface Load {
@@ -202,6 +202,7 @@ export class SubmitService {
     { fleet, inputs, secrets, retryOf }: Load,
     held: HeldKey | null,
   ): Promise<string> {
+    mustBeStorable(inputs, secrets);
     const { priority, budget, record, labels, expiresIn = null } = terms;
     const { egress, password } = splitEgress(terms.egress ?? null);
     const sealed = { ...secrets, ...(password !== undefined && { [PROXY_PASSWORD]: password }) };

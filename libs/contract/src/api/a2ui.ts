@@ -59,6 +59,7 @@ export const a2uiRoutes = {
     role: 'operator',
     headers: idempotencyHeaders,
     body: submitA2uiSchema,
+    anyText: ['/run/inputs'],
     audit: { usersOnly: true },
     responses: { 200: { ...stream, headers: { Location: 'Where the run is watched on' } } },
     errors: [...submitErrors, 'NOT_ACCEPTABLE', 'GONE'],

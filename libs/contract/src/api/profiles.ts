@@ -28,6 +28,7 @@ export const profileRoutes = {
     role: 'operator',
     params,
     body: storageStateSchema,
+    anyText: [''],
     responses: { 200: { description: 'The profile', schema: profileViewSchema } },
     errors: ['PAYLOAD_TOO_LARGE'],
   }),

@@ -43,6 +43,8 @@ export interface RouteDefinition {
   readonly headers?: z.ZodObject;
   /** Schema of the body; where it accepts `undefined`, the body may be left out. `stream`: bytes, read by the handler. */
   readonly body?: z.ZodType | 'stream';
+  /** Pointers into the body at and below which texts may be any: they are sealed, or the handler sees which of them are kept. */
+  readonly anyText?: readonly string[];
   /** The body may also be a workflow file in YAML. */
   readonly yaml?: boolean;
   readonly responses: Readonly<Record<number, RouteResponse>>;

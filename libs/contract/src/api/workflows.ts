@@ -222,6 +222,7 @@ export const workflowRoutes = {
     params,
     headers: idempotencyHeaders,
     body: runWorkflowSchema,
+    anyText: ['/inputs'],
     audit: { usersOnly: true },
     responses: submitted,
     errors: submitErrors,

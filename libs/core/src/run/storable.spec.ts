@@ -1,5 +1,5 @@
 import type { Json } from '@pilothouse/contract';
-import { storable, storableText } from './storable.ts';
+import { storable, storableText, unstorable } from './storable.ts';
 
 const HALF = '\uD83D';
 
@@ -15,4 +15,22 @@ describe('what PostgreSQL keeps', () => {
     expect(value).toEqual({ [`a\0${HALF}`]: [{ text: `b\0` }, HALF, 7], plain: 'c' });
     expect(storableText(`x${HALF}\0y`)).toBe('x\uFFFD\uFFFDy');
   });
+});
+
+test('names the texts that PostgreSQL would not keep, in their order, and not all of them', () => {
+  expect(unstorable({ a: ['x', { 'b/c': '\0' }], [`k${HALF}`]: 1, d: HALF })).toEqual([
+    { pointer: '/k\uFFFD', detail: expect.stringMatching(/^The name has half of a surrogate pair/) },
+    { pointer: '/a/1/b~1c', detail: expect.stringMatching(/^The text has a NUL/) },
+    { pointer: '/d', detail: expect.stringMatching(/^The text has half/) },
+  ]);
+  expect(unstorable('\0', { at: 'query/text' })).toMatchObject([{ pointer: 'query/text' }]);
+  expect(unstorable({ a: { b: '\0' }, ab: '\0' }, { except: ['/a'] })).toMatchObject([{ pointer: '/ab' }]);
+  expect(unstorable(Array.from({ length: 1000 }, () => '\0'))).toHaveLength(20);
+  expect(unstorable({ fine: ['😀', 1, null, true] })).toEqual([]);
+});
+
+test('looks into what is nested more deeply than calls may be', () => {
+  let deep: unknown = '\0';
+  for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+  expect(unstorable(deep)).toHaveLength(1);
 });

@@ -2,6 +2,7 @@ import { fieldProblems, PilothouseError, workflowDefinitionSchema } from '@pilot
 import type { FieldProblem, WorkflowSource } from '@pilothouse/contract';
 import { isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type ParsedNode } from 'yaml';
 import { isAlias, isPair } from 'yaml';
+import { unstorable } from '../run/storable.ts';
 import { checkDefinition } from './check/check.ts';
 
 /** Where a problem is in the file: line and column count from 1. */
@@ -36,9 +37,12 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
   const lines = new LineCounter();
   const place = (offset: number | undefined) => lines.linePos(offset ?? 0);
   const document = oneDocument(text, lines, file);
+  const odd = text.indexOf('\0');
+  if (odd >= 0)
+    throw refusal(file, [{ pointer: '', detail: 'A NUL (U+0000) stands here: remove it' }], () => place(odd));
   const value = plainValue(document, file);
   const parsed = workflowDefinitionSchema.safeParse(value);
-  const fields = parsed.success ? checkDefinition(parsed.data) : fieldProblems(parsed.error);
+  const fields = parsed.success ? [...unstorable(value), ...checkDefinition(parsed.data)] : fieldProblems(parsed.error);
   if (parsed.success && fields.length === 0) {
     const { $schema, ...source } = value as WorkflowSource;
     return source;

@@ -6,7 +6,7 @@ interface Pending<Item, Answer> {
 }
 
 export interface GroupCommitOptions<Item, Answer> {
-  /** Writes a batch in one commit; answers in the order of the items. */
+  /** Writes a batch in one commit, all of it or nothing; answers in the order of the items. */
   flush(items: readonly Item[]): Promise<readonly Answer[]>;
   /** Items of one key never share a batch and keep their order. */
   keyOf(item: Item): string;
@@ -20,6 +20,10 @@ export interface GroupCommitOptions<Item, Answer> {
 
 /** Items from which on a batch is large: below, nobody waits for the sake of the others. */
 const LARGE = 16;
+
+/** Whether PostgreSQL refused what it was given, e.g. a text with a NUL in it (class 22, data exception), and so wrote nothing. */
+const isDataRefused = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22...$/.test(error.code);
 
 /**
  * Gathers what is written at nearly the same time into one commit. A lone item is written at once, in the same turn of the
@@ -85,6 +89,11 @@ export class GroupCommit<Item, Answer> {
     return batch;
   }
 
+  private async writeSingly(batch: readonly Pending<Item, Answer>[]): Promise<void> {
+    for (const { item, resolve, reject } of batch)
+      await this.options.flush([item]).then(([answer]) => resolve(answer as Answer), reject);
+  }
+
   private async flush(): Promise<void> {
     const batch = this.take();
     if (batch.length === 0) return;
@@ -98,7 +107,9 @@ export class GroupCommit<Item, Answer> {
       const answers = await this.options.flush(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      // The data of one of them was refused: the others are not to fail with it.
+      if (batch.length > 1 && isDataRefused(error)) await this.writeSingly(batch);
+      else for (const { reject } of batch) reject(error);
     } finally {
       this.options.onFlush?.(batch.length, performance.now() - started);
       this.flushing -= 1;

@@ -42,4 +42,28 @@ describe('runs that are submitted while the database is behind', () => {
     expect(rows).toEqual([{ runs: 2_000 }]);
     await expect(intake.submit(newRun())).resolves.toMatchObject({ fleet });
   });
+
+  it.each([
+    ['a NUL in a label', { labels: { a: '\0' } }],
+    ['a NUL in an input', { inputs: { a: '\0' } }],
+    ['half a surrogate pair', { definition: { name: '\ud83d' } }],
+  ])('fail alone when PostgreSQL refuses what one of them brings: %s', async (_, more) => {
+    const intake = new RunIntake(pool, 10_000);
+    const runs = [newRun(), newRun(), { ...newRun(), ...more }, newRun(), newRun()];
+    const settled = await Promise.allSettled(runs.map((run) => intake.submit(run)));
+    expect(settled.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(settled[2]).toMatchObject({ reason: { code: expect.stringMatching(/^22/) } });
+    const { rows } = await pool.query<{ id: string }>(
+      'SELECT id FROM run WHERE id = ANY ($1) AND EXISTS (SELECT FROM run_event WHERE run_id = run.id)',
+      [runs.map(({ id }) => id)],
+    );
+    const stored = new Set(rows.map(({ id }) => id));
+    expect(runs.map(({ id }) => stored.has(id))).toEqual([true, true, false, true, true]);
+  });
 });

@@ -1,0 +1,103 @@
+import type { Problem, RunView } from '@pilothouse/contract';
+import { unsealSecrets } from '../runs/secrets.ts';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const NUL = '\0';
+const HALF = '\ud83d';
+const steps = [{ action: 'screenshot' }];
+const definition = { name: 'odd', inputs: { note: { type: 'string' } }, steps };
+const RUN = '01890000-0000-7000-8000-000000000000';
+
+const refused = async (method: string, path: string, body?: unknown, headers = {}) => {
+  const { status, body: problem } = await api.call<Problem>(method, path, {
+    ...(body !== undefined && { body }),
+    headers,
+  });
+  return { status, pointers: problem.errors?.map(({ pointer }) => pointer), detail: problem.errors?.[0]?.detail };
+};
+
+test.each<[string, string, (odd: string) => unknown, string]>([
+  ['POST', '/v1/runs', (odd) => ({ steps, labels: { a: odd } }), '/labels/a'],
+  ['POST', '/v1/runs', (odd) => ({ steps, labels: { [`a${odd}b`]: 'x' } }), '/labels/a\uFFFDb'],
+  ['POST', '/v1/runs', (odd) => ({ definition, inputs: { note: odd } }), '/inputs/note'],
+  [
+    'POST',
+    '/v1/runs',
+    (odd) => ({ definition: { ...definition, description: odd }, inputs: { note: '' } }),
+    '/definition/description',
+  ],
+  ['POST', '/v1/runs', (odd) => ({ goal: `Find ${odd}` }), '/goal'],
+  ['POST', '/v1/runs', (odd) => ({ steps: [{ action: 'type', target: { css: 'p' }, text: odd }] }), '/steps/0/text'],
+  ['POST', '/v1/runs/a2ui', (odd) => ({ run: { steps, labels: { a: odd } } }), '/run/labels/a'],
+  ['POST', `/v1/runs/${RUN}/resume`, (odd) => ({ choice: 'continue', text: odd }), '/text'],
+  ['POST', `/v1/runs/${RUN}/retry`, (odd) => ({ labels: { a: odd } }), '/labels/a'],
+  ['POST', '/v1/workflows', (odd) => ({ name: 'odd', description: odd, steps }), '/description'],
+  ['PUT', '/v1/workflows/odd', (odd) => ({ name: 'odd', title: odd, steps }), '/title'],
+  ['POST', '/v1/uploads', (odd) => ({ name: `a${odd}.txt`, contentType: 'text/plain', size: 1 }), '/name'],
+  ['POST', '/v1/views', (odd) => ({ name: odd, search: '?status=failed' }), '/name'],
+  ['POST', '/v1/api-keys', (odd) => ({ name: odd, role: 'viewer' }), '/name'],
+  ['PATCH', '/v1/project', (odd) => ({ name: odd }), '/name'],
+  ['POST', '/v1/session', (odd) => ({ email: `a${odd}@b.test`, password: 'x' }), '/email'],
+])('%s %s: names the field whose text PostgreSQL would not keep', async (method, path, bodyOf, pointer) => {
+  for (const odd of [NUL, HALF]) {
+    const answer = await refused(method, path, bodyOf(odd));
+    expect({ odd, ...answer }).toMatchObject({ status: 400, pointers: [pointer] });
+  }
+});
+
+test.each([
+  ['/v1/runs?text=a%00b', 'query/text'],
+  ['/v1/runs?labels=a:%00', 'query/labels/0'],
+  ['/v1/workflows?text=%00', 'query/text'],
+  ['/v1/workflows/a%00b', 'path/workflow'],
+  ['/v1/fleets/a%00b', 'path/fleet'],
+  ['/v1/objects/a%00b', 'path/key'],
+])('GET %s: names what no text can be looked for with', async (path, pointer) => {
+  expect(await refused('GET', path)).toMatchObject({ status: 400, pointers: [pointer] });
+});
+
+test('says how to mend it', async () => {
+  const { body } = await api.call<Problem>('POST', '/v1/runs', { body: { steps, labels: { a: NUL, b: `${HALF}x` } } });
+  expect(body).toMatchObject({ code: 'VALIDATION_FAILED', detail: expect.stringContaining('/labels/a') });
+  expect(body.errors).toEqual([
+    { pointer: '/labels/a', detail: 'The text has a NUL (U+0000) in it, which cannot be kept: remove it' },
+    { pointer: '/labels/b', detail: expect.stringContaining('half of a surrogate pair') },
+  ]);
+});
+
+test('a workflow in YAML is refused with the line', async () => {
+  const yaml = (description: string) => `name: odd\nsteps:\n  - action: screenshot\ndescription: ${description}\n`;
+  const headers = { 'content-type': 'application/yaml' };
+  for (const odd of ['"a\\0b"', '"\\ud83d"', 'x # \0']) {
+    const { status, body } = await api.call<Problem>('POST', '/v1/workflows', { body: yaml(odd), headers });
+    expect({ odd, status, line: body.errors?.[0]?.line }).toEqual({ odd, status: 400, line: 4 });
+  }
+});
+
+test('a secret is sealed: it may have a NUL in it, but no half of a character', async () => {
+  const secret = { ...definition, inputs: { pin: { type: 'string', secret: true } } };
+  const body = { definition: secret, inputs: { pin: `a${NUL}b` } };
+  const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
+  expect(status).toBe(202);
+  const { rows } = await api.house.pool.query<{ secrets: Buffer }>('SELECT secrets FROM run WHERE id = $1', [run.id]);
+  expect(unsealSecrets(api.house.vault, run.id, rows[0]?.secrets ?? Buffer.alloc(0))).toEqual({ pin: `a${NUL}b` });
+  const half = await refused('POST', '/v1/runs', { ...body, inputs: { pin: HALF } });
+  expect(half).toMatchObject({ status: 400, pointers: ['/inputs/pin'] });
+});
+
+test('a profile is sealed: pages keep any text in their storage', async () => {
+  const localStorage = [{ name: `packed${NUL}`, value: HALF }];
+  const body = { cookies: [], origins: [{ origin: 'https://shop.test', localStorage }] };
+  expect((await api.call('PUT', '/v1/profiles/packed', { body })).status).toBe(200);
+});
+
+test('a whole character beyond the first 65,536 is kept', async () => {
+  const { status, body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps, labels: { mood: '😀' } } });
+  expect([status, body.labels]).toEqual([202, { mood: '😀' }]);
+});
