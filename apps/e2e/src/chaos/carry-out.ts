@@ -26,6 +26,8 @@ export interface Evidence {
 export interface CaseResult {
   readonly index: number;
   readonly fault: string;
+  /** The fault that was played in its place, because the house cannot break so; null: it was itself. */
+  readonly playedAs: string | null;
   readonly variation: string;
   readonly surface: string;
   readonly house: string;
@@ -76,6 +78,7 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
   const result: CaseResult = {
     index,
     fault,
+    playedAs: scene.playedAs,
     variation,
     surface,
     house: house.name,

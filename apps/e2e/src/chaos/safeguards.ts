@@ -63,4 +63,15 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     fitting: 'cancelled, and the worker told to end  http',
     cases: 4,
   },
+  'attempt of what is remembered': {
+    edits: [
+      {
+        file: 'libs/infra/db/src/memory/memory.store.ts',
+        from: "AND r.epoch = $5 AND r.status IN ('running', 'awaiting_user')",
+        to: 'AND $5::int IS NOT NULL',
+      },
+    ],
+    fitting: 'too late what to remember',
+    cases: 4,
+  },
 };

@@ -8,6 +8,7 @@ import {
   hasBegun,
   isHealedNoted,
   readEvents,
+  readRemembered,
   readRepairs,
   readRuns,
   workersOf,
@@ -47,6 +48,8 @@ export class Scene {
   drained: Drained | null = null;
   /** Codes with which a run may fail, because of what is done to it. */
   readonly mayFail: string[] = [];
+  /** The fault that was played in the place of the one that was dealt: its house cannot break so. */
+  playedAs: string | null = null;
   /** Which replica a client asks first. */
   preferred = 0;
   private readonly label: string;
@@ -68,7 +71,7 @@ export class Scene {
   }
 
   /** Takes a worker that is there already, or starts one. */
-  async hire(options: Pick<HandOptions, 'failpoints' | 'env' | 'slots'> = {}): Promise<Hand> {
+  async hire(options: Pick<HandOptions, 'failpoints' | 'env' | 'slots' | 'preferred'> = {}): Promise<Hand> {
     const isPlain = Object.values(options).every((value) => value === undefined) && !this.isAlone;
     const there = [...this.house.hands].find((hand) => hand.fleet === this.fleet && !this.hands.includes(hand));
     if (isPlain && there) {
@@ -257,6 +260,7 @@ export class Scene {
       events: await readEvents(pool, this.label),
       traces: await this.ledger.tracesOf(runs.map(({ id }) => id)),
       repairs: await readRepairs(pool, [...this.workflows]),
+      remembered: await readRemembered(pool, this.label),
       submissions: this.submissions,
       doings: { cancelled: this.cancelled, dismissed: this.dismissed, mayFail: this.mayFail, drained: this.drained },
       left: await endedWith(await this.gone()),

@@ -1,6 +1,6 @@
 import { LEASE_MS } from '../house/settings.ts';
 import type { EventFacts, RunFacts, TraceFacts } from './facts.ts';
-import { eachRun, stepOf, terminal, type Invariant } from './look.ts';
+import { eachRun, ON_ITS_WAY_MS, stepOf, terminal, type Invariant } from './look.ts';
 
 /**
  * Milliseconds from the sending of input to the ledger: what was sent by right just before an end may still be on its way through Chromium and
@@ -15,9 +15,6 @@ export const FLIGHT_MS = 250;
 const HEARD_MS = 2 * LEASE_MS;
 
 const codeOf = ({ data }: EventFacts) => (data['error'] as { code?: string } | undefined)?.code;
-
-/** Milliseconds from the sending of what a worker sent while the run was still its own: longer than any was seen to take, on a busy machine. */
-const ON_ITS_WAY_MS = 100;
 
 /** What nobody may do any more: after an end, a takeover, a cancellation, or their own death. */
 export const afterwards = {

@@ -47,6 +47,16 @@ export interface RepairFacts {
   readonly proposals: number;
 }
 
+/** What an agent did in a run, as it was kept at one time, to be done again in others. */
+export interface RememberedFacts {
+  readonly run: string;
+  /** Turns that were kept together, and how many of them say that the goal is reached. */
+  readonly turns: number;
+  readonly ends: number;
+  /** When it became durable, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** What a client was told. */
 export interface Submission {
   readonly key: string;
@@ -79,6 +89,7 @@ export interface CaseFacts {
   readonly events: readonly EventFacts[];
   readonly traces: readonly TraceFacts[];
   readonly repairs: readonly RepairFacts[];
+  readonly remembered: readonly RememberedFacts[];
   readonly submissions: readonly Submission[];
   readonly doings: Doings;
   /** What workers that are gone have left alive. */

@@ -57,6 +57,7 @@ const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
   events,
   traces,
   repairs: [{ workflow: 'shop', healed: 2, proposals: 1 }],
+  remembered: [],
   submissions: [{ key: 'k', runs: [RUN] }],
   doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: null },
   left: [],
@@ -74,6 +75,17 @@ test('a run that was taken over and ended well is well', () => {
 const drained = (): Partial<CaseFacts> => ({
   doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: { worker: 'one', goneAt: 350 } },
   events: handedBack(),
+});
+/** The first attempt works for a goal in two turns, and then another one does. */
+const agent = (): Partial<CaseFacts> => ({
+  events: [
+    ...events.slice(0, 3),
+    { ...event(3, 1, 2, 'agent.thought', 0), durableAt: 310 },
+    { ...event(3, 1, 3, 'agent.thought', 0), durableAt: 320 },
+    ...events.slice(3, 6),
+    { ...event(6, 2, 2, 'agent.thought', 1), durableAt: 610 },
+    ...events.slice(6),
+  ],
 });
 const handedBack = (code = 'HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
 
@@ -146,6 +158,13 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'a worker that is gone leaves no process behind': [
     { left: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
   ],
+  'what an agent did is remembered whole': [
+    { ...agent(), remembered: [{ run: RUN, turns: 1, ends: 1, at: 400 }] },
+    { ...agent(), remembered: [{ run: RUN, turns: 2, ends: 0, at: 400 }] },
+  ],
+  'nothing is remembered of an attempt that was over': [
+    { ...agent(), remembered: [{ run: RUN, turns: 2, ends: 1, at: 620 }] },
+  ],
   'what healed runs is proposed, once': [
     { repairs: [{ workflow: 'shop', healed: 2, proposals: 2 }] },
     { repairs: [{ workflow: 'shop', healed: 1, proposals: 0 }] },
@@ -173,6 +192,12 @@ test('what the case allows is no violation', () => {
   const cancelled = changed(9, { type: 'run.cancelled' });
   const doings = { cancelled: new Set([RUN]), dismissed: new Set<string>(), mayFail: [], drained: null };
   expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, doings }))).toEqual([]);
+});
+
+test('what the first attempt at a goal has done is remembered, and what was on its way when the next one began', () => {
+  const remembered = [480, 580].map((at) => ({ run: RUN, turns: 2, ends: 1, at }));
+  const found = violationsOf(facts({ ...agent(), remembered })).map(({ invariant }) => invariant);
+  expect(found.filter((invariant) => invariant.includes('remembered'))).toEqual([]);
 });
 
 test('who hands a run back has done well', () => {

@@ -1,5 +1,6 @@
 import { afterwards } from './afterwards.ts';
 import type { CaseFacts } from './facts.ts';
+import { memories } from './memories.ts';
 import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant } from './look.ts';
 
 /** Every invariant by its name. */
@@ -108,6 +109,7 @@ export const invariants = {
         ),
   ),
   ...afterwards,
+  ...memories,
   'what healed runs is proposed, once': ({ repairs }) =>
     repairs.flatMap(({ workflow, healed, proposals }) =>
       proposals === Math.min(healed, 1)

@@ -2,7 +2,7 @@ import type { Pool } from '@pilothouse/infra-db';
 import type { FleetName } from '../house/settings.ts';
 import type { StepFacts } from '../plan/workflow.ts';
 import { until } from '../../harness/until.ts';
-import type { EventFacts, RepairFacts, RunFacts } from './facts.ts';
+import type { EventFacts, RememberedFacts, RepairFacts, RunFacts } from './facts.ts';
 
 /** A run as long as it is at work. */
 export interface RunGlance {
@@ -49,6 +49,18 @@ export async function readEvents(pool: Pool, label: string): Promise<EventFacts[
     `SELECT e.run_id AS run, e.seq, e.epoch, e.n, e.type, e.data,
             (extract(epoch FROM pg_xact_commit_timestamp(e.xmin)) * 1000)::float8 AS "durableAt"
      FROM run_event e JOIN run r ON r.id = e.run_id WHERE r.labels->>'case' = $1 ORDER BY e.run_id, e.seq`,
+    [label],
+  );
+  return rows;
+}
+
+/** All that was to be remembered of the runs of a case, as often as it was kept. */
+export async function readRemembered(pool: Pool, label: string): Promise<RememberedFacts[]> {
+  const { rows } = await pool.query<RememberedFacts>(
+    `SELECT k.run_id AS run, count(*)::int AS turns,
+            (count(*) FILTER (WHERE EXISTS (SELECT FROM json_array_elements(k.moves) move WHERE move->>'kind' = 'done')))::int AS ends,
+            (max(extract(epoch FROM pg_xact_commit_timestamp(k.xmin))) * 1000)::float8 AS at
+     FROM chaos_remembered k JOIN run r ON r.id = k.run_id WHERE r.labels->>'case' = $1 GROUP BY k.run_id, k.keeping`,
     [label],
   );
   return rows;

@@ -66,10 +66,11 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
-/** A replica that breaks, and breaks again when its workers are back. */
+/** A replica that breaks, and breaks again when its workers are back; killed, it does so in another life. */
 async function replicaFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { scene } = stage;
   const replica = scene.house.replica(0);
+  let lives = variation === 'killed' ? 2 : 1;
   const failpoints = ordersFor(stage, name, variation);
   await replica.arm(failpoints);
   const hands = await hireHere(stage);
@@ -79,7 +80,11 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
     await scene.sees(() => replica.fired > before, 6_000);
     await onFired(stage, replica, hands, variation);
     await work;
-    if (replica.program === undefined) return;
+    if (variation.startsWith('killed') && replica.fired > before) {
+      lives -= 1;
+      if (lives === 0) return;
+      await replica.again({ failpoints });
+    }
     // They may have gone to the other replica.
     for (const { gate } of hands) gate.cut();
   }
@@ -163,8 +168,17 @@ async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Vari
   await Promise.all(runs.map((run) => scene.begins(run, WAITING_STEP)));
   const dismisses = name === 'way.dismissed';
   if (dismisses) await Promise.all(runs.map((run) => drives(stage, run)));
-  await replica.arm(everyTime(stage, name, variation));
-  const ending = Promise.all(runs.map((run) => (dismisses ? scene.dismiss(run) : scene.cancel(run))));
+  const order = everyTime(stage, name, variation);
+  const end = (run: string) => (dismisses ? scene.dismiss(run) : scene.cancel(run));
+  await replica.arm(order);
+  if (variation === 'killed') {
+    for (const [at, run] of runs.entries()) {
+      if (at > 0) await replica.again({ failpoints: order });
+      await end(run);
+    }
+    return;
+  }
+  const ending = Promise.all(runs.map(end));
   await scene.sees(() => replica.fired > 0, 10_000);
   await onFired(stage, replica, hands, variation);
   await ending;

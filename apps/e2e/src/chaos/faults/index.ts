@@ -10,6 +10,7 @@ import { heldUpEverywhere } from './failpoints.ts';
 import type { Fault } from './fault.ts';
 import { diskFull, storeRefuses } from './objects.ts';
 import { leftToNobody, leftToOthers } from './leaving.ts';
+import { rememberingCrashed, rememberingKilled, rememberingTooLate } from './memories.ts';
 import { heldUpAndTakenOver, heldUpForMoments } from './passing.ts';
 import { healerKilled, proposerKilled } from './repairs.ts';
 import { lostAndBegunAnew, lostForGood } from './resumes.ts';
@@ -57,6 +58,9 @@ export const faults = {
   'duplicate submits': duplicateSubmits,
   'worker killed as it heals': healerKilled,
   'APIs killed as they propose': proposerKilled,
+  'worker killed as it remembers': rememberingKilled,
+  'API told too late what to remember': rememberingTooLate,
+  'PostgreSQL killed as it remembers': rememberingCrashed,
   'worker killed as it is driven': drivenKilled,
   'worker told to end': workerDrained,
   'worker killed as it drains': workerKilledDraining,

@@ -7,7 +7,7 @@ import { hireAll } from './work.ts';
 const shotWork = ({ scene, dice }: Stage) =>
   Promise.all(Array.from({ length: 3 }, () => scene.submit(anyWorkflow(dice), { record: { screenshots: 'steps' } })));
 
-const whileStore = (broken: (scene: Scene) => Promise<void>): Fault => {
+const whileStore = (broken: (scene: Scene) => Promise<unknown>): Fault => {
   return async (stage) => {
     const { scene, dice } = stage;
     await hireAll(stage, [undefined, undefined]);
@@ -23,5 +23,7 @@ const whileStore = (broken: (scene: Scene) => Promise<void>): Fault => {
 /** The object store takes nothing: what it was to keep is lost, and no run is. */
 export const storeRefuses = whileStore((scene) => scene.house.store.refuse());
 
-/** There is no room for objects. */
-export const diskFull = whileStore((scene) => scene.house.store.fill());
+/** There is no room for objects. Where nobody can make it so it is played as the store that refuses, and that is said. */
+export const diskFull = whileStore(async (scene) => {
+  if ((await scene.house.store.fill()) === 'refusing') scene.playedAs = 'object store refuses';
+});

@@ -22,6 +22,8 @@ export interface HandOptions {
   /** More settings, e.g. a clock of its own. */
   readonly env?: Readonly<Record<string, string>>;
   readonly slots?: number;
+  /** Index of the replica that it goes to. */
+  readonly preferred?: number;
 }
 
 /** A worker of a case, with a network of its own between it and the gateways. */
@@ -43,8 +45,9 @@ export class Hand {
 
   /** Starts a worker and waits until a gateway knows it. */
   static async start(house: Employer, options: HandOptions): Promise<Hand> {
-    const { name, surface, fleet, failpoints, env, slots = SLOTS } = options;
+    const { name, surface, fleet, failpoints, env, slots = SLOTS, preferred = 0 } = options;
     const gate = await Gate.open(() => house.replicas.map(({ port }) => port));
+    gate.preferred = preferred;
     const program = await Program.start({
       name,
       args: [await bundleOf('worker')],

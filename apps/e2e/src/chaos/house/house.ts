@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPool, type Pool } from '@pilothouse/infra-db';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import type { Site } from '../../harness/site.ts';
+import { ownFolder } from './folder.ts';
 import { Gate } from './gate.ts';
 import type { Hand } from './hand.ts';
+import { keepJournal } from './journal.ts';
+import { Models } from './models.ts';
 import { Replica } from './replica.ts';
 import { Servers } from './servers.ts';
 import { compileCache, LEASE_MS, RENEW_MS, SLOTS, SOLO_SLOTS, type FleetName } from './settings.ts';
@@ -37,6 +39,7 @@ interface Parts {
   readonly servers: Servers;
   readonly store: Store;
   readonly siteGate: Gate;
+  readonly models: Models;
 }
 
 /** A whole product with two replicas, on servers of its own: each part can be broken, and mended. */
@@ -48,6 +51,8 @@ export class House {
   readonly site: Site;
   /** What workers take for the site: it can be slow. */
   readonly siteGate: Gate;
+  /** What its agents ask. */
+  readonly models: Models;
   readonly pool: Pool;
   readonly adminKey = `ph_${secret()}`;
   /** Workers of all but `managed` are started by the cases; those of `managed` by a controller. */
@@ -62,7 +67,7 @@ export class House {
   private readonly handOver: boolean;
   private pair: readonly Replica[] = [];
 
-  private constructor({ name, site, handOver }: HouseOptions, { dir, servers, store, siteGate }: Parts) {
+  private constructor({ name, site, handOver }: HouseOptions, { dir, servers, store, siteGate, models }: Parts) {
     this.name = name;
     this.handOver = handOver;
     this.site = site;
@@ -70,25 +75,27 @@ export class House {
     this.servers = servers;
     this.store = store;
     this.siteGate = siteGate;
+    this.models = models;
     const { databaseUrl } = servers;
     this.pool = createPool({ databaseUrl, max: 4, name: 'chaos', log: silent });
   }
 
   static async start(options: HouseOptions): Promise<House> {
     const { name, site, s3 } = options;
-    const dir = await mkdtemp(join(tmpdir(), `pilothouse-chaos-${name}-`));
-    await chmod(dir, 0o755); // PostgreSQL and workers run as other users
-    const [servers, store, siteGate] = await Promise.all([
+    const dir = await ownFolder(name);
+    const [servers, store, siteGate, models] = await Promise.all([
       Servers.start(dir),
       s3 ? s3Store(s3, `chaos-${name}-${randomBytes(4).toString('hex')}`) : folderStore(dir),
       Gate.open(() => [Number(new URL(site.url).port)]),
+      Models.start(),
     ]);
-    const house = new House(options, { dir, servers, store, siteGate });
+    const house = new House(options, { dir, servers, store, siteGate, models });
     try {
       const env = house.apiSettings();
       house.pair = [await Replica.make(`${name}-api-0`, env, dir), await Replica.make(`${name}-api-1`, env, dir)];
       // One after the other: the first one migrates.
       await house.replica(0).start({ migrate: true });
+      await keepJournal(house.pool);
       await house.replica(1).start();
       return house;
     } catch (error) {
@@ -150,7 +157,7 @@ export class House {
     await settle(...[...this.hands].map((hand) => hand.stop()));
     await settle(...this.replicas.map((replica) => replica.stop()));
     await settle(this.servers.stop());
-    await settle(this.siteGate.close(), this.store.close());
+    await settle(this.siteGate.close(), this.store.close(), this.models.close());
     await settle(rm(this.dir, { recursive: true, force: true }));
     if (failed.length > 0) throw new Error(failed.join('\n'));
   }
@@ -169,6 +176,7 @@ export class House {
       LOG_LEVEL: 'info',
       NODE_COMPILE_CACHE: compileCache,
       ...this.store.env,
+      ...this.models.env,
     };
   }
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { diskOf } from './folder.ts';
 import { Gate } from './gate.ts';
 
 const run = promisify(execFile);
@@ -21,8 +22,8 @@ export interface Store {
   /** Settings of the API. */
   readonly env: Readonly<Record<string, string>>;
   refuse(): Promise<void>;
-  /** Leaves no room, where it can; elsewhere it refuses. */
-  fill(): Promise<void>;
+  /** Leaves no room, where it can; elsewhere it refuses. @returns which of the two */
+  fill(): Promise<'full' | 'refusing'>;
   mend(): Promise<void>;
   /** Removes what runs of a former case have kept: a disk that is full by itself is no fault. */
   forget(runs: readonly string[]): Promise<void>;
@@ -31,7 +32,7 @@ export interface Store {
 
 /** Objects in a folder on a small disk of its own, where this process may mount one; else on the disk that is there. */
 export async function folderStore(dir: string): Promise<Store> {
-  const disk = join(dir, 'disk');
+  const disk = diskOf(dir);
   const objects = join(disk, 'objects');
   const filler = join(disk, 'filler');
   await mkdir(disk, { recursive: true });
@@ -54,11 +55,13 @@ export async function folderStore(dir: string): Promise<Store> {
     fill: async () => {
       if (!isMounted) {
         state = 'refusing';
-        return refuse();
+        await refuse();
+        return state;
       }
       state = 'full';
       // Written until there is no room: the last write fails, and what it wrote stays.
       await writeFile(filler, Buffer.alloc(2 * DISK_BYTES)).catch(() => undefined);
+      return state;
     },
     mend: async () => {
       if (state === 'full') await rm(filler);
@@ -93,7 +96,8 @@ export async function s3Store({ endpoint, accessKey, secretKey }: S3Server, buck
       S3_BUCKET: bucket,
     },
     refuse: close,
-    fill: close,
+    // Its disk is not ours to fill.
+    fill: () => close().then(() => 'refusing'),
     mend: () => {
       gate.mode = 'open';
       return Promise.resolve();

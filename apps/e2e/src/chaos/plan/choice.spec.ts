@@ -1,10 +1,10 @@
 import { failpoints } from '@pilothouse/infra-fault';
-import { PASSAGES, type Played } from '../report/passages.ts';
+import { NEEDED, type Played } from '../report/passages.ts';
 import { chosen } from './choice.ts';
 import { DECK, FURTHEST, LEAST, type CasePlan } from './deck.ts';
 
 const all: Played = {
-  fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true })),
+  fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true, killed: true })),
 };
 
 /** The cases of a deck that misses everything until so many were added. */
@@ -14,7 +14,7 @@ function played(enoughAfter: number): CasePlan[] {
   for (const plan of chosen({ seed: '1', cases: DECK }, results)) {
     cases.push(plan);
     if (cases.filter(({ index }) => index >= FURTHEST).length === enoughAfter) {
-      results.push(...Array.from({ length: PASSAGES }, () => all));
+      results.push(...Array.from({ length: NEEDED.with }, () => all));
     }
   }
   return cases;

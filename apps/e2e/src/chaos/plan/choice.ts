@@ -17,7 +17,7 @@ const MORE = 60;
 
 /**
  * The cases of the suite. Once the least of a whole deck is dealt, those that were missed come before what is left of it: failpoints that were not
- * passed often enough, with a takeover or without.
+ * passed often enough: with a takeover, without, or by a process that was killed there.
  */
 export function* chosen({ seed, cases, only, fitting }: Choice, results: readonly Played[]): Generator<CasePlan> {
   const dealt = { cases: 0, browsers: 0 };

@@ -26,7 +26,9 @@ test('a seed deals the same cases again, another one in another order, and numbe
 
 test('what hardly another case brings runs to is dealt first', () => {
   const isRare = ({ fault, variation }: CasePlan) =>
-    /^(all held up|worker leaves)/.test(fault) || `${fault}, ${variation}` === 'sweeper.taken-back, held up';
+    /^(all held up|worker leaves)/.test(fault) ||
+    variation === 'killed' ||
+    `${fault}, ${variation}` === 'sweeper.taken-back, held up';
   const cases = deck('1');
   const rare = cases.filter(isRare);
   expect(rare.length).toBeGreaterThan(10);
@@ -42,8 +44,10 @@ test('every fault is among those that have to be played', () => {
 
 test('a case that was added is found by its number', () => {
   const names = Object.keys(failpoints) as (keyof typeof failpoints)[];
-  const added = names.flatMap((name, at) => [more(at, { name, side: 'with' }), more(at, { name, side: 'without' })]);
+  const sides = ['with', 'without', 'killed'] as const;
+  const added = names.flatMap((name, at) => sides.map((side) => more(at, { name, side })));
   expect(added.map(({ index }) => addedAt(index))).toEqual(added);
   expect(new Set(added.map(({ index }) => index)).size).toBeGreaterThan(names.length);
   expect(addedAt(DECK)).toBeUndefined();
+  expect(more(0, { name: 'way.stored', side: 'killed' })).toMatchObject({ fault: 'way.stored', variation: 'killed' });
 });

@@ -21,9 +21,9 @@ type Card = Omit<CasePlan, 'index'>;
 
 /** How often each fault is played in a whole deck; the first of those that may is on a real browser. */
 const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> = {
-  'worker killed': { cases: 10, browsers: 5 },
+  'worker killed': { cases: 8, browsers: 4 },
   'worker stopped, then continued': { cases: 8, browsers: 3 },
-  'lone worker stopped, then continued': { cases: 6 },
+  'lone worker stopped, then continued': { cases: 5 },
   'socket cut': { cases: 6, browsers: 1 },
   'socket frozen': { cases: 6, browsers: 1 },
   'socket slow': { cases: 3, browsers: 1 },
@@ -50,8 +50,11 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   '500 runs at once': { cases: 1 },
   'cancel races completion': { cases: 5, browsers: 1 },
   'duplicate submits': { cases: 4 },
-  'worker killed as it heals': { cases: 4, browsers: 4 },
-  'APIs killed as they propose': { cases: 3, browsers: 3 },
+  'worker killed as it heals': { cases: 3, browsers: 3 },
+  'APIs killed as they propose': { cases: 2, browsers: 2 },
+  'worker killed as it remembers': { cases: 3, browsers: 3 },
+  'API told too late what to remember': { cases: 2, browsers: 2 },
+  'PostgreSQL killed as it remembers': { cases: 2, browsers: 2 },
   'worker killed as it is driven': { cases: 3, browsers: 3 },
   'worker told to end': { cases: 4, browsers: 2 },
   'worker killed as it drains': { cases: 3, browsers: 1 },
@@ -94,12 +97,18 @@ const chosen: Partial<Record<Failpoint, readonly Variation[]>> = {
   'worker.upload-sent': breaking,
   'way.cancelled': ['killed', 'stopped beyond the lease'],
   'way.dismissed': ['killed', 'stopped beyond the lease'],
-  'way.answered': lasting,
-  'worker.handing-back': ['killed'],
-  'gateway.handed-back': ['killed'],
-  'gateway.slot-released': ['killed'],
+  // One process is killed in a case.
+  'way.answered': ['killed', ...lasting],
+  'worker.handing-back': ['killed', 'killed', 'killed'],
+  'gateway.handed-back': ['killed', 'killed', 'killed'],
+  'gateway.slot-released': ['killed', 'killed', 'killed'],
   // There are no other workers that could be killed with it.
-  'sweeper.taken-back': [...variations.filter((variation) => variation !== 'killed with all workers'), 'held up'],
+  'sweeper.taken-back': [
+    'killed',
+    'killed',
+    ...variations.filter((variation) => variation !== 'killed with all workers'),
+    'held up',
+  ],
 };
 
 const failpointCard = (name: Failpoint, variation: Variation, surface: SurfaceKind): Card => ({
@@ -128,9 +137,11 @@ const cards: readonly Card[] = [
   ),
 ];
 
-/** What brings runs by failpoints, or to a side of them, that hardly anything else brings them to. */
+/** What brings runs by failpoints, or to a side of them, that hardly anything else brings them to, and what kills a process there. */
 const isRare = ({ fault, variation }: Card) =>
-  /^all held up for moments|^worker leaves/.test(fault) || (fault === 'sweeper.taken-back' && variation === 'held up');
+  /^all held up for moments|^worker leaves/.test(fault) ||
+  variation === 'killed' ||
+  (fault === 'sweeper.taken-back' && variation === 'held up');
 
 /**
  * The cases of a seed, without end: the first ones are a whole deck in random order, then the next deck, and so on. The same seed
@@ -160,12 +171,14 @@ export const LEAST = { cases: 200, browsers: 30 } as const;
 /** Number of the first case that is added to a deck; none that is dealt is looked for so far. */
 export const FURTHEST = 10 * DECK;
 
+type TakenOver = Exclude<Side, 'killed'>;
+
 /** What brings runs by a failpoint with a takeover, and without; where it is not named: one of `everywhere`. */
-const leaving: Readonly<Record<Side, Card>> = {
+const leaving: Readonly<Record<TakenOver, Card>> = {
   with: faultCard('worker leaves, others go on', 'http'),
   without: faultCard('worker leaves, nobody goes on', 'http'),
 };
-const ways: Partial<Record<Failpoint, Readonly<Record<Side, Card>>>> = {
+const ways: Partial<Record<Failpoint, Readonly<Record<TakenOver, Card>>>> = {
   'worker.handing-back': leaving,
   'gateway.handed-back': leaving,
   'gateway.slot-released': leaving,
@@ -174,17 +187,24 @@ const ways: Partial<Record<Failpoint, Readonly<Record<Side, Card>>>> = {
     without: failpointCard('sweeper.taken-back', 'held up', 'http'),
   },
 };
-const everywhere: Readonly<Record<Side, Card>> = {
+const everywhere: Readonly<Record<TakenOver, Card>> = {
   with: faultCard('all held up for moments, runs taken over', 'http'),
   without: faultCard('all held up for moments', 'http'),
 };
 
+/** What kills a process at a failpoint. */
+const killing = new Map(failpointNames.map((name) => [name, failpointCard(name, 'killed', 'http')]));
+
 /** Every card that may be added. */
-const added = [...new Set([...Object.values(ways), everywhere])].flatMap((sides) => [sides.with, sides.without]);
+const added = [
+  ...[...new Set([...Object.values(ways), everywhere])].flatMap((sides) => [sides.with, sides.without]),
+  ...killing.values(),
+];
 
 /** A further case for a failpoint that was not passed often enough on one side. @param nth of those that are added */
 export const more = (nth: number, { name, side }: Pick<Seldom, 'name' | 'side'>): CasePlan => {
-  const card = (ways[name] ?? everywhere)[side];
+  const takenOver = ways[name] ?? everywhere;
+  const card = side === 'killed' ? (killing.get(name) ?? takenOver.with) : takenOver[side];
   return { ...card, index: FURTHEST + nth * added.length + added.indexOf(card) };
 };
 

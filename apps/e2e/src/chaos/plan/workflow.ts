@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts';
 
 /** Of the demo site. */
-const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
+export const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
 
 /** What a step that only may happen once does when nobody knows whether it did. */
 type OnUnknown = 'verify' | 'ask' | 'repeat' | 'fail';
@@ -139,6 +139,19 @@ export const healing = (): WorkflowPlan => ({
       timeout: 10,
       expect: { text: 'Thank you' },
     }),
+  ],
+});
+
+/** Number of the step of `remembering` that is a goal. */
+export const GOAL_STEP = 1;
+
+/** Has an agent log in, which remembers how, and then writes a letter, which must not be sent twice. */
+export const remembering = (): WorkflowPlan => ({
+  name: 'remembering',
+  steps: [
+    { action: 'navigate', url: '{{inputs.site}}/login' },
+    { id: 'in', action: 'goal', goal: 'Log in as the demo user.', expect: { url: '/catalogue' } },
+    ...letter(2, { repeatable: false }),
   ],
 });
 

@@ -7,8 +7,10 @@ const LAST_EVENTS = 12;
 
 /** One line of progress. */
 export function lineOf(result: CaseResult, done: number, of: string): string {
-  const { index, house, fault, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
-  const what = [fault, variation, surface === 'browser' ? 'browser' : ''].filter((part) => part !== '').join(', ');
+  const { index, house, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
+  const what = [playedOf(result), variation, surface === 'browser' ? 'browser' : '']
+    .filter((part) => part !== '')
+    .join(', ');
   const came = Object.entries(ends).map(([status, count]) => `${count} ${status}`);
   const facts = [
     ...came,
@@ -20,6 +22,10 @@ export function lineOf(result: CaseResult, done: number, of: string): string {
   const known = Object.values(evidence).slice(0, 3).map(lastWordsOf);
   return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...known].join('\n');
 }
+
+/** What was played, and in whose place. */
+export const playedOf = ({ fault, playedAs }: Pick<CaseResult, 'fault' | 'playedAs'>): string =>
+  playedAs === null ? fault : `${fault}, played as ${playedAs}`;
 
 /** The status of a run and its last events, each with its attempt, its type and, in seconds, how long before the last one it was. */
 function lastWordsOf({ run, events }: Evidence): string {

@@ -1,7 +1,7 @@
 import { failpoints, placeOf, type Failpoint } from '@pilothouse/infra-fault';
 import type { RunFacts } from '../check/facts.ts';
 import { firedIn } from '../house/fired.ts';
-import { passageOf, PASSAGES, passages, seldomPassed, type Passage } from './passages.ts';
+import { NEEDED, passageOf, passages, seldomPassed, type Passage } from './passages.ts';
 
 const runs = [
   { id: 'one', epoch: 1 },
@@ -16,25 +16,41 @@ test.each([
   ['of several runs, each by itself', 'of other,one', { with: true, without: true }],
   ['of a run that was never stored', 'of nobody', { with: false, without: true }],
 ])('a passage %s', (_, of, is) => {
-  expect(passed(`failpoint gateway.claimed:3=pause/20 ${of}`)).toEqual([{ failpoint: 'gateway.claimed', ...is }]);
+  expect(passed(`failpoint gateway.claimed:3=pause/20 ${of}`)).toEqual([
+    { failpoint: 'gateway.claimed', ...is, killed: false },
+  ]);
+});
+
+test.each([
+  ['kill', true],
+  ['stop', false],
+  ['pause/3500', false],
+])('%s: killed there is %p', (deed, killed) => {
+  expect(passed(`failpoint gateway.claimed:3=${deed} of one`)).toMatchObject([{ killed }]);
 });
 
 const names = Object.keys(failpoints) as Failpoint[];
 const times = (count: number, failpoint: string, sides: Omit<Passage, 'failpoint'>): Passage[] =>
   Array.from({ length: count }, () => ({ failpoint, ...sides }));
+const all = { with: true, without: true, killed: true };
+const most = Math.max(...Object.values(NEEDED));
 
-test('each failpoint is to be passed often enough on either side, but where a takeover is part of it', () => {
-  expect(seldomPassed([])).toHaveLength(names.length * 2 - 1);
-  const enough = names.map((name) => ({ fired: times(PASSAGES, name, { with: true, without: true }) }));
+test('each failpoint is to be passed often enough in each way, but where a takeover is part of it', () => {
+  expect(seldomPassed([])).toHaveLength(names.length * 3 - 1);
+  const enough = names.map((name) => ({ fired: times(most, name, all) }));
   expect(seldomPassed(enough)).toEqual([]);
-  const taken = names.map((name) => ({ fired: times(PASSAGES, name, { with: true, without: false }) }));
+  const taken = names.map((name) => ({ fired: times(most, name, { ...all, without: false }) }));
   expect(seldomPassed(taken)).toHaveLength(names.length - 1);
   const restored = passages(taken)['worker.restored'];
-  expect(restored).toEqual({ with: PASSAGES, without: 0 });
+  expect(restored).toEqual({ with: most, without: 0, killed: most });
   expect(placeOf('worker.restored').onlyTakenOver).toMatch(/^[A-Z].*\.$/);
-  const less = [{ fired: times(PASSAGES - 1, 'worker.asked', { with: true, without: true }) }];
-  expect(seldomPassed([...less, ...enough.filter(({ fired }) => fired[0]?.failpoint !== 'worker.asked')])).toEqual([
-    { name: 'worker.asked', side: 'with', times: PASSAGES - 1 },
-    { name: 'worker.asked', side: 'without', times: PASSAGES - 1 },
-  ]);
+});
+
+test.each(Object.entries(NEEDED))('%s: one less than %i is too seldom', (side, needed) => {
+  const others = names.filter((name) => name !== 'worker.asked').map((name) => ({ fired: times(most, name, all) }));
+  const asked = [
+    { fired: times(most, 'worker.asked', { ...all, [side]: false }) },
+    { fired: times(needed - 1, 'worker.asked', { with: false, without: false, killed: false, [side]: true }) },
+  ];
+  expect(seldomPassed([...others, ...asked])).toEqual([{ name: 'worker.asked', side, times: needed - 1 }]);
 });

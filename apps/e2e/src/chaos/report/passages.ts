@@ -2,8 +2,11 @@ import { failpoints, placeOf, type Failpoint } from '@pilothouse/infra-fault';
 import type { RunFacts } from '../check/facts.ts';
 import type { Fired } from '../house/fired.ts';
 
-/** Times that each failpoint has to be passed in a whole deck, by runs that were taken over, and as often by runs that were not. */
-export const PASSAGES = 10;
+/**
+ * Times that each failpoint has to be passed in a whole deck: by runs that were taken over, by runs that were not, and by a process that was
+ * killed there. Who is held up for a moment passes, too: that alone would prove little.
+ */
+export const NEEDED = { with: 10, without: 10, killed: 3 } as const;
 
 /**
  * A failpoint that a process broke at, as it was for the runs that came by there. A run was taken over when more than one attempt was made at it,
@@ -16,16 +19,18 @@ export interface Passage {
   readonly with: boolean;
   /** It was passed by a run that was not: it came to its end in one attempt, or was never stored. */
   readonly without: boolean;
+  /** The process was killed at this very place. */
+  readonly killed: boolean;
 }
 
 /** @param runs of the case */
-export function passageOf({ failpoint, runs: passing }: Fired, runs: readonly RunFacts[]): Passage {
+export function passageOf({ failpoint, isKilled: killed, runs: passing }: Fired, runs: readonly RunFacts[]): Passage {
   const takenOver = new Set(runs.filter(({ epoch }) => epoch > 1).map(({ id }) => id));
   const isWith = (run: string) => takenOver.has(run);
-  return { failpoint, with: passing.some(isWith), without: !passing.every(isWith) };
+  return { failpoint, with: passing.some(isWith), without: !passing.every(isWith), killed };
 }
 
-export type Side = 'with' | 'without';
+export type Side = keyof typeof NEEDED;
 
 /** How often a failpoint was passed. */
 export type Counted = Readonly<Record<Side, number>>;
@@ -37,14 +42,19 @@ export interface Played {
 
 const names = Object.keys(failpoints) as Failpoint[];
 
-/** How often each failpoint was passed by somebody who broke there, with and without a takeover. */
+/** How often each failpoint was passed by somebody who broke there: with a takeover, without, and killed. */
 export function passages(results: readonly Played[]): Record<Failpoint, Counted> {
   const all = Map.groupBy(
     results.flatMap(({ fired }) => fired),
     ({ failpoint }) => failpoint,
   );
   const count = (name: Failpoint, side: Side) => (all.get(name) ?? []).filter((passage) => passage[side]).length;
-  const counted = names.map((name) => [name, { with: count(name, 'with'), without: count(name, 'without') }] as const);
+  const countedOf = (name: Failpoint): Counted => ({
+    with: count(name, 'with'),
+    without: count(name, 'without'),
+    killed: count(name, 'killed'),
+  });
+  const counted = names.map((name) => [name, countedOf(name)] as const);
   return Object.fromEntries(counted) as Record<Failpoint, Counted>;
 }
 
@@ -59,10 +69,20 @@ export interface Seldom {
 export function seldomPassed(results: readonly Played[]): Seldom[] {
   return Object.entries(passages(results)).flatMap(([key, counted]) => {
     const name = key as Failpoint;
-    const sides: Side[] = placeOf(name).onlyTakenOver === undefined ? ['with', 'without'] : ['with'];
-    return sides.map((side) => ({ name, side, times: counted[side] })).filter(({ times }) => times < PASSAGES);
+    const sides: Side[] =
+      placeOf(name).onlyTakenOver === undefined ? ['with', 'without', 'killed'] : ['with', 'killed'];
+    return sides
+      .map((side) => ({ name, side, times: counted[side] }))
+      .filter(({ side, times }) => times < NEEDED[side]);
   });
 }
 
+const words: Readonly<Record<Side, string>> = {
+  with: 'with a takeover',
+  without: 'without a takeover',
+  killed: 'by a process that was killed there',
+};
+
 /** For a line of progress or of failure. */
-export const inWords = ({ name, side, times }: Seldom): string => `${name} ${side} a takeover (${times})`;
+export const inWords = ({ name, side, times }: Seldom): string =>
+  `${name} ${words[side]} (${times} of ${NEEDED[side]})`;

@@ -1,4 +1,5 @@
 import type { CaseResult } from '../carry-out.ts';
+import { playedOf } from './failures.ts';
 import { passages } from './passages.ts';
 
 const columns = [
@@ -17,15 +18,20 @@ const columns = [
 
 /** Faults × outcomes, for a terminal. */
 export function table(results: readonly CaseResult[]): string {
-  const byFault = Map.groupBy(results, ({ fault }) => fault);
+  const byFault = Map.groupBy(results, playedOf);
   const rows = [...byFault].sort(([a], [b]) => (a < b ? -1 : 1)).map(([fault, of]) => [fault, ...figures(of)]);
   return lines([['fault', ...columns], ...rows, ['all', ...figures(results)]]);
 }
 
 /** Failpoints × how they were passed, for a terminal. */
 export function passageTable(results: readonly CaseResult[]): string {
-  const rows = Object.entries(passages(results)).map(([name, { with: taken, without }]) => [name, taken, without]);
-  return lines([['broke at', 'with takeover', 'without'], ...rows]);
+  const rows = Object.entries(passages(results)).map(([name, { with: taken, without, killed }]) => [
+    name,
+    taken,
+    without,
+    killed,
+  ]);
+  return lines([['broke at', 'with takeover', 'without', 'killed there'], ...rows]);
 }
 
 function figures(of: readonly CaseResult[]): number[] {

@@ -1,0 +1,14 @@
+import type { Pool } from '@pilothouse/infra-db';
+
+/**
+ * Has a house note all that agents are to remember, as it was written: what stands in the table is changed by the next who uses it. One transaction is
+ * one time that something was kept.
+ */
+export async function keepJournal(pool: Pool): Promise<void> {
+  await pool.query(`
+    CREATE TABLE chaos_remembered (run_id uuid NOT NULL, moves json NOT NULL, keeping bigint NOT NULL DEFAULT txid_current());
+    CREATE FUNCTION chaos_remember() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO public.chaos_remembered (run_id, moves) VALUES (NEW.run_id, NEW.moves); RETURN NEW; END $$;
+    CREATE TRIGGER chaos_remember AFTER INSERT OR UPDATE OF moves ON action_memory
+      FOR EACH ROW EXECUTE FUNCTION chaos_remember();`);
+}
