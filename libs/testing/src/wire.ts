@@ -6,8 +6,12 @@ export interface Wire {
   readonly url: string;
   /** From now on nothing comes through, and nobody is told: as with a server that is stopped, or a network that is gone. */
   hang(): void;
+  /** From now on the server hears all, and nobody hears the server. */
+  mute(): void;
   /** What was kept back comes through, and all that follows. */
   flow(): void;
+  /** All connections break, and what was kept back is lost; new ones are as good as any. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -15,9 +19,16 @@ export interface Wire {
 export async function wireTo(to: string): Promise<Wire> {
   const server = new URL(to);
   const ends = new Map<Socket, Socket>();
-  let hangs = false;
+  let state: 'flows' | 'hangs' | 'mute' = 'flows';
   const keep = (near: Socket, far: Socket) => {
-    for (const end of [near, far]) end.pause();
+    if (state === 'hangs') near.pause();
+    if (state !== 'flows') far.pause();
+  };
+  const keepAll = () => {
+    for (const [near, far] of ends) keep(near, far);
+  };
+  const cut = () => {
+    for (const pair of ends) for (const end of pair) end.destroy();
   };
   const front = createServer((near) => {
     const far = connect(Number(server.port), server.hostname);
@@ -33,7 +44,7 @@ export async function wireTo(to: string): Promise<Wire> {
         ends.delete(near);
       });
     }
-    if (hangs) keep(near, far);
+    keep(near, far);
   });
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
   const url = new URL(to);
@@ -42,17 +53,25 @@ export async function wireTo(to: string): Promise<Wire> {
   return {
     url: url.href,
     hang() {
-      hangs = true;
-      for (const [near, far] of ends) keep(near, far);
+      state = 'hangs';
+      keepAll();
+    },
+    mute() {
+      state = 'mute';
+      keepAll();
     },
     flow() {
-      hangs = false;
+      state = 'flows';
       for (const pair of ends) for (const end of pair) end.resume();
+    },
+    cut() {
+      state = 'flows';
+      cut();
     },
     close: () =>
       new Promise((resolve) => {
         front.close(() => resolve());
-        for (const pair of ends) for (const end of pair) end.destroy();
+        cut();
       }),
   };
 }

@@ -18,6 +18,23 @@ export interface HeldRun {
   assignedAt: number;
   /** null after a reconnect: loaded when the output is to be checked. */
   definition: WorkflowDefinition | null;
+  /** The last of its writes that is under way, or that failed: then nothing more of it is written here. */
+  writing: Promise<unknown> | null;
+}
+
+/**
+ * Writes when all that was handed in before for the attempt is written, and only then: a write that is tried again would be passed by the next one
+ * otherwise, and what it brings would count as known.
+ * @throws what it throws, or one before it threw
+ */
+export function inTurn<Written>(held: HeldRun, write: () => Promise<Written>): Promise<Written> {
+  const turn = held.writing ? held.writing.then(write) : write();
+  held.writing = turn;
+  const done = () => {
+    if (held.writing === turn) held.writing = null;
+  };
+  turn.then(done, () => undefined);
+  return turn;
 }
 
 /** The attempts of one worker, by run. */

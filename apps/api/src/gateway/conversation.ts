@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   PilothouseError,
   WORKER_PROTOCOL,
   type Attempt,
+  type ErrorView,
   type FromWorker,
   type FromWorkerOf,
 } from '@pilothouse/contract';
@@ -14,20 +14,19 @@ import {
   type Pool,
   type RunWrite,
   type RunWriter,
-  type RunWritten,
   type Sessions,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { Dispatch } from '../way/dispatch.ts';
 import { giveBack, givenBack } from '../way/poison.ts';
-import { writeOf } from './append.ts';
-import type { HeldRun } from './attempts.ts';
+import { inTurn, type HeldRun } from './attempts.ts';
 import type { ElementRequests } from './elements.ts';
 import { Later } from './later.ts';
 import type { MemoryRequests } from './memory.ts';
 import type { ModelRequests } from './models.ts';
 import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
+import { SureWrites } from './sure-writes.ts';
 import type { HouseRequests } from './transfers.ts';
 import type { LiveViews } from '../live/live.views.ts';
 import type { Thoughts } from '../live/thoughts.ts';
@@ -86,6 +85,7 @@ type Handlers = {
 /** What the gateway answers to each message of a worker. */
 export class Conversation {
   private readonly options: ConversationOptions;
+  private readonly writes: SureWrites;
   /** Attempts that were accepted and have said nothing yet. */
   private readonly silent = new Later<{ socket: WorkerSocket; held: HeldRun }>(SPEAKS_MS, ({ socket, held }) => {
     // A write that never comes through cuts the socket.
@@ -94,6 +94,7 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     this.options = options;
+    this.writes = new SureWrites(options);
   }
 
   async handle(socket: WorkerSocket, message: FromWorker): Promise<void> {
@@ -181,6 +182,7 @@ export class Conversation {
         refused,
         assignedAt: performance.now(),
         definition: null,
+        writing: null,
       });
     }
     // Claims that never reached the worker, or that it forgot when it started anew.
@@ -229,23 +231,28 @@ export class Conversation {
     if (held.taken) return;
     held.taken = true;
     const { run, epoch } = held;
-    const written = await this.surely(socket, {
-      run,
-      guard: { from: ['running'], epoch, session: socket.session },
-      accept: {},
-    });
+    const guard = { from: ['running'] as const, epoch, session: socket.session };
+    const written = await inTurn(held, () => this.writes.surely(socket, { run, guard, accept: {} }));
     if (!written) this.lost(socket, held);
   }
 
   private async handback(socket: WorkerSocket, { run, epoch, error }: FromWorkerOf<'handback'>): Promise<void> {
     const held = socket.held.get({ run, epoch });
     if (!held) return;
+    // It goes back with what is written, and without what could not be.
+    await held.writing?.catch(() => undefined);
+    await this.givenUp(socket, held, error);
+    this.ended(socket, { run, epoch });
+  }
+
+  private async givenUp(socket: WorkerSocket, held: HeldRun, error: ErrorView): Promise<void> {
+    const { run, epoch } = held;
     const { session, workerName: worker } = socket;
     const now = this.options.clock.now();
     // A worker that drains is no fault of the run; a surface that went away may be.
     const fault = error.code !== 'HANDED_BACK' && held.accepted ? 'lost' : 'none';
     const back = givenBack(held, fault, { error, worker, at: now });
-    const write = (what: RunWrite) => this.surely(socket, what);
+    const write = (what: RunWrite) => this.writes.surely(socket, what);
     const written = await giveBack(write, { run, guard: { epoch, session }, back, at: now });
     if (written) {
       if (written.status === 'queued') await hit('gateway.handed-back', run);
@@ -253,23 +260,20 @@ export class Conversation {
     } else {
       // A run that waits for a person goes on waiting without its slot.
       const waits = { from: ['awaiting_user'] as const, epoch, session };
-      if (await this.surely(socket, { run, guard: waits, release: true })) await hit('gateway.slot-released', run);
+      if (await this.writes.surely(socket, { run, guard: waits, release: true }))
+        await hit('gateway.slot-released', run);
     }
-    this.ended(socket, { run, epoch });
   }
 
   private async append(socket: WorkerSocket, message: FromWorkerOf<'append'>): Promise<void> {
-    const { run, epoch, outcome, question } = message;
+    const { run, epoch, outcome } = message;
     const held = socket.held.get(message);
     if (!held) return this.lost(socket, message);
     held.accepted = true;
     hit('gateway.append-received', run);
     const takes = !held.taken;
     held.taken = true;
-    const write = await writeOf(message, held, socket.session, this.options);
-    // The first events of an attempt renew its lease, too: a run whose first action waited for a renewal would wait for two commits.
-    if (takes) write.accept = { leaseMs: this.options.leaseMs };
-    const written = (await this.surely(socket, write)) ?? (question ? await this.asked(socket, message) : null);
+    const written = await inTurn(held, () => this.writes.append(socket, message, held, takes));
     if (!written) return this.lost(socket, message);
     await hit('gateway.append-written', run);
     if (message.saved) await hit('gateway.saved', run);
@@ -277,11 +281,6 @@ export class Conversation {
     if (outcome) this.ended(socket, message);
     socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined, leased: takes });
     if (outcome) this.options.dispatch.freed(written.fleet);
-  }
-
-  /** The row of a run whose question was written before, although the answer of the database was lost; null when it was not. */
-  private asked(socket: WorkerSocket, { run, epoch }: Attempt): Promise<RunWritten | null> {
-    return this.surely(socket, { run, guard: { from: ['awaiting_user'], epoch, session: socket.session } });
   }
 
   private async renew(socket: WorkerSocket, { sentAt, held }: FromWorkerOf<'renew'>): Promise<void> {
@@ -321,25 +320,6 @@ export class Conversation {
     const written = await giveBack((what) => writer.write(what), { run, guard: { epoch, session }, back, at });
     if (written) dispatch.backlogged(written.fleet);
     else await writer.write({ run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
-  }
-
-  /**
-   * Writes, and tries again while the database is away and the worker is here. A write that was committed although its answer
-   * was lost is harmless the second time: its events are known by their numbers.
-   */
-  private async surely(socket: WorkerSocket, write: RunWrite): Promise<RunWritten | null> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.options.writer.write(write);
-      } catch (error) {
-        if (!socket.open || attempt >= 20) {
-          socket.terminate();
-          throw error;
-        }
-        this.options.log.warn({ run: write.run, attempt, error: String(error) }, 'A write failed; trying again');
-        await pause(Math.min(50 * 2 ** attempt, 1_000), undefined, { signal: socket.closed });
-      }
-    }
   }
 }
 

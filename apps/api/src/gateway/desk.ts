@@ -263,7 +263,8 @@ export class FleetDesk {
     if (!claimed) return;
     const { run, epoch, eventN: n, lost, refused } = written;
     const assignedAt = performance.now();
-    const held = { run, epoch, n, accepted: false, taken: false, lost, refused, assignedAt, definition: null };
+    const fresh = { accepted: false, taken: false, assignedAt, definition: null, writing: null };
+    const held = { run, epoch, n, lost, refused, ...fresh };
     socket.held.add(held);
     let bytes: number;
     try {

@@ -77,7 +77,7 @@ export interface RunWrite {
   /** What models took. */
   used?: { calls: number; tokens: number; usd: number };
   currentStep?: number;
-  /** With `n`: by the worker, written once however often it comes. Without: by the house. */
+  /** With `n`: by the worker; the first has to follow the last one that is written, or nothing is changed. Without: by the house. They come last. */
   events?: readonly (EventDraft | NewEvent)[];
   checkpoints?: readonly CheckpointWrite[];
   /** Where an attempt may go on from now on; without a state the one kept by this attempt still holds. */

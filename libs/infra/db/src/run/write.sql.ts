@@ -7,8 +7,8 @@ import { claimedRun } from './claimed.sql.ts';
  * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
  * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
  *
- * Each event's `seq` is assigned here, without a gap; which events of a worker are new is seen from `event_n` of the locked row, not looked up event by
- * event. Arguments, in the order of `writeArguments`: of items, events and checkpoints what
+ * Each event's `seq` is assigned here, without a gap. The first event of a worker has to follow the last one, `event_n` of the locked row: what is
+ * written again, whole or in part, changes nothing, and neither does what was overtaken. Arguments, in the order of `writeArguments`: of items, events and checkpoints what
  * most of them have are columns, an array each, which are read in a quarter of the time that JSON takes; what few items have is JSON, and so are
  * safe points; at the last the sessions that claim.
  * A lease that ends with its run is not accepted before: of two changes of one row in one statement only one is made.
@@ -46,6 +46,7 @@ held AS MATERIALIZED (
   LEFT JOIN lease l ON l.run_id = r.id
   WHERE r.status = ANY (string_to_array(i.states, ','))
     AND (i.epoch IS NULL OR r.epoch = i.epoch)
+    AND coalesce((string_to_array(i.ns, ',', '-'))[1]::int = r.event_n + 1, true)
     AND (i.session IS NULL OR l.session = i.session)
     AND (i.dispatch IS NULL OR (r.dispatch = i.dispatch AND r.admitted_at IS NOT NULL))
     AND (i."ifLeaseExpired" IS NOT TRUE OR l.run_id IS NULL OR l.expires_at < now())

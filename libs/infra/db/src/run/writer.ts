@@ -95,7 +95,7 @@ export class RunWriter {
   /**
    * Writes one change, together with what others write now.
    * @returns the row afterwards, or null when the guard did not fit and nothing was changed
-   * @throws what PostgreSQL throws; the change may then be written again as it is
+   * @throws what PostgreSQL throws; the change may be made all the same. With events of a worker it may then be written again as it is
    */
   write(write: RunWrite): Promise<RunWritten | null> {
     const { to } = write;
