@@ -41,8 +41,9 @@ export class Stack {
   readonly site: Site;
   readonly workers: Program[] = [];
   readonly #options: StackOptions;
+  /** Replicas of the API besides the first. */
+  readonly replicas: Program[] = [];
   #api: Program | undefined;
-  readonly #replicas: Program[] = [];
   #client: Client | undefined;
   #named = 0;
 
@@ -108,8 +109,8 @@ export class Stack {
 
   /** Another replica of the API on the same stores. @returns where it is */
   async addReplica(): Promise<string> {
-    const { program, url } = await this.#apiProgram(`api-${this.#replicas.length + 2}`);
-    this.#replicas.push(program);
+    const { program, url } = await this.#apiProgram(`api-${this.replicas.length + 2}`);
+    this.replicas.push(program);
     return url;
   }
 
@@ -215,7 +216,7 @@ export class Stack {
     const ended = [
       ...(await Promise.allSettled(this.workers.map((worker) => worker.stop()))),
       ...(await Promise.allSettled(
-        [this.#api, ...this.#replicas, this.site.program].map((program) => program?.stop()),
+        [this.#api, ...this.replicas, this.site.program].map((program) => program?.stop()),
       )),
     ];
     await this.redis.stop();
