@@ -49,7 +49,7 @@ describe('a question to a person', () => {
     const before = w.said.length;
     expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
     const { answer } = await w.hear('answered', () => true, before);
-    expect(answer).toEqual({ step: 0, choice: 'repeat', by: 'Ada' });
+    expect(answer).toEqual({ step: 0, at: '1', choice: 'repeat', by: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
     w.send({ type: 'renew', sentAt: 1, held: [attempt] });
     expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
@@ -155,15 +155,17 @@ describe('a question to a person', () => {
   it('is answered by pointing at an element only where one is looked for, to do the step on it', async () => {
     const target = [{ css: '#new' }, { role: 'button', name: 'Enter' }];
     const w = worker();
-    const { run } = await asked(w, { ask: 1, points: true });
+    const { run } = await asked(w, { at: '1[2]/1', ask: 1, points: true });
     for (const [given, pointer] of [
       [{ choice: 'continue', target }, '/target'],
       [{ choice: 'repeat', text: 'The blue one' }, '/text'],
     ] as const)
       await expect(house.way.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
-    expect(await house.way.way.resume(run, { choice: 'repeat', target }, 'Ada')).toBe(true);
+    // Of another round of the loop: that is not what waits.
+    expect(await house.way.way.resume(run, { choice: 'repeat', target }, 'Ada', '0.1@1[1]/1')).toBe(false);
+    expect(await house.way.way.resume(run, { choice: 'repeat', target }, 'Ada', '0.1@1[2]/1')).toBe(true);
     expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
-      ...{ step: 0, ask: 1, points: true, choice: 'repeat', by: 'Ada' },
+      ...{ step: 0, at: '1[2]/1', ask: 1, points: true, choice: 'repeat', by: 'Ada' },
       target,
     });
     const other = await asked(worker(), { ask: 1 });
@@ -251,7 +253,7 @@ describe('a question to a person', () => {
       await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
       expect(await house.way.way.resume(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
       const { answer } = await w.hear('answered', () => true, before);
-      expect(answer).toEqual({ step: 0, ask: ask + 1, choice: 'continue', text, by: 'Ada' });
+      expect(answer).toEqual({ step: 0, at: '1', ask: ask + 1, choice: 'continue', text, by: 'Ada' });
     }
     const resumed = (await eventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.resumed');
     expect(resumed.map(({ message }) => message)).toEqual([

@@ -9,7 +9,7 @@ import {
   type RunEvent,
   type RunStatus,
 } from '@pilothouse/contract';
-import { describeLocator, questionKey, type Clock } from '@pilothouse/core';
+import { describeLocator, plainPlace, questionKey, type Clock } from '@pilothouse/core';
 import type { NewRun, Pool, RunIntake, RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { LiveEvents } from '@pilothouse/infra-stream';
@@ -96,7 +96,7 @@ export class RunWay extends Way {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.waiting(run, question);
     if (!waiting) return false;
-    const { step, ask, points, wheel, choices } = waiting.question;
+    const { step, at = plainPlace(step), ask, points, wheel, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
       throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
@@ -115,6 +115,7 @@ export class RunWay extends Way {
     }
     const answer: Answer = {
       step,
+      at,
       ...(ask !== undefined && { ask }),
       ...(points && { points }),
       ...(wheel !== undefined && { wheel }),

@@ -84,7 +84,7 @@ describe('who has the wheel of a run', () => {
     await stop(one, attempt, token);
     await house.pool.query('UPDATE wheel SET until = now()');
     const { answer } = await one.hear('answered');
-    expect(answer).toEqual({ step: 0, wheel: token, choice: 'continue', by: 'nobody' });
+    expect(answer).toEqual({ step: 0, at: '1', wheel: token, choice: 'continue', by: 'nobody' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const again = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, again);

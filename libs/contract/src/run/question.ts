@@ -55,6 +55,7 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 /** What a person answered, for the worker. It holds until the next step begins. */
 export const answerSchema = z.object({
   step: z.int().min(0),
+  at: atSchema.optional().describe('Where the step stands; versions before left it out'),
   ask: askSchema,
   points: z.literal(true).optional().describe('It answers where an element was looked for'),
   wheel: wheelSchema,

@@ -1,3 +1,4 @@
+import type { Answer } from '@pilothouse/contract';
 import type { Place } from './state.ts';
 
 /** Where a step of a list without control flow stands: what an event or a checkpoint means that does not say it. */
@@ -8,3 +9,13 @@ export const placed = ({ number, at }: Pick<Place, 'number' | 'at'>): { step: nu
   step: number,
   ...(at !== plainPlace(number) && { at }),
 });
+
+/** Whether a step is the one that is named, as `placed` names it: on another path, or in another round, its number is that of another. */
+export const standsAt = (
+  { step, at = plainPlace(step) }: ReturnType<typeof placed>,
+  place: Pick<Place, 'number' | 'at'>,
+): boolean => step === place.number && at === place.at;
+
+/** Whether a person answered about this step. A version before did not keep where it stands: then its number has to do. */
+export const isAnswerTo = ({ step, at }: Pick<Answer, 'step' | 'at'>, place: Pick<Place, 'number' | 'at'>): boolean =>
+  step === place.number && (at === undefined || at === place.at);

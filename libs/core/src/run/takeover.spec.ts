@@ -1,4 +1,4 @@
-import type { Checkpoint, Step, StepStatus } from '@pilothouse/contract';
+import type { Answer, Checkpoint, Step, StepStatus } from '@pilothouse/contract';
 import type { Place } from '../program/state.ts';
 import { questionOf, settledSteps, takeoverPlan, type LeftBehind } from './takeover.ts';
 
@@ -108,6 +108,16 @@ describe('how an attempt begins', () => {
       expect(allowed).toMatchObject({ doubt: { step: 1, otherwise: 'ask' } });
     },
   );
+
+  test('a person answered about a step with that number on another path: nothing is said of this one', () => {
+    const checkpoints = [at(0, 'acted'), at(1, 'acting')];
+    const said = (answer: Partial<Answer>) =>
+      words(plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', by: 'Ada', ...answer } }));
+    expect(said({ at: '2' })).toBe('0 1 or continue');
+    expect(said({ at: '1/1' })).toBe('0 1 or ask');
+    expect(said({ at: '2', ask: 1, points: true })).toBe('0 1 or repeat');
+    expect(said({ at: '1/1', ask: 1, points: true })).toBe('0 1 or ask');
+  });
 
   test('a workflow may want to begin again, or no second attempt', () => {
     const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1 } };

@@ -9,7 +9,7 @@ import {
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { plainPlace } from '../program/place.ts';
+import { isAnswerTo, plainPlace } from '../program/place.ts';
 import type { Place } from '../program/state.ts';
 import { isRequest } from './postcondition.ts';
 import { stepTitle } from '../workflow/summary.ts';
@@ -76,14 +76,15 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   const plan = { kind: 'go-on', from, restore } as const;
   if (!doubted) return { ...plan, doubt: null };
   const doubt = doubtOf(doubted, places[doubted.step]?.step, restore);
+  const answered = answer && isAnswerTo(answer, { number: doubt.step, at: atOf(doubt.step, places[doubt.step]) });
   // Where a person leaves nothing to do of the step, there is nothing to repeat: it is for the step to obey.
-  if (answer?.step === doubt.step && answer.points && answer.choice !== 'repeat')
+  if (answered && answer.points && answer.choice !== 'repeat')
     return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'repeat' } };
   if (doubt.otherwise === 'fail' && !doubt.verify) {
     return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
   }
   // What an agent asked, or who had the wheel, says nothing of whether the step happened.
-  if (answer?.step !== doubt.step || answer.ask !== undefined || answer.wheel !== undefined) return { ...plan, doubt };
+  if (!answered || answer.ask !== undefined || answer.wheel !== undefined) return { ...plan, doubt };
   return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
 }
 

@@ -15,7 +15,7 @@ import {
   type Thinking,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { imagesOf, type ModelContext } from '@pilothouse/core';
+import { imagesOf, isAnswerTo, plainPlace, type ModelContext } from '@pilothouse/core';
 import type { Lease } from './lease.ts';
 import type { Outbox, Rider } from './outbox.ts';
 import type { Answers, RequestBody, RequestType, Requests } from './requests.ts';
@@ -45,6 +45,9 @@ interface Ways {
 
 /** Which question an answer belongs to. */
 const keyOf = ({ step, ask = 0, wheel = 0 }: Pick<Question, 'step' | 'ask' | 'wheel'>) => `${step}/${ask}/${wheel}`;
+
+/** What names a question: that its step has another place, with the same number, makes it another. */
+type Asked = Pick<Question, 'step' | 'at' | 'ask' | 'wheel'>;
 
 /** What an attempt at a run may ask of the link, and what it is told. */
 export class AttemptLink {
@@ -103,11 +106,13 @@ export class AttemptLink {
    * What a person answered to the question about a step, or of an agent in it, or that they gave the wheel back.
    * @throws the reason of the signal, or for which the attempt was lost
    */
-  answer(question: Pick<Question, 'step' | 'ask' | 'wheel'>, signal: AbortSignal): Promise<Answer> {
+  answer(question: Asked, signal: AbortSignal): Promise<Answer> {
+    const { step, at = plainPlace(step) } = question;
     return new Promise((resolve, reject) => {
       const ends = AbortSignal.any([signal, this.lost, this.lease.ended]);
       const settle = () => {
-        const answer = this.answers.get(keyOf(question));
+        const told = this.answers.get(keyOf(question));
+        const answer = told && isAnswerTo(told, { number: step, at }) ? told : undefined;
         if (!answer && !ends.aborted) return;
         this.listeners.delete(settle);
         ends.removeEventListener('abort', settle);

@@ -2,8 +2,10 @@ import { DEFAULT_TURNS, type Answer, type Assignment, type GoalStep } from '@pil
 import {
   beginGoal,
   conditionSummary,
+  isAnswerTo,
   readPatterns,
   recall,
+  standsAt,
   type AgentState,
   type Goal,
   type HostRule,
@@ -12,16 +14,17 @@ import {
 
 /** What an agent knows before it looks. */
 export interface Beginning {
-  readonly place: Pick<Place, 'number'>;
+  readonly place: Pick<Place, 'number' | 'at'>;
   readonly assignment: Pick<Assignment, 'answer' | 'agent' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
 }
 
 /** Where the agent of a step begins: with what an attempt before came to, and what a person answered to it. */
-export function begin(step: GoalStep, { place: { number }, assignment, hosts }: Beginning): AgentState {
-  const before = assignment.agent.filter(({ data }) => data.step === number);
-  const answer = assignment.answer?.ask !== undefined && assignment.answer.step === number ? assignment.answer : null;
+export function begin(step: GoalStep, { place, assignment, hosts }: Beginning): AgentState {
+  const before = assignment.agent.filter(({ data }) => standsAt(data, place));
+  const left = assignment.answer;
+  const answer = left?.ask !== undefined && isAnswerTo(left, place) ? left : null;
   const start = recall(beginGoal(goalOf(step, hosts, assignment.secrets), answer && toldBefore(answer)), before);
   // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
   return { ...start, asked: answer?.ask ?? 0 };

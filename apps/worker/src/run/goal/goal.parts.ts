@@ -9,8 +9,10 @@ import {
 } from '@pilothouse/contract';
 import {
   branchPlace,
+  isAnswerTo,
   plainPlace,
   renderTemplates,
+  standsAt,
   templatesIn,
   withoutRounds,
   type Place,
@@ -109,8 +111,8 @@ export function branchAgentParts(
 }
 
 /** Whether a former attempt worked for the goal, or somebody answered to it. */
-const isBegun = ({ number }: Place, { agent, answer }: Pick<Assignment, 'agent' | 'answer'>) =>
-  agent.some(({ data }) => data.step === number) || answer?.step === number;
+const isBegun = (place: Place, { agent, answer }: Pick<Assignment, 'agent' | 'answer'>) =>
+  agent.some(({ data }) => standsAt(data, place)) || (answer !== null && isAnswerTo(answer, place));
 
 /** The memory of a goal; off where the workflow does not want it, and where the goal was begun before. */
 function memoryOf(

@@ -37,6 +37,7 @@ const start = (more: Partial<WorkflowSource> = {}, of: Partial<Assignment> = {})
 const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
 const rungs = (run: Assignment) => attempts.events(run, 'step.acted').map(({ data }) => data['rung']);
 const failed = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
+const acted = { status: 'acted', epoch: 1, value: null, telling: false } as const;
 
 test('points at the element: the step is done to it, and how it is found again is told', async () => {
   const run = start();
@@ -162,5 +163,23 @@ test('goes on without the step after the slot was given back, also where its ele
   // That something was allowed is no word on the step itself.
   const { points: _, ...allowed } = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' } as const;
   expect(await attempts.ended(without({}, { ...left, answer: allowed }))).toMatchObject({ status: 'completed' });
+  expect(shop.taken).toEqual(['GET /in']);
+});
+
+test.each([
+  ['where it points', { choice: 'repeat', target: { css: '#other' } }],
+  ['that it was done by hand', { choice: 'continue' }],
+] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, said) => {
+  const answer: Answer = { step: 1, at: '1/2', ask: 1, points: true, by: 'Ada', ...said };
+  const run = start({}, { epoch: 2, answer, checkpoints: [{ ...acted, step: 0 }] });
+  // The house says it with each renewal, until a later step begins.
+  attempts.gateway.answers.set(run.run, answer);
+  expect(await attempts.question()).toMatchObject({ step: 1, ask: 1 });
+  const renewed = attempts.gateway.all('renew').length;
+  await attempts.gateway.until(() => attempts.gateway.all('renew').length > renewed + 1, 'the lease is renewed');
+  expect([rungs(run), shop.taken]).toEqual([[0], []]);
+  attempts.gateway.answers.delete(run.run);
+  await attempts.reply(run, 1, { choice: 'repeat', target: { css: '#new' } });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(shop.taken).toEqual(['GET /in']);
 });

@@ -1,5 +1,5 @@
 import { PilothouseError, stepSeconds, type Answer, type Locator, type Question } from '@pilothouse/contract';
-import { describeLocator, placed, shortened, stepTitle, type Place } from '@pilothouse/core';
+import { describeLocator, isAnswerTo, placed, shortened, stepTitle, type Place } from '@pilothouse/core';
 import type { Acted, ActParts } from '../act.ts';
 import type { AtWork } from '../notes.ts';
 
@@ -12,7 +12,7 @@ export const BY_PERSON = 4;
  * @returns null where it is to be done @throws PilothouseError TARGET_NOT_FOUND where they ended it
  */
 export function settledBy(answer: Answer | null, { place, step }: AtWork, { clock }: ActParts): Acted | null {
-  if (answer?.step !== place.number || answer.ask === undefined) return null;
+  if (answer?.ask === undefined || !isAnswerTo(answer, place)) return null;
   if (answer.choice === 'fail')
     throw new PilothouseError('TARGET_NOT_FOUND', `The element of the step was not found, and ${answer.by} ended it`);
   return answer.points && answer.choice === 'continue' ? withoutIt(stepSeconds(step), { clock }) : null;

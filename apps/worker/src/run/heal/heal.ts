@@ -21,6 +21,7 @@ import {
   elementOfStep,
   guardOf,
   guardOfName,
+  isAnswerTo,
   isByPlace,
   isMeant,
   isNamed,
@@ -113,7 +114,7 @@ class Healing {
     this.old = locatorsOf(elementOfStep(step)?.target ?? []);
     this.model = new HealModel(parts);
     const { answer } = parts.assignment;
-    this.left = answer?.step === parts.place.number && answer.ask !== undefined ? answer : null;
+    this.left = answer?.ask !== undefined && isAnswerTo(answer, parts.place) ? answer : null;
     // Renewals say the answer of a former attempt again: a question with its number would be answered by it.
     this.asked = this.left?.ask ?? 0;
   }
