@@ -649,6 +649,56 @@ describe('a run over the wire', () => {
       expect(acts()).toEqual(acted);
     });
 
+    describe('with a step at work that has a policy of its own, behind one that happened and must not be repeated', () => {
+      const click = { action: 'click' as const, target: { text: 'Confirm' } };
+      const left = (name: string) => ({
+        checkpoints: [at(0, 'acted'), at(1, 'acted'), at(2, 'acting', true)],
+        saved: { step: 1, state: state(name) },
+      });
+
+      test('fails when it says so', async () => {
+        await begin();
+        const run = assign({ steps: [open('a'), order, { ...click, onUnknown: 'fail' }] }, again(left('a')));
+        await ended(run);
+        expect(gateway.log.outcome(run)).toMatchObject({
+          status: 'failed',
+          error: { code: 'STEP_UNKNOWN', details: { step: 2 } },
+        });
+        expect(acts()).toEqual([]);
+      });
+
+      test('goes on when what it leads to is seen', async () => {
+        await begin();
+        const verified = { ...click, expect: { url: '/thanks' }, onUnknown: 'verify' as const };
+        const run = assign({ steps: [open('a'), order, verified, open('c')] }, again(left('thanks')));
+        await ended(run);
+        expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+        expect(acts()).toEqual(['c']);
+      });
+
+      test.each([
+        ['continue', undefined, 'completed', ['c']],
+        ['repeat', 'continue', 'completed', ['click', 'c']],
+        ['repeat', 'repeat', 'completed', ['click', 'click', 'c']],
+        ['repeat', 'fail', 'failed', []],
+      ] as const)('asks about it first (%s), then about the other (%s)', async (first, then, status, acted) => {
+        await begin();
+        const steps = [open('a'), order, { ...click, onUnknown: 'ask' as const }, open('c')];
+        const run = assign({ steps }, again(left('a')));
+        const askedAbout = (step: number) =>
+          gateway.until(() => gateway.all('append').some(({ question }) => question?.step === step), `step ${step}`);
+        await askedAbout(2);
+        gateway.answers.set(run.run, { step: 2, choice: first, by: 'Ada' });
+        if (then) {
+          await askedAbout(1);
+          gateway.answers.set(run.run, { step: 1, choice: then, by: 'Ada' });
+        }
+        await ended(run);
+        expect(gateway.log.outcome(run)).toMatchObject({ status });
+        expect(acts()).toEqual(acted);
+      });
+    });
+
     test('on an empty surface comes to where it was by the steps before, without what happened', async () => {
       await begin();
       const second = { ...order, id: 'second' };

@@ -52,8 +52,8 @@ export async function takeOver(plan: GoOn, parts: TakeoverParts): Promise<void> 
     safePoints.takeUp(saved);
     await hit('worker.restored', run);
   }
-  const { from, skipped } = await settleDoubt(plan, parts);
-  course.goOnAt(from, plan.doubt, skipped?.step);
+  const { from, skipped, doubt } = await settleDoubt(plan, parts);
+  course.goOnAt(from, doubt, skipped?.step);
   const next = course.place;
   const title = next && `step ${next.at}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
@@ -65,13 +65,15 @@ export async function takeOver(plan: GoOn, parts: TakeoverParts): Promise<void> 
     id: place?.step.id ?? null,
     reason: skipped.reason,
   };
-  if (!plan.doubt?.happened) reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
+  if (!doubt?.happened) reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
   if (saved && next) safePoints.moveTo(from, saved.surface);
 }
 
 /** How an attempt goes on, once the doubt is settled. */
 interface GoingOn {
   readonly from: number;
+  /** What decided it. */
+  readonly doubt: Doubt | null;
   /** The step that was in doubt, when it counts as done without having been done by this attempt; and why. */
   readonly skipped?: { readonly step: number; readonly reason: string };
 }
@@ -80,14 +82,15 @@ interface GoingOn {
  * Settles what is in doubt after a takeover, on the surface as it is at the safe point.
  * @throws PilothouseError STEP_UNKNOWN when the step is not to be done again; what `ask` throws
  */
-async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts): Promise<GoingOn> {
-  if (!doubt) return { from };
+async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: TakeoverParts): Promise<GoingOn> {
+  if (!doubt) return { from, doubt };
   const { places } = parts.course;
   // On an empty surface the steps before it are done again, to come to where it was.
   const after = restore ? doubt.step + 1 : from;
   if (doubt.verify && (await happened(doubt, parts))) {
     return {
       from: after,
+      doubt,
       skipped: { step: doubt.step, reason: 'What it leads to is there: it had happened' },
     };
   }
@@ -95,7 +98,7 @@ async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts)
   const choice: Choice = answer?.choice ?? (doubt.otherwise as Choice);
   switch (choice) {
     case 'repeat':
-      return { from };
+      return doubt.earlier ? settleDoubt({ from, restore, doubt: doubt.earlier }, parts) : { from, doubt };
     // No such choice is offered about a step.
     case 'decline':
     case 'fail':
@@ -103,6 +106,7 @@ async function settleDoubt({ from, restore, doubt }: GoOn, parts: TakeoverParts)
     case 'continue':
       return {
         from: after,
+        doubt,
         skipped: {
           step: doubt.step,
           reason: answer ? `${answer.by} said that it happened` : 'A person said that it happened',

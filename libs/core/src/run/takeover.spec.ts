@@ -1,6 +1,6 @@
 import type { Answer, Checkpoint, Step, StepStatus } from '@pilothouse/contract';
 import type { Place } from '../program/state.ts';
-import { questionOf, settledSteps, takeoverPlan, type LeftBehind } from './takeover.ts';
+import { questionOf, settledSteps, takeoverPlan, type Doubt, type LeftBehind } from './takeover.ts';
 
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 const click: Step = { action: 'click', target: { text: 'Next' } };
@@ -24,7 +24,9 @@ function words(of: ReturnType<typeof plan>): string {
   if (of.kind !== 'go-on') return of.kind;
   const { from, restore, doubt } = of;
   const begin = `${from}${restore ? '+restored' : ''}`;
-  return doubt ? `${begin} ${doubt.verify ? 'verify ' : ''}${doubt.step} or ${doubt.otherwise}` : begin;
+  const said = ({ verify, step, otherwise, earlier }: Doubt): string =>
+    `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${said(earlier)}` : ''}`;
+  return doubt ? `${begin} ${said(doubt)}` : begin;
 }
 
 describe('how an attempt begins', () => {
@@ -80,6 +82,39 @@ describe('how an attempt begins', () => {
     ['a step that is not there', [click], [at(7, 'acting')], null, '0 7 or ask'],
   ])('%s', (_, steps, checkpoints, saved, expected) => {
     expect(words(plan(steps, { checkpoints, saved: saved === null ? null : { step: saved } }))).toBe(expected);
+  });
+
+  // The order happened, its page is lost, and a click after it was at work.
+  test.each<[string, Step['onUnknown'], Step['onUnknown'], boolean, number | null, string]>([
+    ['a click without a policy leaves it to the order', undefined, undefined, true, 0, '0+restored verify 0 or ask'],
+    ['as does one that is to be repeated', undefined, 'repeat', true, 0, '0+restored verify 0 or ask'],
+    ['one that wants to fail ends all', undefined, 'fail', true, 0, 'fail'],
+    ['also on a blank surface', undefined, 'fail', true, null, 'fail'],
+    ['whatever the order wants', 'ask', 'fail', true, 0, 'fail'],
+    ['a click asks first', undefined, 'ask', true, 0, '0+restored 1 or ask, then verify 0 or ask'],
+    ['before the order fails', 'fail', 'ask', true, 0, '0+restored 1 or ask, then 0 or fail'],
+    ['a click is looked for first', 'fail', 'verify', true, 0, '0+restored verify 1 or repeat, then 0 or fail'],
+    ['unless there is nothing to see', 'fail', 'verify', false, 0, 'fail'],
+    ['or no page to see it on', 'ask', 'verify', true, null, '0 1 or repeat, then 0 or ask'],
+    ['nothing of the order is done again behind it', undefined, 'fail', true, 1, 'fail'],
+  ])('an order that happened, and a click at work: %s', (_, ofOrder, ofClick, telling, saved, expected) => {
+    const steps = [
+      { ...order, ...(ofOrder && { onUnknown: ofOrder }) },
+      { ...click, ...(ofClick && { onUnknown: ofClick }) },
+    ] as Step[];
+    const left = { checkpoints: [at(0, 'acted', true), at(1, 'acting', telling)] };
+    expect(words(plan(steps, { ...left, saved: saved === null ? null : { step: saved } }))).toBe(expected);
+  });
+
+  test.each([
+    ['what it is asked of the click', 1, 'continue', '0+restored 1 or continue, then 0 or ask'],
+    ['that it is to be done', 1, 'repeat', '0+restored 1 or repeat, then 0 or ask'],
+    ['what it is asked of the order afterwards', 0, 'continue', '0+restored 0 or continue'],
+    ['that the order is to be done once more', 0, 'repeat', '0+restored 0 or repeat'],
+  ] as const)('a person says %s', (_, step, choice, expected) => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    const answer = { step, choice, by: 'Ada' };
+    expect(words(plan([order, { ...click, onUnknown: 'ask' }], { ...left, answer }))).toBe(expected);
   });
 
   test.each([

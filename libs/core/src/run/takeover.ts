@@ -39,6 +39,8 @@ export interface Doubt {
   readonly verify: boolean;
   /** What is done when the surface does not tell. */
   readonly otherwise: Choice | 'ask';
+  /** A step before it that did happen and must not be repeated: in doubt only when this one is to be done again, which needs what it led to. */
+  readonly earlier?: Doubt;
 }
 
 /** The steps of a run by their number, as far as it came and one more, and what the workflow says of lost workers. */
@@ -57,7 +59,8 @@ export interface LeftBehind {
 
 /**
  * Decides how an attempt begins. From the safe point on everything is done again, so each step from there that acted, or may have,
- * has to allow it: the last one that must not be repeated, or the one at work when the worker was lost, is in doubt.
+ * has to allow it: the last one that must not be repeated, or the one at work when the worker was lost, is in doubt. Where the one at work says
+ * by itself what is to become of it, it is in doubt first: what it decides may leave nothing to decide of the other.
  */
 export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answer }: LeftBehind): TakeoverPlan {
   const begun = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
@@ -72,27 +75,50 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   const isDone = ({ step, status }: Checkpoint) =>
     status === 'skipped' || (status === 'acted' && isRequest(places[step]?.step));
   const again = begun.filter((checkpoint) => checkpoint.step >= from && !isDone(checkpoint));
-  const doubted = doubtedStep(places, again);
+  const { doubted, earlier } = doubtedSteps(places, again, answer);
   const plan = { kind: 'go-on', from, restore } as const;
   if (!doubted) return { ...plan, doubt: null };
-  const doubt = doubtOf(doubted, places[doubted.step]?.step, restore);
-  const answered = answer && isAnswerTo(answer, { number: doubt.step, at: atOf(doubt.step, places[doubt.step]) });
+  const late = doubtOf(doubted, places[doubted.step]?.step, restore);
+  const early = earlier && doubtOf(earlier, places[earlier.step]?.step, restore);
+  const doubt = early ? { ...late, earlier: early } : late;
+  const answered = answer && isAnswerTo(answer, placeOf(places, doubt.step));
   // Where a person leaves nothing to do of the step, there is nothing to repeat: it is for the step to obey.
   if (answered && answer.points && answer.choice !== 'repeat')
     return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'repeat' } };
   if (doubt.otherwise === 'fail' && !doubt.verify) {
     return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
   }
-  // What an agent asked, or who had the wheel, says nothing of whether the step happened.
-  if (!answered || answer.ask !== undefined || answer.wheel !== undefined) return { ...plan, doubt };
+  if (!answered || !saysWhether(answer)) return { ...plan, doubt };
   return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
 }
 
-/** The last step that must not be repeated; without one, the last that may have half-happened. */
-function doubtedStep(places: readonly Place[], again: readonly Checkpoint[]): Checkpoint | undefined {
-  const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step));
-  return once.at(-1) ?? again.filter(({ status }) => status !== 'acted').at(-1);
+const placeOf = (places: readonly Place[], step: number) => ({ number: step, at: atOf(step, places[step]) });
+
+/** Whether an answer says if its step happened: what an agent asked, or who had the wheel, says nothing of that. */
+const saysWhether = ({ ask, wheel }: Answer) => ask === undefined && wheel === undefined;
+
+/**
+ * The last step that must not be repeated; without one, the last that may have half-happened. When that comes after it and has a policy of
+ * its own: first that one, then the other.
+ */
+function doubtedSteps(
+  places: readonly Place[],
+  again: readonly Checkpoint[],
+  answer: Answer | null,
+): { doubted: Checkpoint | undefined; earlier?: Checkpoint } {
+  const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step)).at(-1);
+  const atWork = again.filter(({ status }) => status !== 'acted').at(-1);
+  if (!once) return { doubted: atWork };
+  if (once.status !== 'acted' || !atWork || atWork.step < once.step || !decides(atWork, places[atWork.step]?.step))
+    return { doubted: once };
+  // Who was asked about the earlier one had said before that the later is to be done again.
+  if (answer && saysWhether(answer) && isAnswerTo(answer, placeOf(places, once.step))) return { doubted: once };
+  return { doubted: atWork, earlier: once };
 }
+
+/** Whether a step at work says by itself what is to become of it; who is to look first, and cannot, does not. */
+const decides = ({ telling }: Checkpoint, step: Step | undefined) =>
+  step?.onUnknown === 'ask' || step?.onUnknown === 'fail' || (step?.onUnknown === 'verify' && telling);
 
 /** A step that is not there is none to repeat. */
 const mustNotRepeat = (step: Step | undefined) => step === undefined || isOnce(step);
