@@ -215,9 +215,7 @@ export class Stack {
     // Workers first, as a house is closed: then nothing is left for the API to wait for.
     const ended = [
       ...(await Promise.allSettled(this.workers.map((worker) => worker.stop()))),
-      ...(await Promise.allSettled(
-        [this.#api, ...this.replicas, this.site.program].map((program) => program?.stop()),
-      )),
+      ...(await Promise.allSettled([this.#api, ...this.replicas, this.site.program].map((program) => program?.stop()))),
     ];
     await this.redis.stop();
     await this.database.drop();
