@@ -156,14 +156,14 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
   });
 
   /** A model as the gateway asks it. */
-  const spoken = (of: string, entry = {}) => {
+  const spoken = (of: string, entry = {}, clock = systemClock) => {
     const options = {
       endpoint: { apiKey: 'a-key', baseUrl: server.url + path, stream },
       model: of,
       clock: systemClock,
     };
     const ref = refOf(provider, { ...options, entry });
-    return speaking(forming(adapters[provider](options), ref, systemClock), ref, systemClock);
+    return speaking(forming(adapters[provider](options), ref, clock), ref, clock);
   };
   const inJson = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
   const movesOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
@@ -306,6 +306,19 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       false,
     ]);
     expect(log.lines).toEqual([]);
+  });
+
+  test('an endpoint that took forms more than an hour ago, and takes none now, is asked for none for a while', async () => {
+    server.next({ text: '{"done":true}' }, { status: 400 }, { text: '{"done":true}' }, { text: '{"done":false}' });
+    let hours = 0;
+    const home = spoken('home-made', {}, { ...systemClock, monotonic: () => hours * 3_600_000 });
+    const forms = [];
+    for (hours of [1, 2.1, 2.2]) {
+      const { form: how } = await home.generate({ ...request, schema: form }, context());
+      forms.push(how);
+    }
+    expect(forms).toEqual([undefined, 'words', 'words']);
+    expect(server.asked).toHaveLength(4);
   });
 
   test('what is not of the form that words asked for cannot be used; what is refused both ways by what was said first', async () => {

@@ -10,7 +10,7 @@ type Ask = () => Promise<ModelAnswer>;
 
 /**
  * Something of requests that an endpoint may refuse: where it does, and answers without, it is asked without for an hour. One that has taken it
- * refused a single request: the next one has it again.
+ * within that time refused a single request: the next one has it again.
  */
 export class Refusable {
   private readonly ref: ModelRef;
@@ -19,7 +19,8 @@ export class Refusable {
   private readonly found: string;
   /** Until when it is asked without, in monotonic milliseconds. */
   private until = -Infinity;
-  private taken = false;
+  /** When it last took it, in monotonic milliseconds. */
+  private takenAt = -Infinity;
 
   constructor(ref: ModelRef, clock: Clock, found: string) {
     this.ref = ref;
@@ -35,7 +36,7 @@ export class Refusable {
     if (this.clock.monotonic() < this.until) return without();
     try {
       const answer = await whole();
-      this.taken = true;
+      this.takenAt = this.clock.monotonic();
       return answer;
     } catch (thrown) {
       if (isOther() || !mayBeOfRequest(thrown)) throw thrown;
@@ -44,8 +45,9 @@ export class Refusable {
         if (other instanceof UnusableAnswer) return other;
         throw mayBeOfRequest(other) ? thrown : other;
       });
-      if (!this.taken) {
-        this.until = this.clock.monotonic() + REMEMBERED_MS;
+      const now = this.clock.monotonic();
+      if (now - this.takenAt > REMEMBERED_MS) {
+        this.until = now + REMEMBERED_MS;
         log.warn({ model: nameOf(this.ref), error: (thrown as Error).message }, this.found);
       }
       // It was taken, whatever came of it.
