@@ -43,7 +43,11 @@ const withCleanNames = (value: unknown) =>
   value !== null &&
   !Array.isArray(value) &&
   Object.keys(value).some((key) => unclean.test(key))
-    ? Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [clean(key), item]))
+    ? Object.fromEntries(
+        Object.entries(value)
+          .map(([key, item]: [string, unknown]) => [clean(key), item] as const)
+          .filter(([key]) => key !== '__proto__'),
+      )
     : value;
 
 /** Reads a message. @throws PilothouseError PROTOCOL_INVALID or PROTOCOL_UNKNOWN */

@@ -121,7 +121,7 @@ export class Uploads {
         const ms = Math.min(AGAIN_MOST_MS, AGAIN_MS * 2 ** failed) * (0.5 + random() / 2);
         const mayPass = thrown instanceof PilothouseError && thrown.retry === 'same-request';
         if (!mayPass || clock.monotonic() + ms >= deadline) throw thrown;
-        await delay(ms, undefined, { signal });
+        await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
   }

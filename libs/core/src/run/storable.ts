@@ -1,8 +1,12 @@
 import type { FieldProblem, Json } from '@pilothouse/contract';
 import { escapePointer } from '../workflow/template.ts';
 
-/** Problems that are told of one value: enough to mend it, and an answer stays shorter than the request. */
+/** Problems that are told of one value: enough to mend it. */
 const MOST_TOLD = 20;
+
+/** Longest name in a pointer that is told, and longest pointer, in characters: an answer stays short, whatever was asked. */
+const LONGEST_NAME = 200;
+const LONGEST_POINTER = 2_000;
 
 /** A text as PostgreSQL keeps it: it keeps neither NUL nor half a surrogate pair; pages have both. */
 export const storableText = (text: string) =>
@@ -36,6 +40,8 @@ interface Spot {
   readonly value: unknown;
   readonly key: string;
   readonly within: Spot | null;
+  /** Pointers from here to what may be any text. */
+  readonly except: readonly string[];
 }
 
 /**
@@ -47,31 +53,39 @@ export function unstorable(
   { at = '', except = [] }: { at?: string; except?: readonly string[] } = {},
 ): FieldProblem[] {
   const found: FieldProblem[] = [];
-  const tell = (spot: Spot, text: string, what: string) => {
-    if (isStorableText(text)) return;
-    const pointer = at + pointerOf(spot);
-    if (except.some((free) => pointer === free || pointer.startsWith(`${free}/`))) return;
-    found.push({ pointer, detail: `${what} ${whatIsOdd(text)}` });
+  const look = (spot: Spot, text: string, what: string) => {
+    if (found.length < MOST_TOLD && !isStorableText(text))
+      found.push({ pointer: at + pointerOf(spot), detail: `${what} ${whatIsOdd(text)}` });
   };
   // A list instead of calls: what comes from outside may be nested more deeply than calls may be.
-  const open: Spot[] = [{ value, key: '', within: null }];
+  const open: Spot[] = [{ value, key: '', within: null, except }];
   for (let spot = open.pop(); spot && found.length < MOST_TOLD; spot = open.pop()) {
-    if (typeof spot.value === 'string') tell(spot, spot.value, 'The text');
+    if (spot.except.includes('')) continue;
+    look(spot, spot.key, 'The name');
+    if (typeof spot.value === 'string') look(spot, spot.value, 'The text');
     if (typeof spot.value !== 'object' || spot.value === null) continue;
-    for (const [key, item] of Object.entries(spot.value).reverse() as [string, unknown][]) {
-      const inside = { value: item, key, within: spot };
-      tell(inside, key, 'The name');
-      open.push(inside);
-    }
+    for (const [key, item] of Object.entries(spot.value).reverse() as [string, unknown][])
+      open.push({ value: item, key, within: spot, except: below(spot.except, key) });
   }
-  return found.slice(0, MOST_TOLD);
+  return found;
 }
+
+/** What is left of pointers behind a name. */
+const below = (pointers: readonly string[], name: string) =>
+  pointers.flatMap((pointer) =>
+    pointer.startsWith(name, 1) && ['/', undefined].includes(pointer[name.length + 1])
+      ? [pointer.slice(name.length + 1)]
+      : [],
+  );
 
 function pointerOf(spot: Spot): string {
   const parts: string[] = [];
-  for (let at = spot; at.within; at = at.within) parts.push(`/${escapePointer(storableText(at.key))}`);
-  return parts.reverse().join('');
+  for (let at = spot; at.within; at = at.within)
+    parts.push(`/${escapePointer(storableText(cut(at.key, LONGEST_NAME)))}`);
+  return cut(parts.reverse().join(''), LONGEST_POINTER);
 }
+
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 const whatIsOdd = (text: string) =>
   text.includes('\0')
