@@ -667,15 +667,6 @@ describe('a run over the wire', () => {
         expect(acts()).toEqual([]);
       });
 
-      test('goes on when what it leads to is seen', async () => {
-        await begin();
-        const verified = { ...click, expect: { url: '/thanks' }, onUnknown: 'verify' as const };
-        const run = assign({ steps: [open('a'), order, verified, open('c')] }, again(left('thanks')));
-        await ended(run);
-        expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-        expect(acts()).toEqual(['c']);
-      });
-
       test.each([
         ['continue', undefined, 'completed', ['c']],
         ['repeat', 'continue', 'completed', ['click', 'c']],
@@ -694,7 +685,7 @@ describe('a run over the wire', () => {
           gateway.answers.set(run.run, { step: 1, choice: then, by: 'Ada' });
         }
         await ended(run);
-        expect(gateway.log.outcome(run)).toMatchObject({ status });
+        expect(gateway.log.outcome(run)).toMatchObject({ status, ...(status === 'failed' && { step: 1 }) });
         expect(acts()).toEqual(acted);
       });
     });

@@ -127,7 +127,11 @@ export class RunLoop {
     const { assignment } = this;
     const { course, secrets, safePoints, reporter, saved } = this.tools;
     const act = this.turns.actParts(await orAbort(opening, this.stops.halt), folder);
-    return { assignment, act, saved, course, secrets, safePoints, reporter, ask: (question) => this.ask(question) };
+    const comesTo = (step: number) => {
+      this.current = step;
+    };
+    const ask = (question: Question) => this.ask(question);
+    return { assignment, act, saved, course, secrets, safePoints, reporter, comesTo, ask };
   }
 
   private endParts(): BrokenOff {

@@ -32,6 +32,8 @@ export interface TakeoverParts {
   readonly secrets: Secrets;
   readonly safePoints: SafePoints;
   readonly reporter: Reporter;
+  /** Told of each step that is in doubt, by its number. */
+  comesTo(step: number): void;
   ask(question: Question): Promise<Answer>;
 }
 
@@ -84,6 +86,7 @@ interface GoingOn {
  */
 async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: TakeoverParts): Promise<GoingOn> {
   if (!doubt) return { from, doubt };
+  parts.comesTo(doubt.step);
   const { places } = parts.course;
   // On an empty surface the steps before it are done again, to come to where it was.
   const after = restore ? doubt.step + 1 : from;

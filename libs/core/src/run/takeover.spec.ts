@@ -93,9 +93,8 @@ describe('how an attempt begins', () => {
     ['whatever the order wants', 'ask', 'fail', true, 0, 'fail'],
     ['a click asks first', undefined, 'ask', true, 0, '0+restored 1 or ask, then verify 0 or ask'],
     ['before the order fails', 'fail', 'ask', true, 0, '0+restored 1 or ask, then 0 or fail'],
-    ['a click is looked for first', 'fail', 'verify', true, 0, '0+restored verify 1 or repeat, then 0 or fail'],
-    ['unless there is nothing to see', 'fail', 'verify', false, 0, 'fail'],
-    ['or no page to see it on', 'ask', 'verify', true, null, '0 1 or repeat, then 0 or ask'],
+    ['what a click led to is not looked for on the page before the order', 'fail', 'verify', true, 0, 'fail'],
+    ['but what the order led to is', undefined, 'verify', true, 0, '0+restored verify 0 or ask'],
     ['nothing of the order is done again behind it', undefined, 'fail', true, 1, 'fail'],
   ])('an order that happened, and a click at work: %s', (_, ofOrder, ofClick, telling, saved, expected) => {
     const steps = [
@@ -143,6 +142,16 @@ describe('how an attempt begins', () => {
       expect(allowed).toMatchObject({ doubt: { step: 1, otherwise: 'ask' } });
     },
   );
+
+  test('a person answered something else about a step that wants to fail: it is asked about, and ends nothing unheard', () => {
+    const steps = [order, { ...click, onUnknown: 'fail' as const }];
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    for (const points of [{ points: true as const }, {}]) {
+      const answer = { step: 1, ask: 1, choice: 'repeat' as const, by: 'Ada', ...points };
+      expect(words(plan(steps, { ...left, answer }))).toBe('0+restored 1 or ask, then 0 or ask');
+    }
+    expect(words(plan(steps, left))).toBe('fail');
+  });
 
   test('a person answered about a step with that number on another path: nothing is said of this one', () => {
     const checkpoints = [at(0, 'acted'), at(1, 'acting')];

@@ -86,6 +86,8 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   if (answered && answer.points && answer.choice !== 'repeat')
     return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'repeat' } };
   if (doubt.otherwise === 'fail' && !doubt.verify) {
+    // Who answered something else about the step, so that the run goes on, is not told by its end that it could not.
+    if (answered && !saysWhether(answer)) return { ...plan, doubt: { ...doubt, otherwise: 'ask' } };
     return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
   }
   if (!answered || !saysWhether(answer)) return { ...plan, doubt };
@@ -109,16 +111,15 @@ function doubtedSteps(
   const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step)).at(-1);
   const atWork = again.filter(({ status }) => status !== 'acted').at(-1);
   if (!once) return { doubted: atWork };
-  if (once.status !== 'acted' || !atWork || atWork.step < once.step || !decides(atWork, places[atWork.step]?.step))
+  if (once.status !== 'acted' || !atWork || atWork.step < once.step || !decides(places[atWork.step]?.step))
     return { doubted: once };
-  // Who was asked about the earlier one had said before that the later is to be done again.
+  // Who was asked about the earlier one had come past the later: it is to be done again.
   if (answer && saysWhether(answer) && isAnswerTo(answer, placeOf(places, once.step))) return { doubted: once };
   return { doubted: atWork, earlier: once };
 }
 
-/** Whether a step at work says by itself what is to become of it; who is to look first, and cannot, does not. */
-const decides = ({ telling }: Checkpoint, step: Step | undefined) =>
-  step?.onUnknown === 'ask' || step?.onUnknown === 'fail' || (step?.onUnknown === 'verify' && telling);
+/** Whether a step at work says by itself what is to become of it. Nothing of it can be seen on the page that was there before the other step. */
+const decides = (step: Step | undefined) => step?.onUnknown === 'ask' || step?.onUnknown === 'fail';
 
 /** A step that is not there is none to repeat. */
 const mustNotRepeat = (step: Step | undefined) => step === undefined || isOnce(step);
