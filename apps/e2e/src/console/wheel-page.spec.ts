@@ -144,7 +144,11 @@ describe('a page in the hands of the viewer', () => {
     await said('chose Tromsø');
     await page.getByRole('list', { name: 'Steps' }).getByText('Tromsø').waitFor();
     const target = expect.arrayContaining([{ role: 'combobox', name: 'Port' }]);
-    expect(await moves()).toEqual([{ action: 'select', target, option: 'Tromsø' }]);
+    const made = await moves();
+    // Where more than a second and a half lies between the two, the first one is a step, too.
+    const first = { action: 'select', target, option: 'Bodø' };
+    expect([[], [first]]).toContainEqual(made.slice(0, -1));
+    expect(made.at(-1)).toEqual({ action: 'select', target, option: 'Tromsø' });
   });
 
   test('on a phone: a finger taps, presses long and pans, two do nothing; a keyboard opens when it is wanted', async () => {
