@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,10 +8,14 @@ import { markOf } from '@pilothouse/infra-embedded';
 import { ownFolder } from './folder.ts';
 
 let parent: string;
+let other: ChildProcess | undefined;
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'chaos-folder-spec-'));
 });
-afterEach(() => rm(parent, { recursive: true, force: true }));
+afterEach(async () => {
+  other?.kill('SIGKILL');
+  await rm(parent, { recursive: true, force: true });
+});
 
 /** A folder as the process of another house leaves it. */
 async function folder(name: string, owner: string | null): Promise<string> {
@@ -23,7 +27,7 @@ async function folder(name: string, owner: string | null): Promise<string> {
 }
 
 test('the folder of a house whose process is gone is removed by the next one, and no other', async () => {
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(other, 'spawn');
   const owner = JSON.stringify(markOf(Number(other.pid)));
   const theirs = await folder('pilothouse-chaos-h0-abcdef', owner);
