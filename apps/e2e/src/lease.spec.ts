@@ -29,7 +29,7 @@ const PAGE = `<!doctype html><title>Order</title>
   }, 100);
   setTimeout(() => say('old'), 7000);
   fetch('/ready').then(show);
-  button.onclick = () => { say('clicked'); fetch('/clicked'); };
+  button.onclick = () => Promise.all([say('clicked'), fetch('/clicked')]).then(() => { document.title = 'Ordered'; });
   addEventListener('pagehide', () => navigator.sendBeacon('/say?what=left-' + me + '-' + kept[0]));
 </script>`;
 
@@ -53,7 +53,8 @@ describe('a worker that lost its lease, with a browser open', () => {
   const gates: Gate[] = [];
 
   beforeEach(async () => {
-    [stack, site] = await Promise.all([Stack.start({ workers: 0 }), HandSite.start(PAGE)]);
+    site = await HandSite.start(PAGE);
+    stack = await Stack.start({ workers: 0 });
     for (let count = 0; count < 2; count += 1) {
       const { port, protocol, pathname } = new URL(stack.workerSettings()['PILOTHOUSE_GATEWAY_URL']!);
       const gate = await Gate.open(() => [Number(port)]);
@@ -62,7 +63,7 @@ describe('a worker that lost its lease, with a browser open', () => {
     }
   });
   afterEach(async () => {
-    site.stop();
+    site?.stop();
     await stack?.stop();
     await Promise.all(gates.splice(0).map((gate) => gate.close()));
   });
@@ -74,6 +75,8 @@ describe('a worker that lost its lease, with a browser open', () => {
         site.open,
         // The target comes later: the action waits for it, its intent long written.
         { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 120, onUnknown: 'repeat' },
+        // The page is closed with the last step: the site has to know of the click by then.
+        { action: 'waitFor', condition: { title: 'Ordered' }, timeout: 120 },
       ],
     },
   });

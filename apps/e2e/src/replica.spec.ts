@@ -9,6 +9,9 @@ import { until } from './harness/until.ts';
 const RUNS = 3;
 const ROUNDS = 40;
 
+/** Milliseconds for all runs, on a machine that is busy. */
+const READING_MS = 300_000;
+
 describe('a replica of the API that is killed', () => {
   let stack: Stack;
   let gate: Gate | undefined;
@@ -41,10 +44,13 @@ describe('a replica of the API that is killed', () => {
   /** Reads the events of a run to its end. @returns their numbers, as they are told */
   const follow = (client: Client, run: string) => {
     const told: number[] = [];
+    const signal = AbortSignal.timeout(READING_MS);
     const over = (async () => {
-      for await (const { event, data } of client.stream(run))
+      for await (const { event, data } of client.stream(run, { signal }))
         if (event === 'message') told.push(runEventSchema.parse(JSON.parse(data)).seq);
     })();
+    // Whoever waits for it is told; until then nobody may.
+    over.catch(() => undefined);
     return { told, over };
   };
 
