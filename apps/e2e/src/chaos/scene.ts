@@ -231,8 +231,12 @@ export class Scene {
     );
   }
 
-  /** Waits until something is so, and answers questions on the way. @returns whether it came to be */
-  async sees(is: () => boolean, ms: number): Promise<boolean> {
+  /**
+   * Waits until something is so, and answers questions on the way.
+   * @param by the run that is to bring it about: once that has ended nobody waits any longer
+   * @returns whether it came to be
+   */
+  async sees(is: () => boolean, ms: number, by?: string): Promise<boolean> {
     let looked = -Infinity;
     return until(
       'it is so',
@@ -240,15 +244,13 @@ export class Scene {
         if (is()) return true;
         if (performance.now() - looked < ASKED_MS) return false;
         looked = performance.now();
-        for (const run of (await this.glance()) ?? []) this.answer(run);
-        return is();
+        const runs = (await this.glance()) ?? [];
+        for (const run of runs) this.answer(run);
+        return is() || runs.some(({ id, status }) => id === by && ended.has(status));
       },
       ms,
       50,
-    ).then(
-      () => true,
-      () => false,
-    );
+    ).then(is, () => false);
   }
 
   /** All that is known of the case. */

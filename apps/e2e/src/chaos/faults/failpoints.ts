@@ -20,27 +20,43 @@ export const variations = [
 ] as const;
 export type Variation = (typeof variations)[number];
 
-/** How runs are brought to failpoints that they do not come by of themselves. */
+/** How runs are brought to failpoints that they do not come by of themselves, and how many processes a case kills there. */
 const special = {
-  'worker.asked': askedFault,
-  'way.answered': answeredFault,
-  'worker.restored': restoredFault,
-  'way.cancelled': endedByPersonFault,
-  'way.dismissed': endedByPersonFault,
-  'sweeper.taken-back': takenBackFault,
-  'worker.handing-back': (stage, name) => leavingKilled(name)(stage),
-  'gateway.handed-back': (stage, name) => leavingKilled(name)(stage),
-  'gateway.slot-released': (stage, name) => leavingKilled(name)(stage),
-} satisfies Partial<Record<Failpoint, FailpointFault>>;
+  'worker.asked': { play: askedFault, kills: 2 },
+  'way.answered': { play: answeredFault, kills: 1 },
+  'worker.restored': { play: restoredFault, kills: 2 },
+  'way.cancelled': { play: endedByPersonFault, kills: 3 },
+  'way.dismissed': { play: endedByPersonFault, kills: 3 },
+  'sweeper.taken-back': { play: takenBackFault, kills: 1 },
+  'worker.handing-back': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
+  'gateway.handed-back': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
+  'gateway.slot-released': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
+} satisfies Partial<Record<Failpoint, Special>>;
 
 type FailpointFault = (stage: Stage, name: Failpoint, variation: Variation) => Promise<void>;
+interface Special {
+  readonly play: FailpointFault;
+  readonly kills: number;
+}
+
+const specialAt = (name: Failpoint) => (special as Partial<Record<Failpoint, Special>>)[name];
+
+/** Workers that break side by side, and lives in which one replica does. */
+const WORKERS = 2;
+const LIVES = 3;
 
 /** Breaks processes at a failpoint. */
 export const atFailpoint = (name: Failpoint, variation: Variation): Fault => {
-  const fault: FailpointFault =
-    (special as Partial<Record<Failpoint, FailpointFault>>)[name] ?? (isWorkers(name) ? workerFault : replicaFault);
+  const fault = specialAt(name)?.play ?? (isWorkers(name) ? workerFault : replicaFault);
   return (stage) => fault(stage, name, variation);
 };
+
+/** How many processes a case kills at a failpoint, if all of them come by there. */
+export function killsAt(name: Failpoint, variation: Variation): number {
+  if (!variation.startsWith('killed')) return 0;
+  const lives = variation === 'killed' ? LIVES : 1;
+  return specialAt(name)?.kills ?? (isWorkers(name) ? WORKERS : lives);
+}
 
 /** Work for whoever breaks at a failpoint: where files come by, runs that keep some. */
 const workFor = (stage: Stage, name: Failpoint, count: number) =>
@@ -52,7 +68,7 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
   const isBrowser = surface === 'browser';
   // There are hardly more runs than those take that are there already; and of those of the case one that breaks has more room than the sound one.
   if (isBrowser) scene.alone();
-  const orders = [ordersFor(stage, name, variation), ordersFor(stage, name, variation)];
+  const orders = Array.from({ length: WORKERS }, () => ordersFor(stage, name, variation));
   const [armed] = await Promise.all([
     hireAll(stage, orders, isBrowser ? { slots: SLOTS } : {}),
     scene.hire(isBrowser ? { slots: SLOTS - 1 } : {}),
@@ -70,7 +86,7 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
 async function replicaFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { scene } = stage;
   const replica = scene.house.replica(0);
-  let lives = variation === 'killed' ? 2 : 1;
+  let lives = killsAt(name, variation);
   const failpoints = ordersFor(stage, name, variation);
   await replica.arm(failpoints);
   const hands = await hireHere(stage);

@@ -63,7 +63,8 @@ export const rememberingCrashed: Fault = async (stage) => {
   const plan = await scene.publish(remembering());
   await hireAll(stage, [undefined, undefined]);
   await reaches(stage, plan);
-  await scene.while(dice.whole(0, KEEPING_MS));
+  // Not before the record of the call is durable: a run whose record cannot be written fails.
+  await scene.while(dice.whole(LATE_MS, KEEPING_MS));
   await scene.house.servers.crashPostgres(dice.whole(0, 1_000));
   await scene.allEnded(END_MS);
   await scene.submit(plan);
@@ -76,7 +77,7 @@ async function reaches({ scene }: Stage, plan: WorkflowPlan): Promise<{ run: str
   const run = await scene.submit(plan);
   const hand = await scene.begins(run, GOAL_STEP);
   if (hand) hand.gate.delayMs = LATE_MS;
-  const isReached = await scene.sees(() => models.reached > before, END_MS);
+  const isReached = await scene.sees(() => models.reached > before, END_MS, run);
   if (!isReached) throw new Error('The agent never came to its goal');
   return { run, hand };
 }

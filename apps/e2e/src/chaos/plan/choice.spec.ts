@@ -33,6 +33,11 @@ test('what was missed comes once the least of a deck is dealt, and what is left 
   );
 });
 
+test('those that are added are for all that was missed in turn', () => {
+  const three = played(3).filter(({ index }) => index >= FURTHEST);
+  expect(new Set(three.map(({ fault, variation }) => `${fault} ${variation}`)).size).toBe(3);
+});
+
 test('a case that was added is played again by its number, as one of the deck is', () => {
   const added = played(3).filter(({ index }) => index >= FURTHEST);
   const only = new Set([7, ...added.map(({ index }) => index)]);

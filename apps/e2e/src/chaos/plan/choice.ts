@@ -24,8 +24,10 @@ export function* chosen({ seed, cases, only, fitting }: Choice, results: readonl
   let added = 0;
   function* missed(): Generator<CasePlan> {
     if (only || fitting || cases !== DECK || dealt.cases < LEAST.cases || dealt.browsers < LEAST.browsers) return;
-    for (let [first] = seldomPassed(results); first && added < MORE; [first] = seldomPassed(results)) {
-      yield more(added++, first);
+    for (let list = seldomPassed(results); list.length > 0 && added < MORE; list = seldomPassed(results)) {
+      // Of those in turn: what the houses are playing for the first of them is not counted yet.
+      const next = list[added % list.length];
+      if (next) yield more(added++, next);
     }
   }
   const furthest = only || fitting ? FURTHEST : Infinity;

@@ -1,5 +1,7 @@
-import { failpoints } from '@pilothouse/infra-fault';
+import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
+import { killsAt, type Variation } from '../faults/failpoints.ts';
 import { faults } from '../faults/index.ts';
+import { NEEDED } from '../report/passages.ts';
 import { addedAt, deal, DECK, LEAST, more, type CasePlan } from './deck.ts';
 
 function deck(seed: string, count = DECK): CasePlan[] {
@@ -27,7 +29,7 @@ test('a seed deals the same cases again, another one in another order, and numbe
 test('what hardly another case brings runs to is dealt first', () => {
   const isRare = ({ fault, variation }: CasePlan) =>
     /^(all held up|worker leaves)/.test(fault) ||
-    variation === 'killed' ||
+    variation.startsWith('killed') ||
     `${fault}, ${variation}` === 'sweeper.taken-back, held up';
   const cases = deck('1');
   const rare = cases.filter(isRare);
@@ -39,6 +41,16 @@ test('every fault is among those that have to be played', () => {
   for (const seed of ['1', '2', '3']) {
     const least = new Set(deck(seed, LEAST.cases).map(({ fault }) => fault));
     expect(Object.keys(faults).filter((fault) => !least.has(fault))).toEqual([]);
+  }
+});
+
+test('those that have to be played kill a process at each failpoint as often as is needed', () => {
+  for (const seed of ['1', '2', '3']) {
+    const least = Map.groupBy(deck(seed, LEAST.cases), ({ fault }) => fault);
+    const killed = (name: Failpoint) =>
+      (least.get(name) ?? []).reduce((sum, { variation }) => sum + killsAt(name, variation as Variation), 0);
+    const seldom = (Object.keys(failpoints) as Failpoint[]).filter((name) => killed(name) < NEEDED.killed);
+    expect(seldom).toEqual([]);
   }
 });
 

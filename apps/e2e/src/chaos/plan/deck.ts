@@ -140,7 +140,7 @@ const cards: readonly Card[] = [
 /** What brings runs by failpoints, or to a side of them, that hardly anything else brings them to, and what kills a process there. */
 const isRare = ({ fault, variation }: Card) =>
   /^all held up for moments|^worker leaves/.test(fault) ||
-  variation === 'killed' ||
+  variation.startsWith('killed') ||
   (fault === 'sweeper.taken-back' && variation === 'held up');
 
 /**
