@@ -7816,6 +7816,8 @@ export interface components {
             }[];
             /** @description Id of that step */
             id: string | null;
+            /** @description Names it, for the answer (`question`); versions before left it out */
+            key?: string;
             /**
              * @description An element is looked for: the answer may point at it (`target`)
              * @constant
@@ -7928,6 +7930,8 @@ export interface components {
         ResumeRun: {
             /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
             choice: components["schemas"]["Choice"];
+            /** @description Key of the question that this answers (default: whatever is asked); where it is not open, 409 */
+            question?: string;
             /** @description What a step means whose element is not found, with `repeat`: as `POST /v1/runs/{run}/wheel/look` says, or a place (`at`) */
             target?: components["schemas"]["Target"];
             /** @description The answer in words, for an agent. It stands in the events of the run: no secrets */

@@ -108,7 +108,7 @@ export { questionRequest } from './agent/prompt/question.ts';
 export { SEE_PROMPT, seeRequest } from './agent/prompt/see.ts';
 export { readVerdict, verdictRequest, type Frames } from './agent/prompt/verdict.ts';
 export { turnVerdictRequest } from './agent/prompt/turn-verdict.ts';
-export { newRunCard, questionKey, type PlannedStep } from './view/run-view.ts';
+export { newRunCard, type PlannedStep } from './view/run-view.ts';
 export { viewActions, type ViewAction } from './view/surface.ts';
 export { RunWriter, surfaceOf } from './view/writer.ts';
 export { HEAL_PROMPT, healRequest, type LostElement } from './agent/prompt/heal.ts';

@@ -42,7 +42,7 @@ export class ActionsService {
     const asked = typeof question === 'string' ? question : '';
     return name === 'dismiss'
       ? this.runs.dismiss(caller, run, asked)
-      : this.runs.resume(caller, run, answerOf(action, part), asked);
+      : this.runs.resume(caller, run, { ...answerOf(action, part), question: asked });
   }
 }
 

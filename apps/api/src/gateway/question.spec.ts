@@ -162,8 +162,8 @@ describe('a question to a person', () => {
     ] as const)
       await expect(house.way.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
     // Of another round of the loop: that is not what waits.
-    expect(await house.way.way.resume(run, { choice: 'repeat', target }, 'Ada', '0.1@1[1]/1')).toBe(false);
-    expect(await house.way.way.resume(run, { choice: 'repeat', target }, 'Ada', '0.1@1[2]/1')).toBe(true);
+    expect(await house.way.way.resume(run, { question: '0.1@1[1]/1', choice: 'repeat', target }, 'Ada')).toBe(false);
+    expect(await house.way.way.resume(run, { question: '0.1@1[2]/1', choice: 'repeat', target }, 'Ada')).toBe(true);
     expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
       ...{ step: 0, at: '1[2]/1', ask: 1, points: true, choice: 'repeat', by: 'Ada' },
       target,
@@ -215,7 +215,7 @@ describe('a question to a person', () => {
   });
 
   it.each([
-    ['answered', (run: string, key?: string) => house.way.way.resume(run, { choice: 'repeat' }, 'Ada', key)],
+    ['answered', (run: string, question?: string) => house.way.way.resume(run, { question, choice: 'repeat' }, 'Ada')],
     ['dismissed', (run: string, key = '0.0') => house.way.way.dismiss(run, 'Ada', key)],
   ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
     const { run } = await asked(worker());

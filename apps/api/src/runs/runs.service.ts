@@ -59,14 +59,10 @@ export class RunsService {
     return new Answer<RunView>(outcome === 'cancelled' ? 200 : 202, view);
   }
 
-  /**
-   * Answers the question of a run.
-   * @param question as of `Way.resume`
-   * @throws PilothouseError CONFLICT when it does not wait for this answer
-   */
-  async resume(caller: Caller, run: string, answer: ResumeRun, question?: string): Promise<RunView> {
+  /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for this answer */
+  async resume(caller: Caller, run: string, answer: ResumeRun): Promise<RunView> {
     await this.find(caller, run);
-    const resumed = await this.way.resume(run, answer, caller.name, question);
+    const resumed = await this.way.resume(run, answer, caller.name);
     return this.afterwards(caller, run, resumed, 'answer');
   }
 

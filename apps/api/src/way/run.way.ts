@@ -3,13 +3,14 @@ import {
   locatorsOf,
   makeEvent,
   PilothouseError,
+  questionKey,
   type Answer,
   type ResumeRun,
   type Question,
   type RunEvent,
   type RunStatus,
 } from '@pilothouse/contract';
-import { describeLocator, plainPlace, questionKey, type Clock } from '@pilothouse/core';
+import { describeLocator, plainPlace, type Clock } from '@pilothouse/core';
 import type { NewRun, Pool, RunIntake, RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { LiveEvents } from '@pilothouse/infra-stream';
@@ -87,12 +88,7 @@ export class RunWay extends Way {
     return 'cancelling';
   }
 
-  override async resume(
-    run: string,
-    { choice, text, target }: ResumeRun,
-    by: string,
-    question?: string,
-  ): Promise<boolean> {
+  override async resume(run: string, { question, choice, text, target }: ResumeRun, by: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.waiting(run, question);
     if (!waiting) return false;

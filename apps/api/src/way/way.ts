@@ -16,12 +16,12 @@ export abstract class Way {
 
   /**
    * Answers the question of a run that waits for a person. It goes on where it waits, or through the queue when it has no slot.
+   * @param answer the answer; where it names a question (default: what the run asks now), another one is not answered by it
    * @param by who answers, for the event
-   * @param question key of the question that is answered (default: what the run asks now); another one is not answered by it
    * @returns false when there is no run that waits for this answer
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
    */
-  abstract resume(run: string, answer: ResumeRun, by: string, question?: string): Promise<boolean>;
+  abstract resume(run: string, answer: ResumeRun, by: string): Promise<boolean>;
 
   /** Who drives runs by hand. */
   abstract readonly wheel: WheelWay;

@@ -16,6 +16,7 @@ export const answerCommand = (source = oneCli) =>
     'answer the question of a run that waits for a person; `runs show` says what it asks',
     [
       'pilothouse answer last continue',
+      'pilothouse answer last repeat --question 4.0',
       'pilothouse answer last continue --text "The grey one"',
       `pilothouse answer last repeat --target '{"role":"button","name":"Sign in"}'`,
       'pilothouse answer 0197f3c2-1a2b dismiss',
@@ -29,6 +30,10 @@ export const answerCommand = (source = oneCli) =>
         'continue: it happened, or go on; repeat: do it (again); decline: an agent looks for another way; fail: end it as failed; dismiss: as completed',
       ).choices([...choices, DISMISS]),
     )
+    .option(
+      '--question <key>',
+      'which question it answers, as it was shown; where another one is asked by now, that stays open',
+    )
     .option('--text <words>', 'the answer in words, where an agent asks; it is kept with the run: no secrets')
     .option(
       '--target <json>',
@@ -40,13 +45,15 @@ export const answerCommand = (source = oneCli) =>
 async function answer(
   api: Api,
   { terminal }: Cli,
-  flags: ApiOptions & { readonly text?: string; readonly target?: Target },
+  flags: ApiOptions & { readonly question?: string; readonly text?: string; readonly target?: Target },
   given: string,
   choice: Choice | typeof DISMISS,
 ): Promise<void> {
   const { text, target } = flags;
-  const { id } = await findRun(api, given);
-  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, { choice, text, target });
+  const { id, question: open } = await findRun(api, given);
+  // What is asked after we looked is not what this answers.
+  const question = flags.question ?? open?.key;
+  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, { question, choice, text, target });
   if (flags.json) return terminal.out(json(run));
   if (choice === DISMISS) return terminal.out(`Run ${shortId(id)} is ${run.status}.`);
   terminal.out(`Run ${shortId(id)} goes on. Watch it: npx pilothouse logs -f ${shortId(id)}`);

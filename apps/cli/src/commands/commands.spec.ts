@@ -190,6 +190,16 @@ describe('cancel, retry, artifacts', () => {
     const target = { role: 'button', name: 'Enter' };
     await ask(answerCommand, id(1), 'repeat', '--target', JSON.stringify(target));
     expect(given.at(-1)).toEqual({ choice: 'repeat', target });
+    const asked = {
+      ...{ step: 3, id: null, key: '3.0', reason: 'It may have happened' },
+      choices: [{ choice: 'repeat' as const, title: 'It did not' }],
+      ...{ askedAt: '2026-11-22T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z' },
+    };
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
+    await ask(answerCommand, id(1), 'repeat');
+    expect(given.at(-1)).toEqual({ question: '3.0', choice: 'repeat' });
+    await ask(answerCommand, id(1), 'repeat', '--question', '4.0');
+    expect(given.at(-1)).toEqual({ question: '4.0', choice: 'repeat' });
     for (const wrong of ['{', '{"role":1}'])
       expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
     expect(await ask(answerCommand, id(1), 'dismiss')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });

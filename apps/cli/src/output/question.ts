@@ -1,19 +1,24 @@
-import type { Question, RunView } from '@pilothouse/contract';
+import { questionKey, type Question, type RunView } from '@pilothouse/contract';
 import type { Style } from './style.ts';
 import { clean } from './text.ts';
 
 /** Lines that show what a run asks and how to answer. @param run how the run is named on the command line */
 export function questionLines(
-  { reason, choices }: Pick<Question, 'reason' | 'choices'>,
+  question: Pick<Question, 'step' | 'ask' | 'at' | 'reason' | 'choices'>,
   run: string,
   style: Style,
 ): string[] {
-  const width = Math.max(...choices.map(({ choice }) => choice.length), 'dismiss'.length);
-  const way = (choice: string, title: string) =>
-    `  npx pilothouse answer ${run} ${choice.padEnd(width)}  ${style.dim(clean(title))}`;
+  const { reason, choices } = question;
+  // The place of a step in a loop has brackets, which a shell would take for files.
+  const key = clean(questionKey(question));
+  const named = ` --question ${key.includes('@') ? `"${key}"` : key}`;
+  const answers = [...choices.map(({ choice }) => `${choice}${named}`), 'dismiss'];
+  const width = Math.max(...answers.map((answer) => answer.length));
+  const way = (answer: string, title: string) =>
+    `  npx pilothouse answer ${run} ${answer.padEnd(width)}  ${style.dim(clean(title))}`;
   return [
     style.yellow(`? ${clean(reason)}`),
-    ...choices.map(({ choice, title }) => way(choice, title)),
+    ...choices.map(({ choice, title }) => way(`${choice}${named}`, title)),
     way('dismiss', 'End the run as completed: the rest was seen to by hand'),
   ];
 }

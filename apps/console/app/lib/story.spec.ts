@@ -96,7 +96,10 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     acting,
   );
   const waits = tell(begun(['a', 'b']), asked.slice(0, 2));
-  expect(waits).toMatchObject({ status: 'awaiting_user', question: { reason: 'Did it happen?', askedAt: at(1) } });
+  expect(waits).toMatchObject({
+    status: 'awaiting_user',
+    question: { key: '0.0', reason: 'Did it happen?', askedAt: at(1) },
+  });
   expect(looks(waits)).toEqual(['interrupted', 'pending']);
   const goesOn = tell(waits, asked);
   expect(goesOn.question).toBeNull();

@@ -1,16 +1,17 @@
-import type {
-  ArtifactKind,
-  ErrorView,
-  EventData,
-  EventType,
-  Json,
-  OpenQuestion,
-  RunEvent,
-  RunStatus,
-  RunStepView,
-  RunView,
-  StepStatus,
-  Thinking,
+import {
+  questionKey,
+  type ArtifactKind,
+  type ErrorView,
+  type EventData,
+  type EventType,
+  type Json,
+  type OpenQuestion,
+  type RunEvent,
+  type RunStatus,
+  type RunStepView,
+  type RunView,
+  type StepStatus,
+  type Thinking,
 } from '@pilothouse/contract';
 
 /** What an agent did in one turn of a step. */
@@ -222,7 +223,8 @@ const tellers: Tellers = {
   },
   'run.cancelling': (story, { by }) => void Object.assign(story, { cancelling: by }),
   'run.awaiting_user'(story, question, { at }) {
-    Object.assign(story, { status: 'awaiting_user', question: { ...question, askedAt: at } });
+    const open: OpenQuestion = { ...question, key: questionKey(question), askedAt: at };
+    Object.assign(story, { status: 'awaiting_user', question: open });
     interrupt(story);
   },
   'run.resumed'(story, { step, choice, by, text, wheel }) {

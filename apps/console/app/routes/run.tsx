@@ -11,7 +11,7 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { dataOf } from '@pilothouse/client';
-import { choiceSchema, targetSchema } from '@pilothouse/contract';
+import { answerOf } from '../lib/answer.server.ts';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { modelFree } from '../lib/by-rung.ts';
 import { textOf } from '../lib/form.server.ts';
@@ -56,19 +56,10 @@ export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { run: asked.params.run ?? '' } };
   const what = textOf(form, 'what');
-  const choice = choiceSchema.safeParse(textOf(form, 'answer'));
-  const text = textOf(form, 'text').trim();
   if (what === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    if (choice.success) {
-      const target = textOf(form, 'target');
-      const body = {
-        choice: choice.data,
-        ...(text && { text }),
-        ...(target && { target: targetSchema.parse(JSON.parse(target)) }),
-      };
-      return dataOf(api.POST('/v1/runs/{run}/resume', { params, body }));
-    }
+    const body = answerOf(form);
+    if (body) return dataOf(api.POST('/v1/runs/{run}/resume', { params, body }));
     if (what === 'dismiss') return dataOf(api.POST('/v1/runs/{run}/dismiss', { params }));
     if (what === 'retry') return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
     return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));

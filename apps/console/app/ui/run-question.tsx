@@ -17,7 +17,10 @@ export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   const busy = fetcher.state !== 'idle';
   const point = (target: Target) =>
-    void fetcher.submit({ answer: 'repeat', target: JSON.stringify(target) }, { method: 'post' });
+    void fetcher.submit(
+      { question: question.key ?? '', answer: 'repeat', target: JSON.stringify(target) },
+      { method: 'post' },
+    );
   return (
     <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
       <h2 className="text-sm font-semibold text-warn">
@@ -37,6 +40,7 @@ export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
       )}
       {may && (
         <fetcher.Form method="post" className="mt-3 grid gap-3">
+          <input type="hidden" name="question" value={question.key ?? ''} />
           {question.ask !== undefined && !question.points && (
             <Field label="Answer in words" hint="It stands in the events of the run: no secrets">
               {(given) => <TextArea {...given} name="text" rows={2} maxLength={4000} />}

@@ -46,9 +46,17 @@ export const questionSchema = z.object({
 });
 export type Question = z.infer<typeof questionSchema>;
 
+/** The name of a question: its step, which question of that step it is, and where the step stands if its number does not say it. */
+export const questionKey = ({ step, ask = 0, at }: Pick<Question, 'step' | 'ask' | 'at'>): string =>
+  `${step}.${ask}${at === undefined ? '' : `@${at}`}`;
+
 /** A question that waits for its answer. */
 export const openQuestionSchema = questionSchema
-  .extend({ askedAt: instantSchema, until: instantSchema.describe('Without an answer by then the run fails') })
+  .extend({
+    key: z.string().optional().describe('Names it, for the answer (`question`); versions before left it out'),
+    askedAt: instantSchema,
+    until: instantSchema.describe('Without an answer by then the run fails'),
+  })
   .meta({ id: 'Question' });
 export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
@@ -69,6 +77,11 @@ export type Answer = z.infer<typeof answerSchema>;
 /** Body of `POST /v1/runs/{run}/resume`. */
 export const resumeRunSchema = z
   .strictObject({
+    question: z
+      .string()
+      .max(600)
+      .optional()
+      .describe('Key of the question that this answers (default: whatever is asked); where it is not open, 409'),
     choice: choiceSchema,
     text: answerTextSchema.describe(
       'The answer in words, for an agent. It stands in the events of the run: no secrets',

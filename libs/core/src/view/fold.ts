@@ -1,5 +1,5 @@
-import type { EventData, EventType, Json, RunEvent } from '@pilothouse/contract';
-import { questionKey, QUEUE_ROW, type Row, type RunCard, type ShownResult } from './run-view.ts';
+import { questionKey, type EventData, type EventType, type Json, type RunEvent } from '@pilothouse/contract';
+import { QUEUE_ROW, type Row, type RunCard, type ShownResult } from './run-view.ts';
 import { durationText, inertText, oneLine, resultText } from './words.ts';
 
 /** Longest detail of a row, in characters. */

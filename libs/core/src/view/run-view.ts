@@ -2,7 +2,7 @@
  * A run as a person sees it: a heading, a row for each step, a question, a result. What changes it are the events of the run, and nothing
  * else, so that whoever sees the same events sees the same.
  */
-import type { Question, RunStatus } from '@pilothouse/contract';
+import type { RunStatus } from '@pilothouse/contract';
 
 /** How far a row is. `interrupted`: it waits for a person, or its worker is gone. */
 export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';
@@ -78,7 +78,3 @@ export function newRunCard(title: string, planned: readonly PlannedStep[]): RunC
     result: null,
   };
 }
-
-/** The name of a question: its step, which question of that step it is, and where the step stands if its number does not say it. */
-export const questionKey = ({ step, ask = 0, at }: Pick<Question, 'step' | 'ask' | 'at'>): string =>
-  `${step}.${ask}${at === undefined ? '' : `@${at}`}`;

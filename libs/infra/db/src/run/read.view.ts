@@ -1,14 +1,15 @@
-import type {
-  ErrorView,
-  Json,
-  Question,
-  RunEgress,
-  RunRecord,
-  RunStatus,
-  RunStepView,
-  RunView,
-  Step,
-  StepStatus,
+import {
+  questionKey,
+  type ErrorView,
+  type Json,
+  type Question,
+  type RunEgress,
+  type RunRecord,
+  type RunStatus,
+  type RunStepView,
+  type RunView,
+  type Step,
+  type StepStatus,
 } from '@pilothouse/contract';
 import type { Budget, SurfaceKind } from '@pilothouse/contract';
 import { plainPlace, stepTitle } from '@pilothouse/core';
@@ -86,6 +87,7 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
     row.question && row.askedAt && row.askUntil
       ? {
           ...(row.question as unknown as Question),
+          key: questionKey(row.question as unknown as Question),
           askedAt: row.askedAt.toISOString(),
           until: row.askUntil.toISOString(),
         }

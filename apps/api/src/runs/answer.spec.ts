@@ -1,0 +1,71 @@
+import { makeEvent, type Problem, type Question, type RunView } from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+/** A run asks whether a step happened. */
+const ask = async (run: string, about: Pick<Question, 'step' | 'at'>) => {
+  const choices: Question['choices'] = [
+    { choice: 'continue', title: 'It happened' },
+    { choice: 'repeat', title: 'It did not' },
+  ];
+  const question: Question = { ...about, id: null, reason: `Step ${about.step + 1} may have happened`, choices };
+  const now = new Date();
+  const written = await api.house.way.writer.write({
+    run,
+    guard: { from: ['running'] },
+    to: 'awaiting_user',
+    ask: { question, seconds: 600 },
+    events: [makeEvent('run.awaiting_user', question.reason, { ...question, until: now.toISOString() }, now)],
+  });
+  expect(written).toBeTruthy();
+};
+
+const read = async (run: string) => (await api.call<RunView>('GET', `/v1/runs/${run}`)).body;
+const answer = <Body = Problem>(run: string, body: object) =>
+  api.call<Body>('POST', `/v1/runs/${run}/resume`, { body });
+
+/** A run that was answered about its second step, and asks about its first. */
+const askedTwice = async () => {
+  const steps = [{ action: 'screenshot' }, { action: 'screenshot' }];
+  const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps } })).body;
+  await api.take(id);
+  await ask(id, { step: 1, at: '1[2]/1' });
+  const question = (await read(id)).question?.key;
+  expect(question).toBe('1.0@1[2]/1');
+  const first = await answer<RunView>(id, { question, choice: 'repeat' });
+  expect([first.status, first.body.status]).toEqual([200, 'running']);
+  const late = await answer(id, { question, choice: 'repeat' });
+  expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
+  await ask(id, { step: 0 });
+  return { id, question };
+};
+
+test('a repeated answer that names its question does not answer the next one, which stays open', async () => {
+  const { id, question } = await askedTwice();
+  const again = await answer(id, { question, choice: 'repeat' });
+  expect([again.status, again.body.code, again.body.detail]).toEqual([
+    409,
+    'CONFLICT',
+    'The run asks something else by now; look at it again',
+  ]);
+  expect(await read(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, key: '0.0' } });
+  const told = await api.house.stores.runs.events(id, 0, 100);
+  expect(told.map(({ type }) => type).filter((type) => type === 'run.resumed')).toHaveLength(1);
+
+  expect((await answer(id, { question: '0.0', choice: 'continue' })).status).toBe(200);
+  expect((await api.house.stores.runs.events(id, 0, 100)).at(-1)).toMatchObject({
+    type: 'run.resumed',
+    data: { step: 0, choice: 'continue' },
+  });
+});
+
+test('an answer that names none is of what is asked', async () => {
+  const { id } = await askedTwice();
+  expect((await answer(id, { choice: 'repeat' })).status).toBe(200);
+  expect((await read(id)).question).toBeNull();
+});

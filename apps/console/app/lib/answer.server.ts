@@ -1,0 +1,17 @@
+import { choiceSchema, targetSchema, type ResumeRun } from '@pilothouse/contract';
+import { textOf } from './form.server.ts';
+
+/** The answer that a form gives to the question that it showed; null: the form is another one. @throws where its `target` is none */
+export function answerOf(form: FormData): ResumeRun | null {
+  const choice = choiceSchema.safeParse(textOf(form, 'answer'));
+  if (!choice.success) return null;
+  const question = textOf(form, 'question');
+  const text = textOf(form, 'text').trim();
+  const target = textOf(form, 'target');
+  return {
+    ...(question && { question }),
+    choice: choice.data,
+    ...(text && { text }),
+    ...(target && { target: targetSchema.parse(JSON.parse(target)) }),
+  };
+}
