@@ -44,23 +44,23 @@ function inOrder(events: readonly NewEvent[]): readonly NewEvent[] {
 }
 
 /** The checkpoint that an event makes. */
-function checkpointOf({ type, n, at, data }: NewEvent): CheckpointWrite[] {
+function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
     case 'step.acting': {
       const { step, at: place, telling } = data as EventData<'step.acting'>;
-      return [{ step, at: place, n, status: 'acting', startedAt: at, telling: telling ?? false }];
+      return [{ step, at: place, status: 'acting', startedAt: at, telling: telling ?? false }];
     }
     case 'step.acted': {
       const { step, at: place, rung, value } = data as EventData<'step.acted'>;
-      return [{ step, at: place, n, status: 'acted', rung, value: value ?? null, finishedAt: at }];
+      return [{ step, at: place, status: 'acted', rung, value: value ?? null, finishedAt: at }];
     }
     case 'step.failed': {
       const { step, at: place, error, rung } = data as EventData<'step.failed'>;
-      return [{ step, at: place, n, status: 'failed', error, finishedAt: at, ...(rung !== undefined && { rung }) }];
+      return [{ step, at: place, status: 'failed', error, finishedAt: at, ...(rung !== undefined && { rung }) }];
     }
     case 'step.skipped': {
       const { step, at: place } = data as EventData<'step.skipped'>;
-      return [{ step, at: place, n, status: 'skipped', finishedAt: at }];
+      return [{ step, at: place, status: 'skipped', finishedAt: at }];
     }
     default:
       return [];

@@ -1,4 +1,3 @@
-import type { Attempt } from '@pilothouse/contract';
 import { useGateway } from '../testing/gateway.fixture.ts';
 import type { WireWorker } from '../testing/wire-worker.fixture.ts';
 
@@ -15,19 +14,21 @@ describe('files that workers send', () => {
     return rows[0];
   };
 
-  async function granted(by: WireWorker, attempt: Attempt): Promise<string> {
+  /** A worker with a run, and a place for a file of it that has arrived there. */
+  async function arrived(one: WireWorker) {
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.take(run);
     const facts = { step: 0, kind: 'screenshot', name: 'a.png', contentType: 'image/png', size: 7 } as const;
-    by.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
-    return (await by.hear('upload.grant')).artifact;
+    one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
+    const { artifact } = await one.hear('upload.grant');
+    house.sent = 7;
+    return { run, attempt, artifact };
   }
 
   it('are told of once, however often a worker says that one is there', async () => {
     const [one, other] = [worker(), workerElsewhere()];
-    await one.connect();
-    const run = await submit();
-    const attempt = await one.take(run);
-    const artifact = await granted(one, attempt);
-    house.sent = 7;
+    const { run, attempt, artifact } = await arrived(one);
     // The answer of the first replica is lost: the worker asks the other one, while the first is still at it.
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
     Object.assign(other, { incarnation: one.incarnation, session: one.session, name: one.name });
@@ -42,11 +43,7 @@ describe('files that workers send', () => {
 
   it('are told of once by a worker that asks again after the house was away', async () => {
     const one = worker();
-    await one.connect();
-    const run = await submit();
-    const attempt = await one.take(run);
-    const artifact = await granted(one, attempt);
-    house.sent = 7;
+    const { run, attempt, artifact } = await arrived(one);
     house.storeIsAway = true;
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
     expect(await one.hear('refused', ({ id }) => id === 2)).toMatchObject({ error: { retry: 'same-request' } });
@@ -60,11 +57,7 @@ describe('files that workers send', () => {
 
   it('are not there when nothing can tell of them any more: both or neither', async () => {
     const one = worker();
-    await one.connect();
-    const run = await submit();
-    const attempt = await one.take(run);
-    const artifact = await granted(one, attempt);
-    house.sent = 7;
+    const { run, attempt, artifact } = await arrived(one);
     // Taken from it, and it has not heard.
     await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });

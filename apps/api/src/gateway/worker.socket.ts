@@ -8,9 +8,10 @@ import {
   PilothouseError,
   toPilothouseError,
   type FromWorker,
+  type Json,
   type ToWorker,
 } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { storable, type Log } from '@pilothouse/core';
 import type { GatewayFleet, WorkerMarks } from '@pilothouse/infra-db';
 import { HeldRuns } from './attempts.ts';
 import { KeptImages } from './kept-images.ts';
@@ -27,28 +28,13 @@ const MAX_UNDER_WAY = 256;
 const knownTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((option) => option.shape.type.value));
 
 /**
- * PostgreSQL's jsonb knows neither NUL nor half a surrogate pair; a page may hold both. In the text of a message, which is well-formed UTF-8,
+ * PostgreSQL keeps neither NUL nor half a surrogate pair; a page may hold both. In the text of a message, which is well-formed UTF-8,
  * they can only stand as escapes. A key `__proto__` would become the prototype of whatever the object is assigned to: it is left out.
  */
 const cleaned = (text: string): unknown =>
   text.includes('\\u') || text.includes('__proto__')
-    ? JSON.parse(text, (key, value: unknown) =>
-        key === '__proto__' ? undefined : typeof value === 'string' ? clean(value) : withCleanNames(value),
-      )
+    ? storable(JSON.parse(text, (key, value: Json) => (key === '__proto__' ? undefined : value)) as Json)
     : JSON.parse(text);
-const clean = (text: string) => (unclean.test(text) ? text.replaceAll('\0', '').toWellFormed() : text);
-const unclean = /[\0\ud800-\udfff]/;
-const withCleanNames = (value: unknown) =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.keys(value).some((key) => unclean.test(key))
-    ? Object.fromEntries(
-        Object.entries(value)
-          .map(([key, item]: [string, unknown]) => [clean(key), item] as const)
-          .filter(([key]) => key !== '__proto__'),
-      )
-    : value;
 
 /** Reads a message. @throws PilothouseError PROTOCOL_INVALID or PROTOCOL_UNKNOWN */
 function readMessage(data: string): FromWorker {

@@ -70,7 +70,7 @@ async function done(days: number, files: readonly number[] = []): Promise<{ run:
     guard: { from: ['running'], epoch: 1, session },
     currentStep: 0,
     events: [{ ...makeEvent('step.acted', 'Read', data, new Date()), n: 1 }],
-    checkpoints: [{ step: 0, n: 1, status: 'acted', rung: 0, value: 1 }],
+    checkpoints: [{ step: 0, status: 'acted', rung: 0, value: 1 }],
   });
   const keys: string[] = [];
   for (const bytes of files) keys.push(await store(run, bytes));

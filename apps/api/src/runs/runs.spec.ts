@@ -191,7 +191,7 @@ test('steps show how far each came, with what was read', async () => {
     run: id,
     guard: { from: ['running'], epoch: 1, session },
     events: [{ ...event, n: 2 }],
-    checkpoints: [{ step: 0, n: 2, status: 'acted', rung: 0, value: [1], finishedAt: at.toISOString() }],
+    checkpoints: [{ step: 0, status: 'acted', rung: 0, value: [1], finishedAt: at.toISOString() }],
   });
   const { body } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(body.items).toMatchObject([

@@ -34,8 +34,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   },
   dedupe: {
     edits: [
-      { file: sql, from: '  WHERE e.n IS NULL OR e.n > h.old_n\n', to: '' },
-      { file: sql, from: 'AS n WHERE n IS NULL OR n > h.old_n', to: 'AS n' },
+      { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
       { file: 'apps/api/src/gateway/append.ts', from: '.filter(({ n }) => n > held.n)', to: '' },
     ],
     fitting: 'events come twice',

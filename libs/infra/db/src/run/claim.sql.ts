@@ -63,6 +63,6 @@ UPDATE run r SET
   question = NULL, asked_at = NULL, ask_until = NULL
 FROM claimed c
 WHERE r.id = c.id
-RETURNING c.seat, r.id AS run, r.status, r.epoch, 'queued' AS "oldStatus", c.old_seq AS "oldSeq", 0 AS "oldN", r.event_seq AS "eventSeq",
+RETURNING c.seat, r.id AS run, r.status, r.epoch, 'queued' AS "oldStatus", c.old_seq AS "oldSeq", r.event_seq AS "eventSeq",
   r.event_n AS "eventN", r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused, NULL AS "ranMs", ${claimedRun('c.opening')} AS claimed
 `;

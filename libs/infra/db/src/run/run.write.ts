@@ -33,12 +33,11 @@ export interface RunGuard {
   ifCancelled?: boolean;
 }
 
-/** State of a step after a write. `n` is the number of the event that says so. */
+/** State of a step after a write. */
 export interface CheckpointWrite {
   step: number;
   /** Where it stands, unless its number says it. */
   at?: string;
-  n: number;
   status: StepStatus;
   rung?: number | null;
   value?: Json;

@@ -1,7 +1,7 @@
 import { column, jsonColumn } from '../column.ts';
 import type { CheckpointWrite, RunWrite } from './run.write.ts';
 
-/** The arguments of `WRITE_RUNS`, $1 to $35. */
+/** The arguments of `WRITE_RUNS`, $1 to $36. */
 export function writeArguments(writes: readonly RunWrite[]): string[] {
   const events = writes.flatMap(({ run, events = [] }) => events.map((event) => ({ run, event })));
   const checkpoints = writes.flatMap(checkpointsOf);
@@ -18,7 +18,9 @@ export function writeArguments(writes: readonly RunWrite[]): string[] {
     column(writes.map(({ acted }) => acted?.steps)),
     column(writes.map(({ acted }) => acted?.byModel)),
     column(writes.map(({ currentStep }) => currentStep)),
-    column(writes.map(({ events = [] }) => events.map((event) => numberOf(event) ?? '-').join(','))),
+    column(writes.map(({ events = [] }) => events.length)),
+    column(writes.map(({ events = [] }) => events.map(numberOf).find(isNumber))),
+    column(writes.map(({ events = [] }) => events.map(numberOf).findLast(isNumber))),
     JSON.stringify(writes.flatMap(restOf)),
     column(events.map(({ run }) => run)),
     column(events.map(({ event }) => numberOf(event))),
@@ -31,7 +33,6 @@ export function writeArguments(writes: readonly RunWrite[]): string[] {
     column(checkpoints.map(({ run }) => run)),
     column(checkpoints.map(({ step }) => step)),
     column(checkpoints.map(({ at }) => at)),
-    column(checkpoints.map(({ n }) => n)),
     column(checkpoints.map(({ status }) => status)),
     column(checkpoints.map(({ rung }) => rung)),
     jsonColumn(checkpoints.map(({ value }) => value)),
@@ -48,6 +49,8 @@ type WrittenEvent = NonNullable<RunWrite['events']>[number];
 
 /** The number that its worker gave an event; undefined when the house wrote it. */
 const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? event.n : undefined);
+
+const isNumber = (n: number | undefined) => n !== undefined;
 
 /** What few writes have. */
 function restOf({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {

@@ -43,7 +43,7 @@ export interface ClaimedRun {
   opening: Intent | null;
 }
 
-/** The row after a write, and the events that were new. */
+/** The row after a write, and its events. */
 export interface RunWritten {
   run: string;
   status: RunStatus;
@@ -65,7 +65,6 @@ export interface RunWritten {
 
 interface Row extends Omit<RunWritten, 'events'> {
   oldSeq: number;
-  oldN: number;
 }
 
 export interface RunWriterOptions {
@@ -176,14 +175,14 @@ export class RunWriter {
 /** @param claimedAt when the claim was made, if it was one: an intent that it made is an event of that time */
 function written(
   { events = [], claimedAt }: { events: RunWrite['events']; claimedAt: string | undefined },
-  { oldSeq, oldN, ...row }: Row,
+  { oldSeq, ...row }: Row,
 ): RunWritten {
   const { claimed } = row;
   const opening = claimed?.opening && claimedAt !== undefined ? [intentEvent(claimed.opening, claimedAt)] : [];
-  const fresh = [...events, ...opening]
-    .filter((event) => !('n' in event) || Number(event.n) > oldN)
-    .map(({ type, v, level, message, at, data }, index) =>
+  return {
+    ...row,
+    events: [...events, ...opening].map(({ type, v, level, message, at, data }, index) =>
       upgradeEvent({ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch, type, v, level, message, at, data }),
-    );
-  return { ...row, events: fresh };
+    ),
+  };
 }
