@@ -7,6 +7,7 @@ import {
   type ProjectModels,
   type SentModelRequest,
 } from '@pilothouse/contract';
+import { systemClock } from '@pilothouse/core';
 import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
 import { startModels, until, type ModelServer } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
@@ -304,11 +305,12 @@ describe('models, by way of the gateway', () => {
       const month = { tokens: 400 };
       await may(month);
       const months = new ModelMonths(house.pool);
+      const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
       // Of a call whose time was over a while ago, and of one at work.
-      await months.hold(house.project, month, { tokens: 300, usd: 0 }, -120_000);
+      await months.hold(house.project, month, { tokens: 300, usd: 0 }, within(-120_000));
       expect((await spent()).held.tokens).toBe(0);
-      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, 60_000)).not.toBeNull();
-      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, 60_000)).toBeNull();
+      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, within(60_000))).not.toBeNull();
+      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, within(60_000))).toBeNull();
       expect((await spent()).held.tokens).toBe(250);
     });
 

@@ -1,63 +1,33 @@
 import {
-  makeEvent,
   PilothouseError,
   toPilothouseError,
-  type EventData,
   type FromWorkerOf,
   type ModelAnswer,
   type ModelChoice,
   type ModelRequest,
 } from '@pilothouse/contract';
-import {
-  formInWords,
-  imagesOf,
-  inWords,
-  overModelBudget,
-  overMonth,
-  rungOfCall,
-  UnusableAnswer,
-  type Clock,
-  type Log,
-  type Model,
-  type ModelContext,
-} from '@pilothouse/core';
+import { imagesOf, overModelBudget, overMonth, UnusableAnswer, type Model, type ModelContext } from '@pilothouse/core';
 import {
   modelCallerOf,
+  throughOutage,
   type Held,
   type ModelCaller,
   type ModelMonths,
-  type Pool,
-  type RunWriter,
+  type OutageLimit,
 } from '@pilothouse/infra-db';
-import {
-  abilitiesOf,
-  chain,
-  estimate,
-  hedged,
-  isOutrun,
-  nameOf,
-  type Estimate,
-  type ModelRef,
-} from '@pilothouse/model';
+import { abilitiesOf, chain, estimate, hedged, isOutrun, type Estimate, type ModelRef } from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
-import type { ModelTraces } from './model.traces.ts';
+import { lost, ModelRecords, type MadeCall, type ModelRecordsOptions } from './model.records.ts';
 import type { ModelProviders } from './providers.ts';
 
-export interface ModelCallsOptions {
-  readonly pool: Pool;
-  readonly writer: Pick<RunWriter, 'write'>;
-  /** Counts what calls take of their projects. */
+export interface ModelCallsOptions extends ModelRecordsOptions {
   readonly months: ModelMonths;
   readonly providers: Pick<ModelProviders, 'find'>;
   /** What is asked where a project says nothing. */
   readonly fallback: ModelChoice | undefined;
   /** Told of each call; without it nobody measures. */
   readonly metrics?: Pick<ModelMetrics, 'answered' | 'failed'>;
-  /** Keeps prompts and answers of runs that want it; without it nobody does. */
-  readonly traces?: Pick<ModelTraces, 'keep'>;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** A request of an attempt, and the session that holds it. */
@@ -68,32 +38,22 @@ export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 
   readonly said?: ModelContext['said'];
 }
 
-/** A call that was made. */
-interface MadeCall extends AskedModel {
-  readonly project: string;
-  /** Room that it has in the month of the project. */
-  readonly held: Held | null;
-}
-
-/** Characters of why a call failed. */
-const MAX_SAID = 400;
-
-type Finish = EventData<'model.called'>['finish'];
-
 /** Asks models for runs: within their budgets, and with every call on record. */
 export class ModelCalls {
   private readonly options: ModelCallsOptions;
+  private readonly records: ModelRecords;
   /** All calls of a run up to the last one: settled when they all are. */
   private readonly calls = new Map<string, Promise<unknown>>();
 
   constructor(options: ModelCallsOptions) {
     this.options = options;
+    this.records = new ModelRecords(options);
   }
 
   /**
    * Asks the model that the project, or the installation, has for this.
    * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
-   * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for)
+   * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for); UNAVAILABLE when PostgreSQL was away for too long
    */
   call(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, log } = this.options;
@@ -112,7 +72,7 @@ export class ModelCalls {
 
   /** In a run that has a budget a call waits until those before it are on record. */
   private async inTurn(asked: AskedModel, before: Promise<unknown>, context: ModelContext): Promise<ModelAnswer> {
-    const caller = await this.caller(asked);
+    const caller = await this.caller(asked, context);
     const { budget } = caller;
     const isBound = budget.tokens !== undefined || budget.usd !== undefined;
     if (isBound) await before;
@@ -120,7 +80,7 @@ export class ModelCalls {
     if (this.options.clock.monotonic() >= context.deadline)
       throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
     // What the calls before took counts.
-    return this.answer(asked, isBound ? await this.caller(asked) : caller, context);
+    return this.answer(asked, isBound ? await this.caller(asked, context) : caller, context);
   }
 
   private async answer(asked: AskedModel, caller: ModelCaller, context: ModelContext): Promise<ModelAnswer> {
@@ -154,15 +114,17 @@ export class ModelCalls {
     }
   }
 
-  private async caller(asked: AskedModel): Promise<ModelCaller> {
-    const caller = await modelCallerOf(this.options.pool, asked);
+  private async caller(asked: AskedModel, context: ModelContext): Promise<ModelCaller> {
+    const { pool } = this.options;
+    const caller = await throughOutage(() => modelCallerOf(pool, asked), this.limit(context));
     if (!caller) throw lost();
     return caller;
   }
 
   /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
   private within(name: string, caller: ModelCaller, asked: AskedModel, made: CallsInFlight): Model {
-    const { providers, metrics, months, clock } = this.options;
+    const { providers, metrics, clock } = this.options;
+    const { records } = this;
     const { budget, usedTokens, usedUsd, traced } = caller;
     return {
       generate: async (request, context) => {
@@ -171,11 +133,11 @@ export class ModelCalls {
         const over = overModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
         if (over) throw over;
         const landed = made.began(cost);
-        const held = await this.hold(caller, cost, context.deadline - clock.monotonic()).catch((thrown: unknown) => {
+        const held = await this.hold(caller, cost, context).catch((thrown: unknown) => {
           landed();
           throw thrown;
         });
-        const call = { ...asked, request, project: caller.project, held };
+        const call: MadeCall = { ...asked, request, project: caller.project, held };
         const began = clock.monotonic();
         let answer: ModelAnswer;
         try {
@@ -183,103 +145,48 @@ export class ModelCalls {
         } catch (thrown) {
           if (thrown instanceof UnusableAnswer) {
             metrics?.answered(ref, request, thrown.answer, 'invalid');
-            await this.record(call, thrown.answer, 'invalid', traced);
+            await records.called(call, thrown.answer, 'invalid', traced);
           } else if (isOutrun(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
             const given = outrun(ref, cost, clock.monotonic() - began);
             metrics?.answered(ref, request, given, 'outrun');
-            await this.record(call, given, 'outrun', false);
+            await records.called(call, given, 'outrun', false);
           } else {
             const error = toPilothouseError(thrown);
             metrics?.failed(ref, request, error.code);
             const ms = Math.round(clock.monotonic() - began);
             // What was asked too long was asked all the same: the provider may have taken the prompt.
             const { tokens, usd } = clock.monotonic() < context.deadline ? { tokens: 0, usd: 0 } : cost.input;
-            await months.settle(caller.project, held, { tokens, usd: usd ?? 0 });
-            await this.recordFailure(call, ref, error, ms).catch((failed: unknown) =>
-              this.options.log.warn(
-                { run: asked.run, error: String(failed) },
-                'It is not noted that a model gave no answer',
-              ),
-            );
+            await records.settled(call, { tokens, usd: usd ?? 0 });
+            await records.failed(call, ref, error, ms);
           }
           throw thrown;
         } finally {
           landed();
         }
         metrics?.answered(ref, request, answer, answer.finish);
-        await this.record(call, answer, answer.finish, traced);
+        await records.called(call, answer, answer.finish, traced);
         return answer;
       },
     };
   }
 
   /** Room in the month of the project; null: it has no budget. @throws PilothouseError BUDGET_EXCEEDED when there is none */
-  private async hold(caller: ModelCaller, { tokens, usd }: Estimate, withinMs: number): Promise<Held | null> {
+  private async hold(caller: ModelCaller, { tokens, usd }: Estimate, context: ModelContext): Promise<Held | null> {
     const { project, projectName, month } = caller;
     if (!month) return null;
     const { months } = this.options;
     const isUnknown = month.usd !== undefined && usd === null;
-    const held = isUnknown ? null : await months.hold(project, month, { tokens, usd: usd ?? 0 }, withinMs);
+    const limit = this.limit(context);
+    const held = isUnknown ? null : await months.hold(project, month, { tokens, usd: usd ?? 0 }, limit);
     if (held) return held;
-    throw overMonth(projectName, month, await months.read(project), { tokens, usd });
+    throw overMonth(projectName, month, await throughOutage(() => months.read(project), limit), { tokens, usd });
   }
 
-  /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */
-  private async recordFailure(
-    { run, epoch, session, step, request }: AskedModel,
-    ref: ModelRef,
-    { code, message }: PilothouseError,
-    ms: number,
-  ): Promise<void> {
-    const model = nameOf(ref);
-    const facts = { model, step, role: request.role, rung: rungOfCall(request), code, ms };
-    const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_SAID)}`;
-    const events = [makeEvent('log', said, { facts }, this.options.clock.now(), 'warn')];
-    await this.options.writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
+  /** Nothing has been paid for yet: an outage is waited out for as long as the answer is waited for. */
+  private limit({ signal, deadline }: ModelContext): OutageLimit {
+    return { clock: this.options.clock, deadline, signal };
   }
-
-  /** What was paid for counts, whoever holds the run by now; a run that has ended says no more about it. */
-  private async record(call: MadeCall, answer: ModelAnswer, finish: Finish, traced: boolean): Promise<void> {
-    const { run, epoch, session, step, request, project, held } = call;
-    const { writer, months, clock, traces } = this.options;
-    const { provider, model, dialect, usage, usd } = answer;
-    const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
-    await months.settle(project, held, took);
-    const trace = traced
-      ? await traces?.keep({ ...call, request: toldOf(request, answer) }, answer, finish)
-      : undefined;
-    const ms = Math.round(answer.ms);
-    const data = {
-      step,
-      role: request.role,
-      rung: rungOfCall(request),
-      provider,
-      model,
-      prompt: request.prompt,
-      ...(dialect && dialect !== 'calls' && { dialect }),
-      ms,
-      ...usage,
-      usd,
-      finish,
-      ...(trace && { trace: trace.id }),
-    };
-    const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
-    const called = makeEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
-    const events = [...(trace?.events ?? []), called];
-    const used = { calls: 1, ...took };
-    const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
-    if (await writer.write({ run, guard: holder, used, events })) return;
-    const isOpen = await writer.write({ run, guard: { from: ['queued', 'running', 'awaiting_user'] }, used, events });
-    if (!isOpen) await writer.write({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, used });
-    throw lost();
-  }
-}
-
-/** The request as the model was sent it. */
-function toldOf(request: ModelRequest, { dialect, form }: Pick<ModelAnswer, 'dialect' | 'form'>): ModelRequest {
-  if (form === 'words') return formInWords(request);
-  return dialect && dialect !== 'calls' && request.tools ? inWords(request, dialect).request : request;
 }
 
 /** What calls of one question may come to that have not ended. */
@@ -313,5 +220,3 @@ const outrun = ({ provider, model }: ModelRef, { input }: Estimate, ms: number):
   usd: input.usd,
   ms,
 });
-
-const lost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');

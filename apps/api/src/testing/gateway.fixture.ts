@@ -132,7 +132,7 @@ export class GatewayHouse {
       unseal: () => ({}),
       states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
-      models: this.#modelsOn(way),
+      models: this.#modelsOn(way, pool),
       views: this.viewsOn(),
       wheels: this.relayOn(),
       askHoldMs: 60_000,
@@ -146,12 +146,12 @@ export class GatewayHouse {
     });
   }
 
-  #modelsOn({ writer }: WayHouse): ModelCalls {
+  #modelsOn({ writer }: WayHouse, pool: Pool): ModelCalls {
     const { endpoints, entries, fallback } = this.models;
     const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
     const providers = new ModelProviders({ endpoints, entries, clock, random: () => 1, retries });
-    const { pool, store } = this;
+    const { store } = this;
     const traces = store && new ModelTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelMonths(pool);
     return new ModelCalls({ pool, writer, months, providers, fallback, ...(traces && { traces }), clock, log });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { systemClock } from '@pilothouse/core';
 import { createPool, openStores, type ModelAmount, type Pool } from '@pilothouse/infra-db';
 import { ensureDatabase } from '@pilothouse/infra-embedded';
 
@@ -43,7 +44,7 @@ async function spend(pool: Pool, slug: string, took: ModelAmount): Promise<void>
   try {
     const project = await stores.projects.bySlug(slug);
     if (!project) throw new Error(`There is no project ${slug}`);
-    await stores.months.settle(project.id, null, took);
+    await stores.months.settle(project.id, null, took, { clock: systemClock, deadline: 0 });
   } finally {
     await stores.close();
   }

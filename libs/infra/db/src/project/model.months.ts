@@ -1,5 +1,6 @@
 import type { MonthBudget, Spent } from '@pilothouse/contract';
-import type { Pool } from '../pool.ts';
+import { onceThroughOutage, type OutageLimit } from '../outage.ts';
+import type { Pool, PoolClient } from '../pool.ts';
 
 /** Milliseconds for which room is held beyond the time of its call: what it took has to be written down. */
 const SETTLES_MS = 60_000;
@@ -62,39 +63,32 @@ export class ModelMonths {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Takes room in this month for a call.
-   * @param withinMs how long it may take. What is not given back by `settle` then, because the gateway died, is when the next call settles or
-   * finds no room
+   * Takes room in this month for a call, once.
+   * @param limit until when the call may take, and PostgreSQL be away. What is not given back by `settle` by then, because the gateway died, is when
+   * the next call settles or finds no room
    * @returns null when there is none: nothing was taken
+   * @throws as `throughOutage`
    */
-  async hold(project: string, budget: MonthBudget, amount: ModelAmount, withinMs: number): Promise<Held | null> {
-    const held = await this.tryHold(project, budget, amount, withinMs);
+  async hold(project: string, budget: MonthBudget, amount: ModelAmount, limit: OutageLimit): Promise<Held | null> {
+    const hold = (client: PoolClient) => {
+      const withinMs = limit.deadline - limit.clock.monotonic();
+      return tryHold(client, project, budget, amount, withinMs);
+    };
+    const held = await onceThroughOutage(this.pool, hold, limit);
     if (held) return held;
-    await this.settle(project, null, { tokens: 0, usd: 0 });
-    return this.tryHold(project, budget, amount, withinMs);
+    await this.settle(project, null, { tokens: 0, usd: 0 }, limit);
+    return onceThroughOutage(this.pool, hold, limit);
   }
 
-  private async tryHold(
-    project: string,
-    budget: MonthBudget,
-    { tokens, usd }: ModelAmount,
-    withinMs: number,
-  ): Promise<Held | null> {
-    const { rows } = await this.pool.query<Held>({
-      name: 'hold-model-month',
-      text: HOLD,
-      values: [project, tokens, usd, budget.tokens ?? Infinity, budget.usd ?? Infinity, withinMs + SETTLES_MS],
-    });
-    return rows[0] ?? null;
-  }
-
-  /** Counts what a call took, in the month in which it began, and gives back the room that it had. @param held null: it took none */
-  async settle(project: string, held: Held | null, { tokens, usd }: ModelAmount): Promise<void> {
-    await this.pool.query({
-      name: 'settle-model-month',
-      text: SETTLE,
-      values: [project, held?.id ?? null, held?.month ?? null, tokens, usd],
-    });
+  /**
+   * Counts what a call took, once, in the month in which it began, and gives back the room that it had.
+   * @param held null: it took none
+   * @throws as `throughOutage`
+   */
+  async settle(project: string, held: Held | null, { tokens, usd }: ModelAmount, limit: OutageLimit): Promise<void> {
+    const values = [project, held?.id ?? null, held?.month ?? null, tokens, usd];
+    const settle = (client: PoolClient) => client.query({ name: 'settle-model-month', text: SETTLE, values });
+    await onceThroughOutage(this.pool, settle, limit);
   }
 
   /** What this month took so far. */
@@ -110,4 +104,19 @@ export class ModelMonths {
       held: { tokens: row.heldTokens ?? 0, usd: row.heldUsd ?? 0 },
     };
   }
+}
+
+async function tryHold(
+  client: PoolClient,
+  project: string,
+  budget: MonthBudget,
+  { tokens, usd }: ModelAmount,
+  withinMs: number,
+): Promise<Held | null> {
+  const { rows } = await client.query<Held>({
+    name: 'hold-model-month',
+    text: HOLD,
+    values: [project, tokens, usd, budget.tokens ?? Infinity, budget.usd ?? Infinity, withinMs + SETTLES_MS],
+  });
+  return rows[0] ?? null;
 }

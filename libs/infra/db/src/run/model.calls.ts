@@ -1,4 +1,4 @@
-import type { Budget, MonthBudget, ProjectModels } from '@pilothouse/contract';
+import type { Budget, EventDraft, MonthBudget, ProjectModels } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** Whose run it is, which models it may ask, and what they took so far. */
@@ -30,4 +30,17 @@ export async function modelCallerOf(
     values: [run, epoch, session],
   });
   return rows[0] ?? null;
+}
+
+/** Whether a run has the event already that says what a call took. */
+export async function isOnRecord(
+  pool: Pool,
+  run: string,
+  { type, at, data }: Pick<EventDraft, 'type' | 'at' | 'data'>,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'SELECT FROM run_event WHERE run_id = $1 AND type = $2 AND at = $3 AND data::jsonb = $4::jsonb',
+    [run, type, at, JSON.stringify(data)],
+  );
+  return rowCount !== 0;
 }
