@@ -153,6 +153,24 @@ describe('how an attempt begins', () => {
     expect(words(plan(steps, left))).toBe('fail');
   });
 
+  test.each([
+    ['continue', '0+restored 1 or continue'],
+    ['repeat', '0+restored 1 or repeat'],
+    ['fail', '0+restored 1 or fail'],
+  ] as const)('and says %s to that: so it is done, by every attempt that comes to it', (choice, expected) => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    const answer = { step: 1, choice, by: 'Ada' };
+    for (const steps of [
+      [click, { ...click, onUnknown: 'fail' as const }],
+      [click, { ...order, onUnknown: 'fail' as const }],
+    ])
+      expect(words(plan(steps, { ...left, answer }))).toBe(expected);
+    const behindAnOrder = plan([order, { ...click, onUnknown: 'fail' }], { ...left, answer });
+    expect(words(behindAnOrder)).toBe(`${expected}, then 0 or ask`);
+    const ofAnOther = plan([click, { ...click, onUnknown: 'fail' }], { ...left, answer: { ...answer, step: 0 } });
+    expect(words(ofAnOther)).toBe('fail');
+  });
+
   test('a person answered about a step with that number on another path: nothing is said of this one', () => {
     const checkpoints = [at(0, 'acted'), at(1, 'acting')];
     const said = (answer: Partial<Answer>) =>

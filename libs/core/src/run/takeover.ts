@@ -85,13 +85,12 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   // Where a person leaves nothing to do of the step, there is nothing to repeat: it is for the step to obey.
   if (answered && answer.points && answer.choice !== 'repeat')
     return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'repeat' } };
-  if (doubt.otherwise === 'fail' && !doubt.verify) {
-    // Who answered something else about the step, so that the run goes on, is not told by its end that it could not.
-    if (answered && !saysWhether(answer)) return { ...plan, doubt: { ...doubt, otherwise: 'ask' } };
-    return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
-  }
-  if (!answered || !saysWhether(answer)) return { ...plan, doubt };
-  return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
+  // What a person said of a step that wants to fail counts, too: they were asked for what stands below.
+  if (answered && saysWhether(answer)) return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
+  if (doubt.otherwise !== 'fail') return { ...plan, doubt };
+  // Who answered something else about the step, so that the run goes on, is not told by its end that it could not.
+  if (answered) return { ...plan, doubt: { ...doubt, otherwise: 'ask' } };
+  return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
 }
 
 const placeOf = (places: readonly Place[], step: number) => ({ number: step, at: atOf(step, places[step]) });
