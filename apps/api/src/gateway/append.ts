@@ -14,7 +14,7 @@ import {
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { checkOutput, type Clock } from '@pilothouse/core';
-import type { CheckpointWrite, Pool, RunWrite } from '@pilothouse/infra-db';
+import { throughOutage, type CheckpointWrite, type Pool, type RunWrite } from '@pilothouse/infra-db';
 import type { HeldRun } from './attempts.ts';
 
 type Append = FromWorkerOf<'append'>;
@@ -129,7 +129,7 @@ export interface AppendParts {
 /** What an `append` changes: its new events, the checkpoints they make, the safe point, a question, and the end of the run. */
 export async function writeOf(append: Append, held: HeldRun, session: string, parts: AppendParts): Promise<RunWrite> {
   const { run, epoch, outcome, question, saved } = append;
-  const { pool, clock, seal } = parts;
+  const { clock, seal } = parts;
   const events = inOrder(append.events)
     .filter(({ n }) => n > held.n)
     .map(checkedEvent);
@@ -138,8 +138,8 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
   const acted = events.filter(({ type }) => type === 'step.acted').map(({ data }) => data as EventData<'step.acted'>);
   const last = intents.at(-1)?.data as EventData<'step.acting'> | undefined;
   const end = outcome
-    ? ending(outcome, await definitionOf(held, pool), performance.now() - held.assignedAt, clock)
-    : question && asking(question, await definitionOf(held, pool), clock);
+    ? ending(outcome, await definitionOf(held, parts), performance.now() - held.assignedAt, clock)
+    : question && asking(question, await definitionOf(held, parts), clock);
   return {
     run,
     // A run that waits for a person may still get the last events of its files; a question that is sent again finds itself asked.
@@ -156,9 +156,18 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
   };
 }
 
-async function definitionOf(held: HeldRun, pool: Pool): Promise<WorkflowDefinition> {
+/** Milliseconds for which PostgreSQL may be away when a workflow is to be read; what the attempt says waits for it. */
+const OUTAGE_MS = 60_000;
+
+async function definitionOf(
+  held: HeldRun,
+  { pool, clock }: Pick<AppendParts, 'pool' | 'clock'>,
+): Promise<WorkflowDefinition> {
   if (held.definition) return held.definition;
-  const { rows } = await pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [held.run]);
+  const { rows } = await throughOutage(
+    () => pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [held.run]),
+    { clock, deadline: clock.monotonic() + OUTAGE_MS },
+  );
   held.definition = workflowDefinitionSchema.parse(rows[0]?.definition);
   return held.definition;
 }

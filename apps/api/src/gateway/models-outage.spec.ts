@@ -16,112 +16,114 @@ const request: ModelRequest = {
   messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
 };
 
-let server: ModelServer;
-let wire: Wire;
-let pool: Pool;
-let w: WireWorker;
-let attempt: Attempt;
+describe('a model that is asked', () => {
+  let server: ModelServer;
+  let wire: Wire;
+  let pool: Pool;
+  let w: WireWorker;
+  let attempt: Attempt;
 
-beforeAll(async () => {
-  server = await startModels();
-  const endpoints = { openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` } };
-  house.models = { endpoints, fallback: { use: ['openai/gpt-5-mini'] } };
-});
-afterAll(() => server.close());
+  beforeAll(async () => {
+    server = await startModels();
+    const endpoints = { openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` } };
+    house.models = { endpoints, fallback: { use: ['openai/gpt-5-mini'] } };
+  });
+  afterAll(() => server.close());
 
-beforeEach(async () => {
-  server.asked.length = 0;
-  wire = await wireTo(house.databaseUrl);
-  pool = createPool({ databaseUrl: wire.url, name: 'outage', log: house.log });
-  const replica = house.replica(pool);
-  await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
-  w = house.worker(1, replica.url);
-  await w.connect();
-  attempt = await w.take(await house.submit());
-  await house.whenAccepted(attempt.run);
-});
-afterEach(async () => {
-  // Before the replica closes.
-  wire.cut();
-});
-afterEach(async () => {
-  await pool.end();
-  await wire.close();
-});
+  beforeEach(async () => {
+    server.asked.length = 0;
+    wire = await wireTo(house.databaseUrl);
+    pool = createPool({ databaseUrl: wire.url, name: 'outage', log: house.log });
+    const replica = house.replica(pool);
+    await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
+    w = house.worker(1, replica.url);
+    await w.connect();
+    attempt = await w.take(await house.submit());
+    await house.whenAccepted(attempt.run);
+  });
+  afterEach(async () => {
+    // Before the replica closes.
+    wire.cut();
+  });
+  afterEach(async () => {
+    await pool.end();
+    await wire.close();
+  });
 
-/** The gateway has asked PostgreSQL something, and has no answer. */
-const isWaiting = () => pool.totalCount > pool.idleCount;
+  /** The gateway has asked PostgreSQL something, and has no answer. */
+  const isWaiting = () => pool.totalCount > pool.idleCount;
 
-const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, withinMs: 30_000 });
-const answer = async () => {
-  const said = await until('it is answered', () =>
-    w.said.find(({ type }) => type === 'model.answer' || type === 'refused'),
-  );
-  return said.type === 'model.answer' ? said.answer.text : said;
-};
-
-const onRecord = async () => {
-  const { rows } = await house.pool.query(
-    'SELECT used_calls AS calls, used_tokens::int AS tokens FROM run WHERE id = $1',
-    [attempt.run],
-  );
-  const events = await eventsAfter(house.pool, attempt.run, 0);
-  return {
-    run: rows[0] as unknown,
-    events: events.filter(({ type }) => type === 'model.called').length,
-    month: (await new ModelMonths(house.pool).read(house.project)).tokens,
-    calls: server.asked.length,
+  const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, withinMs: 30_000 });
+  const answer = async () => {
+    const said = await until('it is answered', () =>
+      w.said.find(({ type }) => type === 'model.answer' || type === 'refused'),
+    );
+    return said.type === 'model.answer' ? said.answer.text : said;
   };
-};
-const once = { run: { calls: 1, tokens: 50 }, events: 1, month: 50, calls: 1 };
-const reply = { text: 'Here', usage: { input: 40, output: 10 } };
 
-it('asks once it knows again who asks', async () => {
-  server.policy = () => reply;
-  wire.hang();
-  ask();
-  await until('it looks who asks', isWaiting);
-  wire.cut();
-  expect(await answer()).toBe('Here');
-  expect(await onRecord()).toEqual(once);
-});
+  const onRecord = async () => {
+    const { rows } = await house.pool.query(
+      'SELECT used_calls AS calls, used_tokens::int AS tokens FROM run WHERE id = $1',
+      [attempt.run],
+    );
+    const events = await eventsAfter(house.pool, attempt.run, 0);
+    return {
+      run: rows[0] as unknown,
+      events: events.filter(({ type }) => type === 'model.called').length,
+      month: (await new ModelMonths(house.pool).read(house.project)).tokens,
+      calls: server.asked.length,
+    };
+  };
+  const once = { run: { calls: 1, tokens: 50 }, events: 1, month: 50, calls: 1 };
+  const reply = { text: 'Here', usage: { input: 40, output: 10 } };
 
-it.each([
-  ['of a project without a budget', null],
-  ['in the budget of its project', { tokens: 100_000 }],
-])('takes the room for a call %s once, and writes what it took when it can', async (_, month) => {
-  await house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
-  server.policy = () => {
+  it('asks once it knows again who asks', async () => {
+    server.policy = () => reply;
     wire.hang();
-    return reply;
-  };
-  ask();
-  await until('it is asked', () => server.asked.length === 1);
-  await until('what it took is to be written', isWaiting);
-  wire.cut();
-  expect(await answer()).toBe('Here');
-  expect(await onRecord()).toEqual(once);
-  expect((await new ModelMonths(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
-});
-
-it('counts nothing twice that was written and not heard of', async () => {
-  server.policy = () => reply;
-  const holding = await house.pool.connect();
-  try {
-    await holding.query('BEGIN');
-    await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [attempt.run]);
     ask();
-    await until('the write waits for the row', async () => {
-      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await house.pool.query(waiting)).rowCount === 1;
-    });
-    wire.mute();
-    await holding.query('COMMIT');
-  } finally {
-    holding.release();
-  }
-  await until('it is written', async () => (await onRecord()).events === 1);
-  wire.cut();
-  expect(await answer()).toBe('Here');
-  expect(await onRecord()).toEqual(once);
+    await until('it looks who asks', isWaiting);
+    wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
+  });
+
+  it.each([
+    ['of a project without a budget', null],
+    ['in the budget of its project', { tokens: 100_000 }],
+  ])('takes the room for a call %s once, and writes what it took when it can', async (_, month) => {
+    await house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
+    server.policy = () => {
+      wire.hang();
+      return reply;
+    };
+    ask();
+    await until('it is asked', () => server.asked.length === 1);
+    await until('what it took is to be written', isWaiting);
+    wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
+    expect((await new ModelMonths(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
+  });
+
+  it('counts nothing twice that was written and not heard of', async () => {
+    server.policy = () => reply;
+    const holding = await house.pool.connect();
+    try {
+      await holding.query('BEGIN');
+      await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [attempt.run]);
+      ask();
+      await until('the write waits for the row', async () => {
+        const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await house.pool.query(waiting)).rowCount === 1;
+      });
+      wire.mute();
+      await holding.query('COMMIT');
+    } finally {
+      holding.release();
+    }
+    await until('it is written', async () => (await onRecord()).events === 1);
+    wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
+  });
 });
