@@ -142,8 +142,14 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
     : question && asking(question, await definitionOf(held, parts), clock);
   return {
     run,
-    // A run that waits for a person may still get the last events of its files; a question that is sent again finds itself asked.
-    guard: { from: question ? ['running'] : ['running', 'awaiting_user'], epoch, session },
+    guard: {
+      // A run that waits for a person may still get the last events of its files; a question that is sent again finds itself asked.
+      from: question ? ['running'] : ['running', 'awaiting_user'],
+      epoch,
+      session,
+      // A safe point that was sent ahead has no number. From a socket that its worker has left it may come late, and would take the place of a newer one.
+      ...(events.length === 0 && !end && { ifN: held.n }),
+    },
     ...(end ?? {}),
     usedSteps: intents.length + events.filter(({ type }) => type === 'branch.acting').length,
     acted: { steps: acted.length, byModel: acted.filter(({ rung }) => rung > 0).length },

@@ -277,6 +277,18 @@ describe('of what comes again after a write that outlived its socket', () => {
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 step.acting']);
   });
 
+  it('a safe point that is sent ahead of it waits until it comes with it', async () => {
+    const { w, attempt } = await outlived();
+    const saved = { step: 1, state: 'cookie=42' };
+    const kept = () => house.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
+    w.append(attempt, [], { saved });
+    await w.hear('appended', ({ n }) => n === 2);
+    expect((await kept()).rows).toEqual([]);
+    w.append(attempt, [acting(0), acted(0), acting(1)], { saved }, 1);
+    await w.hear('appended', ({ n }) => n === 3);
+    expect((await kept()).rows).toEqual([{ step: 1 }]);
+  });
+
   it('the outcome is not left out with the events', async () => {
     const { w, attempt } = await outlived();
     w.append(attempt, [acting(0), acted(0)], { outcome: { status: 'completed', output: {} } }, 1);

@@ -43,7 +43,8 @@ export class SureWrites {
       if (written) return written;
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session };
       const row = await this.surely(socket, { run, guard, ...accept });
-      // An outcome that is written leaves no attempt that holds the run; a question rides with the last of its events.
+      // An outcome that is written leaves no attempt that holds the run; a question rides with the last of its events. A safe point that came ahead of
+      // them, or from a former socket, is left out: it comes again with them, or a newer one is there.
       if (!row || (!outcome && row.eventN >= last)) return row;
       // The worker sends all of it again on its next socket.
       if (row.eventN <= known)

@@ -104,6 +104,12 @@ export class WireWorker {
     this.socket?.send(text);
   }
 
+  /** What it says on this socket, however late: one that it leaves stays open. */
+  sayingHere(): (message: FromWorker) => void {
+    const { socket } = this;
+    return (message) => socket?.send(JSON.stringify(message));
+  }
+
   /** Reads nothing more, as a process that hangs. */
   stopReading(): void {
     this.socket?.pause();

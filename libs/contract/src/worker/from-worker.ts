@@ -60,7 +60,7 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 
 /**
  * Events of one attempt, in order, and at the last its outcome. Answered by `appended` when durable. With `saved` the safe point
- * of the run moves on; with `question` the run waits for a person from here.
+ * of the run moves on, without events only where none came that this socket does not know of; with `question` the run waits for a person from here.
  */
 const append = z.object({
   type: z.literal('append'),

@@ -96,7 +96,7 @@ export class AttemptLink {
 
   /**
    * Sends a safe point ahead of the events that it will ride with, because they may be long in coming. It may be lost with the
-   * connection: it has to ride with the events all the same.
+   * connection, and is left out where other events came between: it has to ride with the events all the same.
    */
   save(saved: Saved): void {
     if (!this.lost.aborted) this.ways.save(this.attempt, saved);

@@ -31,6 +31,8 @@ export interface RunGuard {
   ifAsked?: Question;
   /** Whether somebody has asked it to stop. */
   ifCancelled?: boolean;
+  /** Number of the last event that its worker wrote. With events of the worker they say it. */
+  ifN?: number;
 }
 
 /** State of a step after a write. */

@@ -19,7 +19,7 @@ export function writeArguments(writes: readonly RunWrite[]): string[] {
     column(writes.map(({ acted }) => acted?.byModel)),
     column(writes.map(({ currentStep }) => currentStep)),
     column(writes.map(({ events = [] }) => events.length)),
-    column(writes.map(({ events = [] }) => events.map(numberOf).find(isNumber))),
+    column(writes.map(firstOf)),
     column(writes.map(({ events = [] }) => events.map(numberOf).findLast(isNumber))),
     JSON.stringify(writes.flatMap(restOf)),
     column(events.map(({ run }) => run)),
@@ -51,6 +51,10 @@ type WrittenEvent = NonNullable<RunWrite['events']>[number];
 const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? event.n : undefined);
 
 const isNumber = (n: number | undefined) => n !== undefined;
+
+/** Which event of its worker would be the next, as far as is known to who writes; undefined when it does not matter. */
+const firstOf = ({ guard, events = [] }: RunWrite): number | undefined =>
+  events.map(numberOf).find(isNumber) ?? (guard.ifN === undefined ? undefined : guard.ifN + 1);
 
 /** What few writes have. */
 function restOf({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {

@@ -8,14 +8,14 @@ import { claimedRun } from './claimed.sql.ts';
  * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
  *
  * Each event's `seq` is assigned here, without a gap. The first event of a worker has to follow the last one, `event_n` of the locked row: an item that
- * is written again, whole or in part, changes nothing, and neither does one that another overtook. Arguments, in the order of `writeArguments`: of items, events and checkpoints what
+ * is written again, whole or in part, changes nothing, and neither does one that another overtook; an item without such an event may ask for the same. Arguments, in the order of `writeArguments`: of items, events and checkpoints what
  * most of them have are columns, an array each, which are read in a quarter of the time that JSON takes; what few items have is JSON, and so are
  * safe points; at the last the sessions that claim.
  * A lease that ends with its run is not accepted before: of two changes of one row in one statement only one is made.
  * A session that was marked as draining or is cordoned claims nothing. Its worker is locked until the commit, against the mark alone (see `markDraining`): either
  * the mark comes first and the claim sees it, or the lease does and the mark sees that.
  * A claim makes the intent that the submission left in `opening`, as event 1 of the attempt: one commit less before the first action.
- * Of each item `events` is how many it has, `firstN` and `lastN` are the numbers that its worker gave the first and the last of its own: a join with the events,
+ * Of each item `events` is how many it has, `firstN` and `lastN` are the numbers that its worker gave the first, or would give it, and the last of its own: a join with the events,
  * only to count them, would compare all with all. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
  * An answer is gone when a step begins; one about an element that was looked for when a later step does: what a person did by hand is not done again
  * by an attempt that begins after the next one was lost, too.

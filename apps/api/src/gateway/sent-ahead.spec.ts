@@ -1,0 +1,91 @@
+import type { Attempt, Saved } from '@pilothouse/contract';
+import { createPool, type Pool } from '@pilothouse/infra-db';
+import { wireTo, type Wire } from '@pilothouse/testing';
+import { useGateway } from '../testing/gateway.fixture.ts';
+import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+
+const portal: Saved = { step: 1, state: 'the portal' };
+const form: Saved = { step: 2, state: 'the form' };
+
+const house = useGateway();
+
+/** A run whose first step has happened, though only its intent is durable. */
+const begun = async (w: WireWorker): Promise<Attempt> => {
+  await w.connect();
+  const attempt = await w.take(await house.submit());
+  w.append(attempt, [acting(0)]);
+  await w.hear('appended', ({ n }) => n === 1);
+  return attempt;
+};
+
+const ahead = (attempt: Attempt, saved: Saved) => ({ type: 'append' as const, ...attempt, events: [], saved });
+
+const savedOf = async ({ run }: Attempt) => {
+  const { rows } = await house.pool.query<Saved>(
+    `SELECT step, convert_from(state, 'UTF8') AS state FROM safe_point WHERE run_id = $1`,
+    [run],
+  );
+  return rows;
+};
+
+/** The second step happens at another gateway, and leads to the next safe point. */
+const goesOn = async (w: WireWorker, attempt: Attempt, url: string) => {
+  w.url = url;
+  await w.connect([attempt], 0);
+  w.append(attempt, [acted(0), acting(1)], { saved: portal }, 2);
+  await w.hear('appended', ({ n }) => n === 3);
+  const from = w.said.length;
+  w.send(ahead(attempt, form));
+  await w.hear('appended', () => true, from);
+  expect(await savedOf(attempt)).toEqual([form]);
+};
+
+describe('a safe point that was sent ahead does not take the place of a newer one', () => {
+  it('when a gateway reads it late, from a socket that the worker has left', async () => {
+    const w = house.worker();
+    const attempt = await begun(w);
+    const late = w.sayingHere();
+    await goesOn(w, attempt, house.replica().url);
+    for (let again = 0; again < 2; again += 1) {
+      const from = w.said.length;
+      late(ahead(attempt, portal));
+      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, n: 3 });
+      expect(await savedOf(attempt)).toEqual([form]);
+    }
+    // A step that only looks moves on what is kept.
+    w.append(attempt, [acted(1), acting(2)], { saved: { step: 3 } });
+    await w.hear('appended', ({ n }) => n === 5);
+    expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);
+    expect(w.said.filter(({ type }) => type === 'lost' || type === 'refused')).toEqual([]);
+  });
+
+  describe('when PostgreSQL gets it late', () => {
+    let wire: Wire;
+    let pool: Pool;
+
+    beforeEach(async () => {
+      wire = await wireTo(house.databaseUrl);
+      pool = createPool({ databaseUrl: wire.url, name: 'stalled', log: house.log });
+    });
+
+    afterEach(async () => {
+      wire.cut();
+      await pool.end();
+      await wire.close();
+    });
+
+    it('from a gateway whose connection stood still', async () => {
+      const replica = house.replica(pool);
+      await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
+      const w = house.worker(1, replica.url);
+      const attempt = await begun(w);
+      wire.hang();
+      w.send(ahead(attempt, portal));
+      await goesOn(w, attempt, house.url);
+      const from = w.said.length;
+      wire.flow();
+      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, n: 3 });
+      expect(await savedOf(attempt)).toEqual([form]);
+    });
+  });
+});
