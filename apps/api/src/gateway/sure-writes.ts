@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, type FromWorkerOf } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import type { RunWrite, RunWriter, RunWritten } from '@pilothouse/infra-db';
+import { isDataRefused, type RunWrite, type RunWriter, type RunWritten } from '@pilothouse/infra-db';
 import { writeOf, type AppendParts } from './append.ts';
 import type { HeldRun } from './attempts.ts';
 import type { WorkerSocket } from './worker.socket.ts';
@@ -23,7 +23,8 @@ export class SureWrites {
   /**
    * Writes what an attempt says, but for what is written already: by this write, whose answer was lost, or by one on a former socket.
    * @returns the row; null when the attempt does not hold the run any more
-   * @throws PilothouseError UNAVAILABLE when it cannot be written now: what comes before it is not there, or the run asks something else
+   * @throws PilothouseError UNAVAILABLE when it cannot be written now: what comes before it is not there, or the run asks something else;
+   * as `surely`
    */
   async append(
     socket: WorkerSocket,
@@ -56,12 +57,15 @@ export class SureWrites {
   /**
    * Writes, and tries again while the database is away and the worker is here. A write with events that was committed although its answer
    * was lost changes nothing the second time: its first event does not follow the last one any more.
+   * @throws PilothouseError PROTOCOL_INVALID at once for what PostgreSQL can never store; what it throws when it is away for too long
    */
   async surely(socket: WorkerSocket, write: RunWrite): Promise<RunWritten | null> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.parts.writer.write(write);
       } catch (error) {
+        if (isDataRefused(error))
+          throw new PilothouseError('PROTOCOL_INVALID', `It cannot be stored: ${error.message}`, { cause: error });
         if (!socket.open || attempt >= 20) {
           socket.terminate();
           throw error;

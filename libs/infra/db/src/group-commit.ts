@@ -22,7 +22,7 @@ export interface GroupCommitOptions<Item, Answer> {
 const LARGE = 16;
 
 /** Whether PostgreSQL refused what it was given, e.g. a text with a NUL in it (class 22, data exception), and so wrote nothing. */
-const isDataRefused = (error: unknown) =>
+export const isDataRefused = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22...$/.test(error.code);
 
 /**

@@ -1,0 +1,19 @@
+import { useGateway } from '../testing/gateway.fixture.ts';
+import { acted, acting } from '../testing/wire-worker.fixture.ts';
+
+const house = useGateway();
+
+it('what PostgreSQL can never store is refused at once, and of no other run of the worker', async () => {
+  const w = house.worker(2);
+  await w.connect();
+  const [broken, sound] = [await w.take(await house.submit()), await w.take(await house.submit())];
+  await Promise.all([house.whenAccepted(broken.run), house.whenAccepted(sound.run)]);
+  // No column takes a step of this number.
+  w.append(broken, [acting(3_000_000_000)]);
+  w.append(sound, [acting(0), acted(0)]);
+  expect(await w.hear('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
+  expect(await w.hear('appended', ({ run }) => run === sound.run)).toMatchObject({ n: 2 });
+  expect(w.isClosed).toBe(false);
+  expect(house.log.lines.filter(({ message }) => message.startsWith('A write failed'))).toEqual([]);
+  expect(await house.typesOf(broken.run)).toEqual(['1 run.queued', '2 run.assigned']);
+});
