@@ -20,6 +20,7 @@ import { readClock, type Reading } from './reading.ts';
 import { Renewals } from './renewals.ts';
 import { Requests } from './requests.ts';
 import type { GatewaySocket } from './socket.ts';
+import { Unanswered } from './unanswered.ts';
 
 /** What the worker says of itself in each `hello`. */
 export type WorkerFacts = FromWorkerOf<'hello'>['worker'];
@@ -54,10 +55,7 @@ export interface ConversationOptions {
 interface Held {
   readonly link: AttemptLink;
   readonly outbox: Outbox;
-  /** Since when something sent on this connection is unanswered, on the monotonic clock. */
-  unansweredSince: number | undefined;
-  /** The same over all connections. */
-  stuckSince: number | undefined;
+  readonly unanswered: Unanswered;
   /** When the first events were sent on this connection: the lease may be renewed with them. */
   firstSent: Reading | undefined;
   /** The gateway was told that the run was taken, or is told by what the attempt says. */
@@ -195,8 +193,7 @@ export class Conversation {
       const message = held.outbox.next(window);
       if (!message) break;
       const now = readClock(this.options.clock);
-      held.unansweredSince ??= now.monotonic;
-      held.stuckSince ??= now.monotonic;
+      held.unanswered.sent(now.monotonic);
       held.firstSent ??= now;
       held.isAccepted = true;
       socket.send(message);
@@ -256,7 +253,7 @@ export class Conversation {
     for (const held of this.held.values()) {
       const { run, epoch } = held.link.attempt;
       const keep = kept.get(run);
-      held.unansweredSince = undefined;
+      held.unanswered.welcomed();
       held.firstSent = undefined;
       if (keep?.epoch !== epoch)
         held.link.lose(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
@@ -283,10 +280,12 @@ export class Conversation {
       return;
     }
     this.options.log.error({ code: error.code, error: error.message }, 'the gateway refused a message');
+    const held = run !== undefined && epoch !== undefined && this.find({ run, epoch });
+    if (!held) return;
+    // What follows would be refused, too: all of it is sent again on another connection.
+    if (error.retry === 'same-request') return held.unanswered.refused(this.options.clock.monotonic());
     // What the attempt says will never be taken: it can write nothing more, so it may not go on.
-    if (run === undefined || epoch === undefined || error.retry === 'same-request') return;
-    const reason = new PilothouseError('LEASE_LOST', `The gateway refuses what the attempt writes: ${error.message}`);
-    this.find({ run, epoch })?.link.lose(reason);
+    held.link.lose(new PilothouseError('LEASE_LOST', `The gateway refuses what the attempt writes: ${error.message}`));
   }
 
   private offered(assignment: Assignment): void {
@@ -329,8 +328,7 @@ export class Conversation {
     const held: Held = {
       link,
       outbox,
-      unansweredSince: undefined,
-      stuckSince: undefined,
+      unanswered: new Unanswered(),
       firstSent: undefined,
       isAccepted: false,
     };
@@ -372,8 +370,7 @@ export class Conversation {
     if (!held) return;
     if (leased && held.firstSent && this.welcome) held.link.lease.renewed(held.firstSent, this.welcome.leaseMs);
     held.outbox.acknowledged(n, ended);
-    held.unansweredSince = held.outbox.isUnanswered ? this.options.clock.monotonic() : undefined;
-    held.stuckSince = held.unansweredSince;
+    held.unanswered.acknowledged(this.options.clock.monotonic(), held.outbox.isUnanswered);
     this.speak(held);
   }
 
@@ -404,12 +401,11 @@ export class Conversation {
   private breakWhenUnanswered(): void {
     const { clock, unansweredMs, giveUpMs, log } = this.options;
     const now = clock.monotonic();
-    const isOlder = (since: number | undefined, ms: number) => since !== undefined && now - since > ms;
-    for (const { link, stuckSince } of this.held.values()) {
-      if (!isOlder(stuckSince, giveUpMs)) continue;
+    for (const { link, unanswered } of this.held.values()) {
+      if (!unanswered.isStuck(now, giveUpMs)) continue;
       link.lose(new PilothouseError('LEASE_LOST', 'The gateway did not acknowledge the events of the attempt'));
     }
-    const silent = this.held.values().filter(({ unansweredSince }) => isOlder(unansweredSince, unansweredMs));
+    const silent = this.held.values().filter(({ unanswered }) => unanswered.wantsAnother(now, unansweredMs));
     if (silent.length === 0) return;
     log.warn(
       { runs: silent.map(({ link }) => link.attempt.run) },

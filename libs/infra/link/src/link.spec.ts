@@ -497,6 +497,36 @@ describe('the link of a worker', () => {
     expect(gateway.log.gaps).toEqual([]);
   });
 
+  test('an append that is refused for now goes on another connection, with what came after it', async () => {
+    const attempt = await accepted({ unansweredMs: 3_600_000 });
+    const error = { code: 'INTERNAL' as const, message: 'Not now', retry: 'same-request' as const };
+    gateway.mute.add('append');
+    const first = attempt.append([fact('a')]);
+    await gateway.until(() => gateway.all('append').length === 1);
+    const last = attempt.append([fact('b')], { status: 'completed', output: 1 });
+    await gateway.until(() => gateway.all('append').length === 2);
+    for (let refused = 0; refused < 2; refused += 1) gateway.say({ type: 'refused', ...attempt.attempt, error });
+    gateway.mute.clear();
+    await gateway.until(() => gateway.connections === 2, 'it connects anew');
+    await Promise.all([first, last]);
+    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+    expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'completed', output: 1 });
+    expect(gateway.connections).toBe(2);
+  });
+
+  test('a refusal of what is not written takes no connection', async () => {
+    const attempt = await accepted();
+    const error = { code: 'INTERNAL' as const, message: 'Nobody looks', retry: 'same-request' as const };
+    gateway.say({ type: 'refused', ...attempt.attempt, error });
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 2);
+    await attempt.append([fact('on it goes')]);
+    expect([gateway.connections, attempt.lost.aborted]).toEqual([1, false]);
+  });
+
   test('cancel ends the lease, but the attempt still says how it ended', async () => {
     const attempt = await accepted();
     gateway.say({ type: 'cancel', ...attempt.attempt });
