@@ -40,6 +40,18 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     fitting: 'events come twice',
     cases: 4,
   },
+  'order of what an attempt says': {
+    edits: [
+      { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
+      {
+        file: 'apps/api/src/gateway/attempts.ts',
+        from: 'held.writing ? held.writing.then(write) : write();',
+        to: 'write();',
+      },
+    ],
+    fitting: 'writes broken  http',
+    cases: 4,
+  },
   're-hint': {
     edits: [
       {

@@ -52,6 +52,16 @@ test('an HTTP surface acts on a real site, once for each action, and the site co
   });
 });
 
+test('a page beside it is of the same visitor, and leaves its own as it is', async () => {
+  const surface = await open();
+  await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
+  for (const action of logIn) await surface.act(action, context());
+  const page = await surface.beside(context());
+  await page.act({ action: 'navigate', url: `${site.url}/catalogue` }, context());
+  const urls = [surface, page].map(async (one) => (await one.anchors(context())).url);
+  expect(await Promise.all(urls)).toEqual([`${site.url}/contact/frame`, `${site.url}/catalogue`]);
+});
+
 test('it comes back to where it was with its cookies, and not once something is typed', async () => {
   const surface = await open();
   await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());

@@ -140,7 +140,9 @@ export class HttpSurface implements Surface {
   }
 
   beside(): Promise<Surface> {
-    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has one page'));
+    const page = new HttpSurface();
+    page.cookies = this.cookies;
+    return Promise.resolve(page);
   }
 
   profile(): Promise<StorageState> {

@@ -7,6 +7,8 @@ export interface RunFacts {
   readonly status: string;
   readonly epoch: number;
   readonly eventSeq: number;
+  /** Steps that its budget was charged for. */
+  readonly usedSteps: number;
   readonly errorCode: string | null;
   readonly hasLease: boolean;
   readonly hasSafePoint: boolean;

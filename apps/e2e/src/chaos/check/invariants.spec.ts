@@ -8,6 +8,7 @@ const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   status: 'completed',
   epoch: 2,
   eventSeq: 9,
+  usedSteps: 2,
   errorCode: null,
   hasLease: false,
   hasSafePoint: false,
@@ -117,6 +118,10 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { events: changed(6, { type: 'log' }) },
     { events: changed(8, { type: 'step.acting', data: { step: 1 } }) },
     { events: changed(8, { type: 'step.acted', data: { step: 1 } }) },
+  ],
+  'each step that began counts once': [
+    { runs: [run({ usedSteps: 3 })] },
+    { events: changed(8, { type: 'branch.acting' }) },
   ],
   'nothing is held for a run that ended': [
     { runs: [run({ hasLease: true })] },
@@ -229,7 +234,7 @@ test('a page that was restored may bear the mark of the attempt before', () => {
 test('a run that was dismissed need not have done all of it', () => {
   const undone = { traces: [], events: events.filter(({ type }) => !type.startsWith('step.')) };
   const renumbered = undone.events.map((event, at) => ({ ...event, seq: at + 1, n: event.n === null ? null : 1 }));
-  const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length })] };
+  const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length, usedSteps: 0 })] };
   const doings = { cancelled: new Set<string>(), dismissed: new Set([RUN]), mayFail: [], drained: null };
   expect(violationsOf(facts(dismissed)).map(({ invariant }) => invariant)).toContain(
     'a run that completed did all of it',

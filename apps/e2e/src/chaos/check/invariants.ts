@@ -71,6 +71,11 @@ export const invariants = {
       return began ? [] : [`event ${seq}: ${type} of step ${step} in attempt ${epoch}, which did not begin it`];
     });
   }),
+  // What was written, and whose answer was lost, is written again.
+  'each step that began counts once': eachRun((run, events) => {
+    const began = events.filter(({ type }) => type === 'step.acting' || type === 'branch.acting').length;
+    return run.usedSteps === began ? [] : [`${began} steps began, and ${run.usedSteps} count`];
+  }),
   'nothing is held for a run that ended': eachRun((run) =>
     isEnded(run)
       ? [...(run.hasLease ? ['it still has a lease'] : []), ...(run.hasSafePoint ? ['it still has a safe point'] : [])]

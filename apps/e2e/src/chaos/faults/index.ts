@@ -14,7 +14,14 @@ import { rememberingCrashed, rememberingKilled, rememberingTooLate } from './mem
 import { heldUpAndTakenOver, heldUpForMoments } from './passing.ts';
 import { healerKilled, proposerKilled } from './repairs.ts';
 import { lostAndBegunAnew, lostForGood } from './resumes.ts';
-import { postgresCrashed, postgresRestarted, redisFlushed, redisPaused, redisRestarted } from './servers.ts';
+import {
+  postgresCrashed,
+  postgresRestarted,
+  redisFlushed,
+  redisPaused,
+  redisRestarted,
+  writesBroken,
+} from './servers.ts';
 import {
   loneWorkerStopped,
   socketCut,
@@ -49,6 +56,7 @@ export const faults = {
   'Redis restarted': redisRestarted,
   'Redis paused': redisPaused,
   'PostgreSQL restarted': postgresRestarted,
+  'writes broken': writesBroken,
   'object store refuses': storeRefuses,
   'disk full': diskFull,
   'clock of a worker stepped': workerClock,

@@ -1,3 +1,5 @@
+import { breakWrite } from '../house/writes.ts';
+import { abreast } from '../plan/workflow.ts';
 import type { Fault } from './fault.ts';
 import { hireAll, someWork, somewhere } from './work.ts';
 
@@ -53,4 +55,20 @@ export const postgresRestarted: Fault = async (stage) => {
   await somewhere(stage);
   await stage.scene.house.servers.restartPostgres();
   await someWork(stage, 1);
+};
+
+/**
+ * Connections break one by one while runs are written over them, before a commit or before its answer. What a run says next, and it says much at a time,
+ * does not pass what is written again.
+ */
+export const writesBroken: Fault = async (stage) => {
+  const { scene, dice, surface } = stage;
+  await hireAll(stage, [undefined, undefined]);
+  let broken = 0;
+  for (let times = surface === 'browser' ? dice.whole(2, 4) : dice.whole(4, 8); times > 0; times -= 1) {
+    await Promise.all([scene.submit(abreast(dice.whole(1, 3))), someWork(stage, 1)]);
+    await scene.while(dice.whole(0, 100));
+    if (await breakWrite(scene.house.pool, dice.pick(['lost', 'lost', 'kept']))) broken += 1;
+  }
+  if (broken === 0) throw new Error('No write was there to be broken');
 };

@@ -22,10 +22,10 @@ type Card = Omit<CasePlan, 'index'>;
 /** How often each fault is played in a whole deck; the first of those that may is on a real browser. */
 const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> = {
   'worker killed': { cases: 8, browsers: 4 },
-  'worker stopped, then continued': { cases: 8, browsers: 3 },
+  'worker stopped, then continued': { cases: 7, browsers: 2 },
   'lone worker stopped, then continued': { cases: 5 },
-  'socket cut': { cases: 6, browsers: 1 },
-  'socket frozen': { cases: 6, browsers: 1 },
+  'socket cut': { cases: 5, browsers: 1 },
+  'socket frozen': { cases: 5, browsers: 1 },
   'socket slow': { cases: 3, browsers: 1 },
   'sockets closed': { cases: 3, browsers: 1 },
   'one API killed': { cases: 4, browsers: 2 },
@@ -43,6 +43,7 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'Redis restarted': { cases: 4 },
   'Redis paused': { cases: 4 },
   'PostgreSQL restarted': { cases: 4, browsers: 1 },
+  'writes broken': { cases: 3, browsers: 1 },
   'object store refuses': { cases: 3 },
   'disk full': { cases: 3 },
   'clock of a worker stepped': { cases: 3 },

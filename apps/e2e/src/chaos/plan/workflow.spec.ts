@@ -1,6 +1,6 @@
 import { workflowDefinitionSchema, type Node } from '@pilothouse/contract';
 import { after, begin, typedByOutput, type State } from '@pilothouse/core';
-import { definitionOf, letters, loops, stepsOf, type WorkflowPlan } from './workflow.ts';
+import { abreast, definitionOf, letters, loops, stepsOf, type WorkflowPlan } from './workflow.ts';
 
 /** The steps of a plan in the order in which a run comes by, each with what it types, by the interpreter of the product. */
 function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[] {
@@ -18,7 +18,7 @@ function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[
   return walked;
 }
 
-test.each([letters(3), loops(1), loops(3)])(
+test.each([letters(3), loops(1), loops(3), abreast(2)])(
   '%#: each letter says by which step it is sent, and that step is known to send one',
   (plan) => {
     const walked = walk(plan);

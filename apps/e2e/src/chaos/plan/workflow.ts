@@ -124,6 +124,23 @@ export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<Wo
   };
 }
 
+/** Requests that a step of `abreast` sends side by side. */
+const ABREAST = 8;
+
+/** Sends requests side by side, so that much of what it says is under way at once, and writes letters between, none of which must be sent twice. */
+export function abreast(rounds: number): WorkflowPlan {
+  const steps = logIn();
+  for (let round = 0; round < rounds; round += 1) {
+    const { url } = visit(steps.length);
+    const requests = Array.from({ length: ABREAST }, (_, at) => [`request${at}`, { action: 'http', url }]);
+    // Beside a page each of them says what it does, and waits for nothing.
+    const page = [{ action: 'navigate', url }];
+    steps.push({ action: 'parallel', branches: { page, ...Object.fromEntries(requests) }, leaves: 'visit' });
+    steps.push(...letter(steps.length, { repeatable: false }));
+  }
+  return { name: 'abreast', steps };
+}
+
 /** Number of the step of `healing` whose button is called so no more. */
 export const LOST_STEP = 7;
 
