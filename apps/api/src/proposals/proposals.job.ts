@@ -63,12 +63,12 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
       await this.surely({ proposal: due.proposal }, () => this.repairs.publish(due));
   }
 
-  /** What is refused once is refused again: only what was not there is tried once more. */
+  /** What is refused once is refused again: only what the same request may get later is tried once more. */
   private async proposed(run: string): Promise<void> {
     try {
       await this.repairs.propose(run);
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || thrown.code === 'UNAVAILABLE') throw thrown;
+      if (!(thrown instanceof PilothouseError) || thrown.retry === 'same-request') throw thrown;
       this.log.warn({ run, error: thrown.message }, 'What healed a run is not proposed');
     }
   }

@@ -100,7 +100,7 @@ export class RepairsService {
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, why: null };
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || thrown.code === 'UNAVAILABLE') throw thrown;
+      if (!(thrown instanceof PilothouseError) || thrown.retry === 'same-request') throw thrown;
       return { state: 'none', run: null, why: thrown.message };
     }
   }

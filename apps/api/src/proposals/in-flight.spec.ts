@@ -1,0 +1,66 @@
+import { makeEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
+import { IdempotencyStore } from '@pilothouse/infra-db';
+import { until } from '@pilothouse/testing';
+import { IdempotencyService } from '../runs/idempotency.service.ts';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const old = { role: 'button', name: 'Find' };
+
+test('a proof that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
+  const steps = [{ id: 'find', action: 'click', target: old }];
+  const body = { name: 'shop', heal: 'on', steps };
+  const { body: workflow } = await api.call<WorkflowView>('POST', '/v1/workflows?publish=true', { body });
+  const { body: run } = await api.call<RunView>('POST', '/v1/workflows/shop/runs', { body: {} });
+  await api.take(run.id);
+  const healed = {
+    step: 0,
+    id: 'find',
+    rung: 2,
+    by: 'model',
+    element: 'button',
+    old: [old],
+    locators: [{ css: '#find' }],
+  };
+  const { pool, way } = api.house;
+  await way.writer.write({
+    run: run.id,
+    guard: { from: ['running'] },
+    events: [makeEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
+  });
+
+  // The same proof is being submitted already.
+  const { rows } = await pool.query<{ project: string }>('SELECT project_id AS project FROM run WHERE id = $1', [
+    run.id,
+  ]);
+  const request = ['replay', run.id, { id: workflow.id, version: 2 }];
+  let answer = (_: Error): void => undefined;
+  const taken = Promise.withResolvers<true>();
+  const first = new IdempotencyService(new IdempotencyStore(pool)).once(
+    rows[0]?.project ?? '',
+    `heal-${workflow.id}-2`,
+    request,
+    () => {
+      taken.resolve(true);
+      return new Promise((_, reject) => (answer = reject));
+    },
+  );
+  await taken.promise;
+  await api.complete(run.id);
+  await until('the proof was tried', () =>
+    api.log.lines.some(({ facts }) => JSON.stringify(facts).includes('still at work')),
+  );
+  const proposals = async () =>
+    (await api.call<{ items: ProposalView[] }>('GET', '/v1/proposals?workflow=shop')).body.items;
+  expect(await proposals()).toEqual([]);
+
+  answer(new Error('It went away'));
+  await expect(first).rejects.toThrow('It went away');
+  const found = await until('it is proposed', async () => (await proposals())[0]);
+  expect(found).toMatchObject({ version: 2, proof: { state: 'running', run: expect.any(String), why: null } });
+});
