@@ -5,6 +5,8 @@ export interface HeldKey {
   key: string;
   /** No other request that holds the key, before or after, has the same. */
   token: string;
+  /** When it was taken: whoever takes it over without a token of its own, as the version before does, changes it. */
+  since: Date;
 }
 
 /** What a key stands for. */
@@ -30,7 +32,7 @@ ON CONFLICT (project_id, key) DO UPDATE
 SET request_hash = excluded.request_hash, token = excluded.token, run_id = NULL, created_at = now()
 WHERE idempotency_key.created_at < now() - interval '${KEPT}'
    OR (idempotency_key.run_id IS NULL AND idempotency_key.created_at < now() - interval '${ABANDONED}')
-RETURNING token
+RETURNING token, created_at AS since
 `;
 
 /** Remembers what requests with an Idempotency-Key came to. The run and the key's end are one commit: see RunIntake. */
@@ -41,12 +43,12 @@ export class IdempotencyStore {
   async claim(project: string, key: string, requestHash: string): Promise<Claim> {
     // The row may go (released) between the two statements: then the second look finds it free.
     for (let round = 0; round < 3; round += 1) {
-      const { rows } = await this.pool.query<{ token: string }>({
+      const { rows } = await this.pool.query<Pick<HeldKey, 'token' | 'since'>>({
         name: 'claim-key',
         text: CLAIM,
         values: [project, key, requestHash],
       });
-      if (rows[0]) return { state: 'new', held: { key, token: rows[0].token } };
+      if (rows[0]) return { state: 'new', held: { key, ...rows[0] } };
       const known = await this.look(project, key, requestHash);
       if (known) return known;
     }
@@ -67,11 +69,11 @@ export class IdempotencyStore {
   }
 
   /** The request comes to nothing: the key is free again, and what is still on its way to the server finds it so and stores no run. */
-  async release(project: string, { key, token }: HeldKey): Promise<void> {
+  async release(project: string, { key, token, since }: HeldKey): Promise<void> {
     await this.pool.query({
       name: 'release-key',
-      text: 'DELETE FROM idempotency_key WHERE project_id = $1 AND key = $2 AND token = $3 AND run_id IS NULL',
-      values: [project, key, token],
+      text: 'DELETE FROM idempotency_key WHERE project_id = $1 AND key = $2 AND token = $3 AND created_at = $4 AND run_id IS NULL',
+      values: [project, key, token, since],
     });
   }
 

@@ -118,15 +118,36 @@ describe('one Idempotency-Key makes one run', () => {
     await far.end();
   });
 
-  it('although a gateway of the version before took it over, which leaves the token as it is', async () => {
+  it.each(['before', 'after'])(
+    'a request that comes %s one of the version before, which took its key over and knows no token, stores nothing',
+    async (when) => {
+      const key = randomUUID();
+      const held = await claimed(key);
+      const [late, former] = [newRun(held), newRun()];
+      await abandon(key);
+      await pool.query('UPDATE idempotency_key SET run_id = NULL, created_at = now() WHERE key = $1', [key]);
+      const submitFormer = async () => {
+        await intake.submit(former);
+        await pool.query('UPDATE idempotency_key SET run_id = $2 WHERE key = $1', [key, former.id]);
+      };
+      if (when === 'after') await submitFormer();
+      await expect(intake.submit(late)).rejects.toMatchObject(lost);
+      await store.release(project, held);
+      if (when === 'before') await submitFormer();
+      expect(await stored(late, former)).toEqual([former.id]);
+      expect(await store.look(project, key, HASH)).toEqual({ state: 'done', run: former.id });
+    },
+  );
+
+  it('a request that has given its key back stores nothing, though another takes it in the same millisecond', async () => {
     const key = randomUUID();
-    const late = newRun(await claimed(key));
-    const former = newRun();
-    await intake.submit(former);
-    await pool.query('UPDATE idempotency_key SET run_id = $2 WHERE key = $1', [key, former.id]);
-    await expect(intake.submit(late)).rejects.toMatchObject(lost);
-    expect(await stored(late)).toEqual([]);
-    expect(await store.look(project, key, HASH)).toEqual({ state: 'done', run: former.id });
+    const gone = await claimed(key);
+    await store.release(project, gone);
+    const holder = newRun({ ...(await claimed(key)), since: gone.since });
+    await pool.query('UPDATE idempotency_key SET created_at = $2 WHERE key = $1', [key, gone.since]);
+    await expect(intake.submit(newRun(gone))).rejects.toMatchObject(lost);
+    await store.release(project, gone);
+    await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });
   });
 
   it('is given back by the request that holds it alone', async () => {

@@ -57,12 +57,12 @@ WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
     "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, egress jsonb, labels jsonb,
-    "retryOf" uuid, "expiresIn" float8, event json, opening json, "idempotencyKey" text, "keyToken" uuid
+    "retryOf" uuid, "expiresIn" float8, event json, opening json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
 remembered AS (
   UPDATE idempotency_key k SET run_id = i.id FROM item i
-  WHERE k.project_id = i.project AND k.key = i."idempotencyKey" AND k.token = i."keyToken" AND k.run_id IS NULL
+  WHERE k.project_id = i.project AND k.key = i."idempotencyKey" AND k.token = i."keyToken" AND k.created_at = i."keySince" AND k.run_id IS NULL
   RETURNING i.id
 ),
 room AS (
@@ -106,6 +106,7 @@ export class RunIntake {
         ...run,
         idempotencyKey: idempotency?.key,
         keyToken: idempotency?.token,
+        keySince: idempotency?.since,
         // Left out where there is none: a null of JSON would be a value.
         ...(egress !== null && { egress }),
         workflowId: workflow?.id,
