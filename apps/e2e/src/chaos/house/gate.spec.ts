@@ -99,6 +99,52 @@ test('slow, every piece takes its time and keeps its place', async () => {
   expect(one.heard().replaceAll('x:', '')).toBe('123');
 });
 
+/** Has a gate be slow until it has taken a piece in, and then quick. @returns when it has */
+function slowOnce(gate: Gate, from: () => boolean = () => true): Promise<void> {
+  const taken = Promise.withResolvers<true>();
+  let ms = 300;
+  Object.defineProperty(gate, 'delayMs', {
+    get() {
+      if (!from()) return 0;
+      taken.resolve(true);
+      return ms;
+    },
+  });
+  return taken.promise.then(() => void (ms = 0));
+}
+
+test('quick again, no piece overtakes one that is still on its way', async () => {
+  const gate = await gateTo((await echo('x')).port);
+  const one = visitor(gate);
+  const taken = slowOnce(gate);
+  one.say('1');
+  await taken;
+  one.say('2');
+  await one.hears('2');
+  expect(one.heard().replaceAll('x:', '')).toBe('12');
+});
+
+test('quick again, a server that closes does not overtake what it said', async () => {
+  let served: Socket | undefined;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      served = socket;
+      socket.write('good-bye');
+    });
+  }).listen(0, '127.0.0.1');
+  closing.push(() => server.close());
+  await once(server, 'listening');
+  const gate = await gateTo((server.address() as AddressInfo).port);
+  const one = visitor(gate);
+  const taken = slowOnce(gate, () => served !== undefined);
+  one.say('hello');
+  await taken;
+  served?.destroy();
+  await one.closed;
+  expect(one.heard()).toBe('good-bye');
+});
+
 test('slow, what a server said before it closed arrives all the same', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

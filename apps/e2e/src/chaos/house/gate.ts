@@ -71,9 +71,6 @@ export class Gate {
     outer.once('connect', () => {
       outer.off('error', refused);
       this.keep(outer);
-      // Not before what was said last has passed.
-      inner.once('close', () => this.soon(() => outer.destroy()));
-      outer.once('close', () => this.soon(() => inner.destroy()));
       this.pass(inner, outer);
       this.pass(outer, inner);
     });
@@ -90,16 +87,29 @@ export class Gate {
     const send = (chunk: Buffer) => {
       if (!to.destroyed && !to.write(chunk) && this.state !== 'frozen') from.pause();
     };
+    const inTurn = this.turns();
     to.on('drain', () => this.state !== 'frozen' && from.resume());
-    // Timers of one length end in the order in which they began: no piece overtakes another.
-    from.on('data', (chunk: Buffer) => this.soon(() => send(chunk)));
-    from.once('end', () => this.soon(() => to.end()));
+    from.on('data', (chunk: Buffer) => inTurn(() => send(chunk)));
+    from.once('end', () => inTurn(() => to.end()));
+    // Not before what was said last has passed.
+    from.once('close', () => inTurn(() => to.destroy()));
     if (this.state !== 'frozen') from.resume();
   }
 
-  /** Does it after the delay, if there is one. */
-  private soon(what: () => void): void {
-    if (this.delayMs > 0) setTimeout(what, this.delayMs);
-    else what();
+  /** One thing after the other, each after the delay that there is when it comes: where it gets shorter, no piece overtakes another. */
+  private turns(): (what: () => void) => void {
+    const waiting: { due: number; what: () => void }[] = [];
+    const goOn = () => {
+      for (let [first] = waiting; first; [first] = waiting) {
+        const ms = first.due - performance.now();
+        if (ms > 0) return void setTimeout(goOn, ms);
+        waiting.shift();
+        first.what();
+      }
+    };
+    return (what) => {
+      waiting.push({ due: performance.now() + this.delayMs, what });
+      if (waiting.length === 1) goOn();
+    };
   }
 }
