@@ -4631,6 +4631,10 @@ export interface components {
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
         };
+        DismissRun: {
+            /** @description Key of the question that was seen (default: whatever is asked); where it is not open, 409 */
+            question?: string;
+        };
         DriveRun: {
             inputs: components["schemas"]["WheelInput"][];
             /** @description As it was given with the wheel */
@@ -13659,7 +13663,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DismissRun"];
+            };
+        };
         responses: {
             /** @description The run is completed */
             200: {
@@ -13708,6 +13716,24 @@ export interface operations {
             };
             /** @description The state does not allow this (`CONFLICT`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

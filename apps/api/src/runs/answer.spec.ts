@@ -64,6 +64,27 @@ test('a repeated answer that names its question does not answer the next one, wh
   });
 });
 
+test('a run is ended over the question that was seen, and over no other', async () => {
+  const { id, question } = await askedTwice();
+  const dismiss = <Body = Problem>(body?: object) => api.call<Body>('POST', `/v1/runs/${id}/dismiss`, { body });
+  const late = await dismiss({ question });
+  expect([late.status, late.body.code, late.body.detail]).toEqual([
+    409,
+    'CONFLICT',
+    'The run asks something else by now; look at it again',
+  ]);
+  expect((await dismiss({ question: 1 })).status).toBe(400);
+  expect(await read(id)).toMatchObject({ status: 'awaiting_user', question: { key: '0.0' } });
+  const ended = await dismiss<RunView>({ question: '0.0' });
+  expect([ended.status, ended.body.status]).toEqual([200, 'completed']);
+});
+
+test('a run is ended whatever it asks where that is not named', async () => {
+  const { id } = await askedTwice();
+  const ended = await api.call<RunView>('POST', `/v1/runs/${id}/dismiss`);
+  expect([ended.status, ended.body.status]).toEqual([200, 'completed']);
+});
+
 test('an answer that names none is of what is asked', async () => {
   const { id } = await askedTwice();
   expect((await answer(id, { choice: 'repeat' })).status).toBe(200);

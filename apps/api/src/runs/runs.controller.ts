@@ -47,8 +47,8 @@ export class RunsController {
   }
 
   @Route(routes.dismissRun)
-  dismiss({ caller, params }: Call<typeof routes.dismissRun>) {
-    return this.runs.dismiss(caller, params.run);
+  dismiss({ caller, params, body }: Call<typeof routes.dismissRun>) {
+    return this.runs.dismiss(caller, params.run, body?.question);
   }
 
   @Route(routes.retryRun)

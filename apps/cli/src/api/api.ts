@@ -5,6 +5,7 @@ import type {
   ChangeProject,
   CompiledRunView,
   CompileRun,
+  DismissRun,
   ResumeRun,
   CreateApiKey,
   DeadLetterPage,
@@ -53,7 +54,7 @@ export interface Api {
   cancel(id: string): Promise<RunView>;
   /** Answers the question of a run that waits for a person. */
   resume(id: string, answer: ResumeRun): Promise<RunView>;
-  dismiss(id: string): Promise<RunView>;
+  dismiss(id: string, what: DismissRun): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
   /** Turns what an agent did in a run into a workflow. */
   compile(id: string, body: CompileRun): Promise<CompiledRunView>;

@@ -52,7 +52,7 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       given(rest().GET('/v1/runs/{run}', { params: { ...run(id), query: { wait } }, signal })),
     cancel: (id) => given(rest().POST('/v1/runs/{run}/cancel', { params: run(id) })),
     resume: (id, body) => given(rest().POST('/v1/runs/{run}/resume', { params: run(id), body })),
-    dismiss: (id) => given(rest().POST('/v1/runs/{run}/dismiss', { params: run(id) })),
+    dismiss: (id, body) => given(rest().POST('/v1/runs/{run}/dismiss', { params: run(id), body })),
     retry: (id, key) => given(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
     compile: (id, body) => given(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
     proposals: (query) => given<Page<ProposalView>>(rest().GET('/v1/proposals', { params: { query } })),

@@ -53,7 +53,8 @@ async function answer(
   const { id, question: open } = await findRun(api, given);
   // What is asked after we looked is not what this answers.
   const question = flags.question ?? open?.key;
-  const run = choice === DISMISS ? await api.dismiss(id) : await api.resume(id, { question, choice, text, target });
+  const run =
+    choice === DISMISS ? await api.dismiss(id, { question }) : await api.resume(id, { question, choice, text, target });
   if (flags.json) return terminal.out(json(run));
   if (choice === DISMISS) return terminal.out(`Run ${shortId(id)} is ${run.status}.`);
   terminal.out(`Run ${shortId(id)} goes on. Watch it: npx pilothouse logs -f ${shortId(id)}`);

@@ -179,7 +179,10 @@ describe('cancel, retry, artifacts', () => {
       return aRun({ status: 'running' });
     };
     api.handlers.readRun = () => aRun({ status: 'awaiting_user' });
-    api.handlers.dismissRun = () => aRun({ status: 'completed' });
+    api.handlers.dismissRun = ({ body }) => {
+      given.push(body);
+      return aRun({ status: 'completed' });
+    };
     const { code, out, err } = await ask(answerCommand, id(1), 'continue');
     expect(err).toBe('');
     expect({ code, out }).toEqual({
@@ -203,6 +206,9 @@ describe('cancel, retry, artifacts', () => {
     for (const wrong of ['{', '{"role":1}'])
       expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
     expect(await ask(answerCommand, id(1), 'dismiss')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
+    expect(given.at(-1)).toEqual({ question: '3.0' });
+    await ask(answerCommand, id(1), 'dismiss', '--question', '4.0');
+    expect(given.at(-1)).toEqual({ question: '4.0' });
     expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });
 

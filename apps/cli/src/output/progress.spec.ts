@@ -129,7 +129,7 @@ test('a question is shown with how to answer it', () => {
     '? Step 5 may have happened before',
     '  npx pilothouse answer 0197f3c2-1a2b continue --question 4.0  It happened',
     '  npx pilothouse answer 0197f3c2-1a2b repeat --question 4.0    It did not',
-    '  npx pilothouse answer 0197f3c2-1a2b dismiss                  End the run as completed: the rest was seen to by hand',
+    '  npx pilothouse answer 0197f3c2-1a2b dismiss --question 4.0   End the run as completed: the rest was seen to by hand',
   ]);
   expect(asked.atWork?.text).toBe('waiting for a person');
   const resumed = { by: 'Ada', choice: 'repeat' as const, step: 4 };

@@ -12,13 +12,12 @@ export function questionLines(
   // The place of a step in a loop has brackets, which a shell would take for files.
   const key = clean(questionKey(question));
   const named = ` --question ${key.includes('@') ? `"${key}"` : key}`;
-  const answers = [...choices.map(({ choice }) => `${choice}${named}`), 'dismiss'];
-  const width = Math.max(...answers.map((answer) => answer.length));
+  const width = Math.max(...['dismiss', ...choices.map(({ choice }) => choice)].map((answer) => answer.length));
   const way = (answer: string, title: string) =>
-    `  npx pilothouse answer ${run} ${answer.padEnd(width)}  ${style.dim(clean(title))}`;
+    `  npx pilothouse answer ${run} ${`${answer}${named}`.padEnd(width + named.length)}  ${style.dim(clean(title))}`;
   return [
     style.yellow(`? ${clean(reason)}`),
-    ...choices.map(({ choice, title }) => way(`${choice}${named}`, title)),
+    ...choices.map(({ choice, title }) => way(choice, title)),
     way('dismiss', 'End the run as completed: the rest was seen to by hand'),
   ];
 }

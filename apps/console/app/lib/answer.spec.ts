@@ -1,4 +1,4 @@
-import { answerOf } from './answer.server.ts';
+import { answerOf, dismissalOf } from './answer.server.ts';
 
 const formOf = (fields: Record<string, string>) => {
   const form = new FormData();
@@ -22,6 +22,11 @@ test('an answer names the question that was seen', () => {
 
 test('a page from before, which names none, answers what is asked', () => {
   expect(answerOf(formOf({ answer: 'repeat', text: '' }))).toEqual({ choice: 'repeat' });
+});
+
+test('the end of a run names the question that was seen, where the page does', () => {
+  expect(dismissalOf(formOf({ question: '0.1@1[2]/1', what: 'dismiss' }))).toEqual({ question: '0.1@1[2]/1' });
+  expect(dismissalOf(formOf({ question: '', what: 'dismiss' }))).toEqual({});
 });
 
 test('another form is no answer', () => {

@@ -11,7 +11,7 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { dataOf } from '@pilothouse/client';
-import { answerOf } from '../lib/answer.server.ts';
+import { answerOf, dismissalOf } from '../lib/answer.server.ts';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { modelFree } from '../lib/by-rung.ts';
 import { textOf } from '../lib/form.server.ts';
@@ -60,7 +60,7 @@ export async function action(asked: ActionFunctionArgs) {
   const { done, failure } = await tryApi(asked, async ({ api }) => {
     const body = answerOf(form);
     if (body) return dataOf(api.POST('/v1/runs/{run}/resume', { params, body }));
-    if (what === 'dismiss') return dataOf(api.POST('/v1/runs/{run}/dismiss', { params }));
+    if (what === 'dismiss') return dataOf(api.POST('/v1/runs/{run}/dismiss', { params, body: dismissalOf(form) }));
     if (what === 'retry') return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
     return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));
   });

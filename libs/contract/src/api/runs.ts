@@ -3,7 +3,7 @@ import { errorCodes } from '../error/catalogue.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { runEventSchema } from '../event/event.ts';
 import { artifactViewSchema } from '../run/artifact.ts';
-import { resumeRunSchema } from '../run/question.ts';
+import { dismissRunSchema, resumeRunSchema } from '../run/question.ts';
 import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
@@ -169,6 +169,7 @@ export const runRoutes = {
     description: 'It counts as completed, without an output: somebody saw to the rest by hand.',
     role: 'operator',
     params,
+    body: dismissRunSchema.optional(),
     responses: { 200: { description: 'The run is completed', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),

@@ -74,14 +74,14 @@ export const answerSchema = z.object({
 });
 export type Answer = z.infer<typeof answerSchema>;
 
+const answeredSchema = z.string().max(600).optional();
+
 /** Body of `POST /v1/runs/{run}/resume`. */
 export const resumeRunSchema = z
   .strictObject({
-    question: z
-      .string()
-      .max(600)
-      .optional()
-      .describe('Key of the question that this answers (default: whatever is asked); where it is not open, 409'),
+    question: answeredSchema.describe(
+      'Key of the question that this answers (default: whatever is asked); where it is not open, 409',
+    ),
     choice: choiceSchema,
     text: answerTextSchema.describe(
       'The answer in words, for an agent. It stands in the events of the run: no secrets',
@@ -94,3 +94,13 @@ export const resumeRunSchema = z
   })
   .meta({ id: 'ResumeRun' });
 export type ResumeRun = z.infer<typeof resumeRunSchema>;
+
+/** Body of `POST /v1/runs/{run}/dismiss`. */
+export const dismissRunSchema = z
+  .strictObject({
+    question: answeredSchema.describe(
+      'Key of the question that was seen (default: whatever is asked); where it is not open, 409',
+    ),
+  })
+  .meta({ id: 'DismissRun' });
+export type DismissRun = z.infer<typeof dismissRunSchema>;
