@@ -12,6 +12,7 @@ import {
   artifactOf,
   inputFile,
   sealedSecrets,
+  throughOutage,
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
@@ -20,6 +21,9 @@ import type { WorkerSocket } from './worker.socket.ts';
 
 /** Seconds a signed URL for a worker is good for. */
 const EXPIRES = 600;
+
+/** Milliseconds for which PostgreSQL may be away when something is read for a worker, which waits no longer itself. */
+const OUTAGE_MS = 30_000;
 
 export interface HouseOptions {
   pool: Pool;
@@ -85,7 +89,7 @@ export class HouseRequests {
   async file(socket: WorkerSocket, request: FromWorkerOf<'file.request'>): Promise<ToWorkerOf<'file.grant'>> {
     mustHold(socket, request);
     const { pool, transfers } = this.options;
-    const file = await inputFile(pool, request.run, request.upload);
+    const file = await this.read(socket, () => inputFile(pool, request.run, request.upload));
     if (!file) throw new PilothouseError('NOT_FOUND', 'The run names no such file');
     const { name, contentType, size } = file;
     const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: EXPIRES });
@@ -97,13 +101,19 @@ export class HouseRequests {
     const { run, name } = request;
     mustHold(socket, request);
     const { pool, unseal } = this.options;
-    const found = await sealedSecrets(pool, run);
+    const found = await this.read(socket, () => sealedSecrets(pool, run));
     if (!found || (name !== PROXY_PASSWORD && !found.names.includes(name)))
       throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
     const value = unseal(found.sealed, run)[name];
     if (value === undefined)
       throw new PilothouseError('NOT_FOUND', `The run has no value for the secret input "${name}"`);
     return { type: 'secret.value', id: request.id, value };
+  }
+
+  /** Reads what a step cannot go on without: a run does not fail because PostgreSQL is away for a moment. */
+  private read<Found>(socket: WorkerSocket, read: () => Promise<Found>): Promise<Found> {
+    const { clock } = this.options;
+    return throughOutage(read, { clock, deadline: clock.monotonic() + OUTAGE_MS, signal: socket.closed });
   }
 }
 

@@ -37,6 +37,8 @@ export class GatewayHouse {
   store: BlobStore | undefined;
   /** Bytes of each object that workers sent; null: there is none. */
   sent: number | null = null;
+  /** Secrets of each run. */
+  secrets: Record<string, string> = {};
   /** Whether its gateways cannot reach their object store. */
   storeIsAway = false;
   /** Of all its gateways. */
@@ -129,7 +131,7 @@ export class GatewayHouse {
           expiresAt: new Date().toISOString(),
         }),
       } as never,
-      unseal: () => ({}),
+      unseal: () => this.secrets,
       states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
       models: this.#modelsOn(way, pool),

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { FromWorker } from '@pilothouse/contract';
+import { createPool, type Pool } from '@pilothouse/infra-db';
+import { until, wireTo, type Wire } from '@pilothouse/testing';
+import { useGateway } from '../testing/gateway.fixture.ts';
+
+const house = useGateway();
+
+describe('what a run is given when it asks', () => {
+  let wire: Wire;
+  let pool: Pool;
+
+  beforeEach(async () => {
+    wire = await wireTo(house.databaseUrl);
+    pool = createPool({ databaseUrl: wire.url, name: 'reads', log: house.log });
+    house.secrets = { pin: '4711' };
+  });
+
+  // Before its replica closes.
+  afterEach(() => wire.cut());
+
+  afterEach(async () => {
+    await pool.end();
+    await wire.close();
+  });
+
+  /** What a worker is answered when the wire to PostgreSQL breaks under its request. */
+  const answered = async (request: object) => {
+    const { url, way } = house.replica(pool);
+    await Promise.all([house.way.sweeper.stop(), way.sweeper.stop()]);
+    const w = house.worker(1, url);
+    await w.connect();
+    const run = await house.submit({ secretNames: ['pin'], secrets: Buffer.from('sealed') });
+    const attempt = await w.take(run);
+    await house.whenAccepted(run);
+    await until('nothing is asked', () => pool.totalCount > 0 && pool.totalCount === pool.idleCount);
+    wire.hang();
+    w.send({ id: 1, ...attempt, ...request } as FromWorker);
+    await until('it is read', () => pool.totalCount > pool.idleCount);
+    wire.cut();
+    return until('it is answered', () => w.said.find((message) => 'id' in message && message.id === 1));
+  };
+
+  it('is a secret although PostgreSQL went away', async () => {
+    const request = { type: 'secret.request', name: 'pin', origin: 'https://bank.test' };
+    expect(await answered(request)).toMatchObject({ type: 'secret.value', value: '4711' });
+  });
+
+  it('is a file, or that there is none, although PostgreSQL went away', async () => {
+    const request = { type: 'file.request', upload: randomUUID() };
+    expect(await answered(request)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+  });
+});
