@@ -1,5 +1,6 @@
 import type { Saved, Step } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
+import { MAX_EVENT_BYTES } from '@pilothouse/infra-link';
 import { memoryLog, until } from '@pilothouse/testing';
 import { readState, SafePoints } from './safe-points.ts';
 
@@ -97,6 +98,22 @@ describe('safe points', () => {
     const { state = '', step } = points.take() ?? {};
     expect(step).toBe(2);
     expect(readState(state, [])).toEqual({ surface: 'page a', values: new Map([[1, 'the s3cret-word']]) });
+  });
+
+  test('leaves out a state that events could not be written with', async () => {
+    points.after(at('page a'), 0, go);
+    await points.settled();
+    points.take();
+    const quotes = (bytes: number) => '"'.repeat(bytes);
+    points.after(at(quotes(MAX_EVENT_BYTES / 3)), 1, go);
+    await points.settled();
+    points.after(at('never asked'), 2, look);
+    expect([points.take(), points.last]).toEqual([undefined, { step: 1 }]);
+    points.after(at(quotes(MAX_EVENT_BYTES / 5)), 3, go);
+    await points.settled();
+    const saved = points.take();
+    expect(saved?.step).toBe(4);
+    expect(JSON.stringify({ saved }).length).toBeLessThan(MAX_EVENT_BYTES);
   });
 
   test('reads what the version before control flow wrote, by id', () => {

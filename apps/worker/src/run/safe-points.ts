@@ -1,5 +1,6 @@
-import { MAX_STATE, type Json, type Saved, type Step } from '@pilothouse/contract';
+import type { Json, Saved, Step } from '@pilothouse/contract';
 import { onlyLooks, type Clock, type Log, type Place, type Surface } from '@pilothouse/core';
+import { MAX_EVENT_BYTES, type Rider } from '@pilothouse/infra-link';
 import { inTime } from './waits.ts';
 
 /** Milliseconds that a surface has to say what it takes to come back to where it is. */
@@ -156,11 +157,11 @@ export class SafePoints {
     // Of a step before the safe point nobody asks any more.
     if (this.branches && this.branches.step < from) this.branches = undefined;
     const state = writeState({ surface, values: this.options.hidden, branches: this.branches });
-    if (Buffer.byteLength(state) > MAX_STATE) {
-      this.options.log.debug(
-        { step, bytes: Buffer.byteLength(state) },
-        'the state of the surface is too large to be kept',
-      );
+    // As it travels: within JSON its quotes are escaped once more, and events that it is too large to ride with would not be written.
+    const rider: Rider = { saved: { step: from, state } };
+    const bytes = Buffer.byteLength(JSON.stringify(rider));
+    if (bytes > MAX_EVENT_BYTES) {
+      this.options.log.debug({ step, bytes }, 'the state of the surface is too large to be kept');
       return;
     }
     // Steps that only looked since then found the surface as it was.
