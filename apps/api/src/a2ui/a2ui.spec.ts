@@ -171,11 +171,11 @@ test('an answer goes to the question that was asked, and to no other', async () 
   const [run, other] = await Promise.all([submit(), submit()]);
   await Promise.all([api.take(run), api.take(other)]);
   await Promise.all([ask(run), ask(other)]);
-  const context = { question: '0.1', choice: 'continue', text: 'The grey one' };
+  const context = { question: '1.0.1', choice: 'continue', text: 'The grey one' };
 
   const wrong = await act(run, action(run, 'answer', context, `run-${other}`));
   expect([wrong.status, wrong.body.errors?.[0]?.pointer]).toEqual([400, '/action/surfaceId']);
-  const stale = await act(run, action(run, 'answer', { ...context, question: '0.0' }));
+  const stale = await act(run, action(run, 'answer', { ...context, question: '1.0.0' }));
   expect([stale.status, stale.body.code]).toEqual([409, 'CONFLICT']);
   const unknown = await act(run, action(run, 'shout', context));
   expect([unknown.status, unknown.body.errors?.[0]]).toEqual([
@@ -195,7 +195,7 @@ test('an answer goes to the question that was asked, and to no other', async () 
   expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
 
   // 0.8 says it in other words.
-  const { action: userAction } = action(other, 'dismiss', { question: '0.1' });
+  const { action: userAction } = action(other, 'dismiss', { question: '1.0.1' });
   expect(await act(other, { userAction })).toMatchObject({ status: 200, body: { status: 'completed' } });
 });
 

@@ -161,9 +161,9 @@ describe('a question to a person', () => {
       [{ choice: 'repeat', text: 'The blue one' }, '/text'],
     ] as const)
       await expect(house.way.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
-    // Of another round of the loop: that is not what waits.
-    expect(await house.way.way.resume(run, { question: '0.1@1[1]/1', choice: 'repeat', target }, 'Ada')).toBe(false);
-    expect(await house.way.way.resume(run, { question: '0.1@1[2]/1', choice: 'repeat', target }, 'Ada')).toBe(true);
+    // Of another attempt: that is not what waits.
+    expect(await house.way.way.resume(run, { question: '2.0.1', choice: 'repeat', target }, 'Ada')).toBe(false);
+    expect(await house.way.way.resume(run, { question: '1.0.1', choice: 'repeat', target }, 'Ada')).toBe(true);
     expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
       ...{ step: 0, at: '1[2]/1', ask: 1, points: true, choice: 'repeat', by: 'Ada' },
       target,
@@ -216,10 +216,10 @@ describe('a question to a person', () => {
 
   it.each([
     ['answered', (run: string, question?: string) => house.way.way.resume(run, { question, choice: 'repeat' }, 'Ada')],
-    ['dismissed', (run: string, key = '0.0') => house.way.way.dismiss(run, 'Ada', key)],
+    ['dismissed', (run: string, key = '1.0.0') => house.way.way.dismiss(run, 'Ada', key)],
   ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
     const { run } = await asked(worker());
-    expect(await answer(run, '0.1')).toBe(false);
+    expect(await answer(run, '1.0.1')).toBe(false);
     const changing = await house.pool.connect();
     try {
       await changing.query('BEGIN');
@@ -236,7 +236,7 @@ describe('a question to a person', () => {
       changing.release();
     }
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
-    expect(await answer(run, '0.1')).toBe(true);
+    expect(await answer(run, '1.0.1')).toBe(true);
   });
 
   it('of an agent is answered in words, each by itself; one about a step is not', async () => {

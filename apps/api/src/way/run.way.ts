@@ -166,7 +166,7 @@ export class RunWay extends Way {
       [run],
     );
     const [row] = rows;
-    return row && (key === undefined || questionKey(row.question) === key) ? row : null;
+    return row && (key === undefined || questionKey(row.question, row.epoch) === key) ? row : null;
   }
 
   override watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {

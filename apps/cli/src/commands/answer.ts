@@ -16,7 +16,7 @@ export const answerCommand = (source = oneCli) =>
     'answer the question of a run that waits for a person; `runs show` says what it asks',
     [
       'pilothouse answer last continue',
-      'pilothouse answer last repeat --question 4.0',
+      'pilothouse answer last repeat --question 1.4.0',
       'pilothouse answer last continue --text "The grey one"',
       `pilothouse answer last repeat --target '{"role":"button","name":"Sign in"}'`,
       'pilothouse answer 0197f3c2-1a2b dismiss',
@@ -51,8 +51,8 @@ async function answer(
 ): Promise<void> {
   const { text, target } = flags;
   const { id, question: open } = await findRun(api, given);
-  // What is asked after we looked is not what this answers.
-  const question = flags.question ?? open?.key;
+  // What is asked after we looked is not what this answers. An API that gives no key takes none.
+  const question = open && open.key === undefined ? undefined : (flags.question ?? open?.key);
   const run =
     choice === DISMISS ? await api.dismiss(id, { question }) : await api.resume(id, { question, choice, text, target });
   if (flags.json) return terminal.out(json(run));

@@ -194,21 +194,29 @@ describe('cancel, retry, artifacts', () => {
     await ask(answerCommand, id(1), 'repeat', '--target', JSON.stringify(target));
     expect(given.at(-1)).toEqual({ choice: 'repeat', target });
     const asked = {
-      ...{ step: 3, id: null, key: '3.0', reason: 'It may have happened' },
+      ...{ step: 3, id: null, key: '1.3.0', reason: 'It may have happened' },
       choices: [{ choice: 'repeat' as const, title: 'It did not' }],
       ...{ askedAt: '2026-11-22T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z' },
     };
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
     await ask(answerCommand, id(1), 'repeat');
-    expect(given.at(-1)).toEqual({ question: '3.0', choice: 'repeat' });
-    await ask(answerCommand, id(1), 'repeat', '--question', '4.0');
-    expect(given.at(-1)).toEqual({ question: '4.0', choice: 'repeat' });
+    expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'repeat' });
+    await ask(answerCommand, id(1), 'repeat', '--question', '1.4.0');
+    expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'repeat' });
+    // An API of before gives no key, and refuses an answer that has one.
+    const { key, ...unnamed } = asked;
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
+    for (const flags of [[], ['--question', '1.3.0']]) {
+      await ask(answerCommand, id(1), 'repeat', ...flags);
+      expect(given.at(-1)).toEqual({ choice: 'repeat' });
+    }
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
     for (const wrong of ['{', '{"role":1}'])
       expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
     expect(await ask(answerCommand, id(1), 'dismiss')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
-    expect(given.at(-1)).toEqual({ question: '3.0' });
-    await ask(answerCommand, id(1), 'dismiss', '--question', '4.0');
-    expect(given.at(-1)).toEqual({ question: '4.0' });
+    expect(given.at(-1)).toEqual({ question: '1.3.0' });
+    await ask(answerCommand, id(1), 'dismiss', '--question', '1.4.0');
+    expect(given.at(-1)).toEqual({ question: '1.4.0' });
     expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });
 

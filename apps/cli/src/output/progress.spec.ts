@@ -117,6 +117,7 @@ test('a question is shown with how to answer it', () => {
   const question = {
     step: 4,
     id: 'order',
+    key: '2.4.0',
     reason: 'Step 5 may have happened before',
     choices: [
       { choice: 'continue' as const, title: 'It happened' },
@@ -127,11 +128,16 @@ test('a question is shown with how to answer it', () => {
   const asked = run.tell(numbered(makeEvent('run.awaiting_user', question.reason, question, at)));
   expect(asked.lines).toEqual([
     '? Step 5 may have happened before',
-    '  npx pilothouse answer 0197f3c2-1a2b continue --question 4.0  It happened',
-    '  npx pilothouse answer 0197f3c2-1a2b repeat --question 4.0    It did not',
-    '  npx pilothouse answer 0197f3c2-1a2b dismiss --question 4.0   End the run as completed: the rest was seen to by hand',
+    '  npx pilothouse answer 0197f3c2-1a2b continue --question 2.4.0  It happened',
+    '  npx pilothouse answer 0197f3c2-1a2b repeat --question 2.4.0    It did not',
+    '  npx pilothouse answer 0197f3c2-1a2b dismiss --question 2.4.0   End the run as completed: the rest was seen to by hand',
   ]);
   expect(asked.atWork?.text).toBe('waiting for a person');
+  // An API of before names none.
+  const { key, ...unnamed } = question;
+  expect(run.tell(numbered(makeEvent('run.awaiting_user', question.reason, unnamed, at))).lines[1]).toBe(
+    '  npx pilothouse answer 0197f3c2-1a2b continue  It happened',
+  );
   const resumed = { by: 'Ada', choice: 'repeat' as const, step: 4 };
   expect(run.tell(numbered(makeEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
     '· Ada answered: repeat',

@@ -1,17 +1,16 @@
-import { questionKey, type Question, type RunView } from '@pilothouse/contract';
+import type { OpenQuestion, RunView } from '@pilothouse/contract';
 import type { Style } from './style.ts';
 import { clean } from './text.ts';
 
 /** Lines that show what a run asks and how to answer. @param run how the run is named on the command line */
 export function questionLines(
-  question: Pick<Question, 'step' | 'ask' | 'at' | 'reason' | 'choices'>,
+  question: Pick<OpenQuestion, 'key' | 'reason' | 'choices'>,
   run: string,
   style: Style,
 ): string[] {
-  const { reason, choices } = question;
-  // The place of a step in a loop has brackets, which a shell would take for files.
-  const key = clean(questionKey(question));
-  const named = ` --question ${key.includes('@') ? `"${key}"` : key}`;
+  const { key, reason, choices } = question;
+  // An API of before gives none.
+  const named = key === undefined ? '' : ` --question ${clean(key)}`;
   const width = Math.max(...['dismiss', ...choices.map(({ choice }) => choice)].map((answer) => answer.length));
   const way = (answer: string, title: string) =>
     `  npx pilothouse answer ${run} ${`${answer}${named}`.padEnd(width + named.length)}  ${style.dim(clean(title))}`;

@@ -7,14 +7,14 @@ const formOf = (fields: Record<string, string>) => {
 };
 
 test('an answer names the question that was seen', () => {
-  expect(answerOf(formOf({ question: '0.1@1[2]/1', answer: 'continue', text: ' The grey one ' }))).toEqual({
-    question: '0.1@1[2]/1',
+  expect(answerOf(formOf({ question: '2.0.1', answer: 'continue', text: ' The grey one ' }))).toEqual({
+    question: '2.0.1',
     choice: 'continue',
     text: 'The grey one',
   });
   const target = { role: 'button', name: 'Sign in' };
-  expect(answerOf(formOf({ question: '3.1', answer: 'repeat', target: JSON.stringify(target) }))).toEqual({
-    question: '3.1',
+  expect(answerOf(formOf({ question: '1.3.1', answer: 'repeat', target: JSON.stringify(target) }))).toEqual({
+    question: '1.3.1',
     choice: 'repeat',
     target,
   });
@@ -30,6 +30,6 @@ test('the end of a run names the question that was seen, where the page does', (
 });
 
 test('another form is no answer', () => {
-  expect(answerOf(formOf({ question: '0.0', what: 'dismiss' }))).toBeNull();
-  expect(answerOf(formOf({ question: '0.0', answer: 'perhaps' }))).toBeNull();
+  expect(answerOf(formOf({ question: '1.0.0', what: 'dismiss' }))).toBeNull();
+  expect(answerOf(formOf({ question: '1.0.0', answer: 'perhaps' }))).toBeNull();
 });

@@ -85,6 +85,7 @@ test('what was at work when a worker went, or a person is asked, stands still, a
   const question = {
     step: 0,
     id: null,
+    key: '1.0.0',
     reason: 'Did it happen?',
     choices: [{ choice: 'repeat', title: 'Again' }],
     until: at(60),
@@ -98,9 +99,13 @@ test('what was at work when a worker went, or a person is asked, stands still, a
   const waits = tell(begun(['a', 'b']), asked.slice(0, 2));
   expect(waits).toMatchObject({
     status: 'awaiting_user',
-    question: { key: '0.0', reason: 'Did it happen?', askedAt: at(1) },
+    question: { key: '1.0.0', reason: 'Did it happen?', askedAt: at(1) },
   });
   expect(looks(waits)).toEqual(['interrupted', 'pending']);
+  // An API of before gives no key, and refuses an answer that has one.
+  const { key, ...unnamed } = question;
+  const ofBefore = tell(begun(['a', 'b']), events(acting, ['run.awaiting_user', unnamed]));
+  expect(ofBefore.question).toEqual({ ...unnamed, askedAt: at(1) });
   const goesOn = tell(waits, asked);
   expect(goesOn.question).toBeNull();
   expect(looks(goesOn)).toEqual(['acting', 'pending']);

@@ -1,17 +1,16 @@
-import {
-  questionKey,
-  type ArtifactKind,
-  type ErrorView,
-  type EventData,
-  type EventType,
-  type Json,
-  type OpenQuestion,
-  type RunEvent,
-  type RunStatus,
-  type RunStepView,
-  type RunView,
-  type StepStatus,
-  type Thinking,
+import type {
+  ArtifactKind,
+  ErrorView,
+  EventData,
+  EventType,
+  Json,
+  OpenQuestion,
+  RunEvent,
+  RunStatus,
+  RunStepView,
+  RunView,
+  StepStatus,
+  Thinking,
 } from '@pilothouse/contract';
 
 /** What an agent did in one turn of a step. */
@@ -223,7 +222,7 @@ const tellers: Tellers = {
   },
   'run.cancelling': (story, { by }) => void Object.assign(story, { cancelling: by }),
   'run.awaiting_user'(story, question, { at }) {
-    const open: OpenQuestion = { ...question, key: questionKey(question), askedAt: at };
+    const open: OpenQuestion = { ...question, askedAt: at };
     Object.assign(story, { status: 'awaiting_user', question: open });
     interrupt(story);
   },

@@ -14,7 +14,7 @@ import {
   modelUsageSchema,
   promptRefSchema,
 } from '../model/model.ts';
-import { answerSchema, atSchema, questionSchema } from '../run/question.ts';
+import { answerSchema, atSchema, questionKeySchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
 import { wheelTokenSchema } from '../wheel/wheel.ts';
 import { guardKindSchema, stepActions } from '../workflow/step.ts';
@@ -81,7 +81,7 @@ export const eventData = {
   'run.assigned': z.object({ worker: z.string(), fleet: z.string() }),
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
-  'run.awaiting_user': questionSchema.extend({ until: instantSchema }),
+  'run.awaiting_user': questionSchema.extend({ key: questionKeySchema, until: instantSchema }),
   'run.resumed': answerSchema,
   'run.completed': z.object({
     output: parsedJsonSchema.nullable(),

@@ -1,4 +1,5 @@
 import { PilothouseError } from '../error/error.ts';
+import { questionKey, type Question } from '../run/question.ts';
 import { eventVersions, type EventType, type RunEvent } from './event.ts';
 
 type Data = RunEvent['data'];
@@ -15,7 +16,7 @@ export const eventUpgrades: EventUpgrades = {
 };
 
 /**
- * An event in its newest version.
+ * An event as readers get it: in its newest version, and with the key of what it asks.
  * @throws PilothouseError INTERNAL when a step of the way is missing: a version was dropped, which must never happen.
  */
 export function upgradeEvent(
@@ -31,5 +32,8 @@ export function upgradeEvent(
     data = upgrade(data);
     v += 1;
   }
-  return v === event.v ? event : { ...event, v, data };
+  // No worker gives it, and what was asked before questions had keys is told with one, too.
+  if (event.type === 'run.awaiting_user')
+    data = { ...data, key: questionKey(data as unknown as Question, event.epoch) };
+  return data === event.data ? event : { ...event, v, data };
 }

@@ -46,14 +46,26 @@ export const questionSchema = z.object({
 });
 export type Question = z.infer<typeof questionSchema>;
 
-/** The name of a question: its step, which question of that step it is, and where the step stands if its number does not say it. */
-export const questionKey = ({ step, ask = 0, at }: Pick<Question, 'step' | 'ask' | 'at'>): string =>
-  `${step}.${ask}${at === undefined ? '' : `@${at}`}`;
+/**
+ * The name of a question, which no other of its run has, not even the same one of a later attempt: the attempt, the step, and which question of
+ * that step it is, or which wheel it waits for. Only the API makes it: whoever names a question names it as the API did, so that one that knows
+ * other names, or none, is told nothing that it refuses.
+ */
+export const questionKey = (
+  { step, ask = 0, wheel }: Pick<Question, 'step' | 'ask' | 'wheel'>,
+  epoch: number,
+): string => `${epoch}.${step}.${wheel === undefined ? ask : `w${wheel}`}`;
+
+/** Names a question, for its answer. */
+export const questionKeySchema = z
+  .string()
+  .optional()
+  .describe('Names it, for the answer (`question`); versions before left it out');
 
 /** A question that waits for its answer. */
 export const openQuestionSchema = questionSchema
   .extend({
-    key: z.string().optional().describe('Names it, for the answer (`question`); versions before left it out'),
+    key: questionKeySchema,
     askedAt: instantSchema,
     until: instantSchema.describe('Without an answer by then the run fails'),
   })

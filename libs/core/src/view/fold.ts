@@ -5,12 +5,12 @@ import { durationText, inertText, oneLine, resultText } from './words.ts';
 /** Longest detail of a row, in characters. */
 const MAX_DETAIL = 300;
 
-type Folds = { readonly [Type in EventType]?: (card: RunCard, data: EventData<Type>) => RunCard };
+type Folds = { readonly [Type in EventType]?: (card: RunCard, data: EventData<Type>, epoch: number) => RunCard };
 
 /** The card of a run after an event. Events that say nothing to a person leave it as it is. */
 export function afterEvent(card: RunCard, event: RunEvent): RunCard {
-  const fold = folds[event.type] as ((card: RunCard, data: unknown) => RunCard) | undefined;
-  return fold ? fold(card, event.data) : card;
+  const fold = folds[event.type] as ((card: RunCard, data: unknown, epoch: number) => RunCard) | undefined;
+  return fold ? fold(card, event.data, event.epoch) : card;
 }
 
 const folds: Folds = {
@@ -20,11 +20,11 @@ const folds: Folds = {
   'run.requeued': (card, { error }) =>
     waiting(interrupted({ ...card, status: 'queued' }, 'Its worker is gone'), error.message),
   'run.cancelling': (card, { by }) => ({ ...card, note: `Being cancelled by ${by}` }),
-  'run.awaiting_user': (card, question) => ({
+  'run.awaiting_user': (card, question, epoch) => ({
     ...ofStep(card, question.step, { status: 'interrupted', detail: 'Waits for an answer' }),
     status: 'awaiting_user',
     question: {
-      key: questionKey(question),
+      key: questionKey(question, epoch),
       reason: question.reason,
       until: question.until,
       words: question.ask !== undefined,

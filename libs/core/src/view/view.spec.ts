@@ -154,8 +154,8 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
   test('a question is there while it is open, names itself in its buttons, and loses the words of its answer', () => {
     const open = drawn(version, told(version, eventful.slice(0, 12)));
     expect(items(open, 'choices').map(({ question, choice }) => [question, choice])).toEqual([
-      ['1.2', 'continue'],
-      ['1.2', 'decline'],
+      ['1.1.2', 'continue'],
+      ['1.1.2', 'decline'],
     ]);
     expect(items(open, 'questions')[0]?.reason).toBe('Is [this]\u200b(https:\u200b//evil.example/x) the right rope?');
     expect(items(open, 'words')).toHaveLength(1);

@@ -87,7 +87,7 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
     row.question && row.askedAt && row.askUntil
       ? {
           ...(row.question as unknown as Question),
-          key: questionKey(row.question as unknown as Question),
+          key: questionKey(row.question as unknown as Question, row.epoch),
           askedAt: row.askedAt.toISOString(),
           until: row.askUntil.toISOString(),
         }
