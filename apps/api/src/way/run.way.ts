@@ -29,6 +29,13 @@ export interface RunWayOptions {
   clock: Clock;
 }
 
+/** What a run asks, in which attempt, and how long ago it began. */
+interface Waiting {
+  question: Question;
+  epoch: number;
+  ms: number;
+}
+
 /** The way of a run over PostgreSQL and Redis. */
 export class RunWay extends Way {
   override readonly wheel: WheelWay;
@@ -41,7 +48,7 @@ export class RunWay extends Way {
       ...options,
       goOn: async (run, by) => {
         const waiting = await this.waiting(run);
-        if (waiting?.question.wheel !== undefined) await this.resume(run, { choice: 'continue' }, by);
+        if (waiting?.question.wheel !== undefined) await this.answer(run, waiting, { choice: 'continue' }, by);
       },
     });
   }
@@ -88,10 +95,19 @@ export class RunWay extends Way {
     return 'cancelling';
   }
 
-  override async resume(run: string, { question, choice, text, target }: ResumeRun, by: string): Promise<boolean> {
-    const { writer, clock, dispatch } = this.options;
+  override async resume(run: string, { question, ...answer }: ResumeRun, by: string): Promise<boolean> {
     const waiting = await this.waiting(run, question);
-    if (!waiting) return false;
+    return waiting !== null && this.answer(run, waiting, answer, by);
+  }
+
+  /** @param waiting what was asked when somebody looked: nothing else is answered */
+  private async answer(
+    run: string,
+    waiting: Waiting,
+    { choice, text, target }: Omit<ResumeRun, 'question'>,
+    by: string,
+  ): Promise<boolean> {
+    const { writer, clock, dispatch } = this.options;
     const { step, at = plainPlace(step), ask, points, wheel, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
@@ -159,8 +175,8 @@ export class RunWay extends Way {
   }
 
   /** @param key of the question that it has to wait with (default: any) */
-  private async waiting(run: string, key?: string): Promise<{ question: Question; epoch: number; ms: number } | null> {
-    const { rows } = await this.options.pool.query<{ question: Question; epoch: number; ms: number }>(
+  private async waiting(run: string, key?: string): Promise<Waiting | null> {
+    const { rows } = await this.options.pool.query<Waiting>(
       `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
        FROM run WHERE id = $1 AND status = 'awaiting_user'`,
       [run],

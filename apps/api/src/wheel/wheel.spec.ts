@@ -102,6 +102,49 @@ describe('who has the wheel of a run', () => {
     ]);
   });
 
+  it('that a slow replica gives back answers nothing that is asked after it looked', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
+    /** Another replica gives it back, the worker is lost, and who takes over asks whether the step happened. */
+    const meanwhile = async () => {
+      await wheel().release(run, ada);
+      await wheel().goOn(run, 'Ada');
+      await whenStatus(run, 'running');
+      one.cut();
+      await house.expire(run);
+      const two = worker();
+      await two.connect();
+      const next = await two.take(run);
+      const choices = [{ choice: 'continue', title: 'It happened' }] as const;
+      const question = { step: 0, id: null, reason: 'It may have happened', choices: [...choices] };
+      two.append(next, [], { question });
+      await until('it asks', async () => {
+        const row = await statusOf(run);
+        return row?.status === 'awaiting_user' && row.epoch === next.epoch;
+      });
+    };
+    let looked = false;
+    const slow = new Proxy(house.pool, {
+      get(pool, name) {
+        if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
+        return async (...asked: Parameters<typeof pool.query>) => {
+          const found: unknown = await pool.query(...asked);
+          if (looked || !String(asked[0]).startsWith('SELECT question')) return found;
+          looked = true;
+          await meanwhile();
+          return found;
+        };
+      },
+    });
+    await house.replica(slow).way.way.wheel.goOn(run, 'nobody');
+    expect(looked).toBe(true);
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: attempt.epoch + 1 });
+    const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.resumed'));
+    expect(resumed).toHaveLength(1);
+  });
+
   it('is not to be had of a run without a worker', async () => {
     const run = await submit();
     expect(await wheel().take(run, ada)).toBeNull();
