@@ -82,6 +82,21 @@ describe('what a worker writes', () => {
     ]);
   });
 
+  it('forgets the safe point with the end of its run, also one that comes with the outcome', async () => {
+    const saved = { step: 1, state: 'cookie=42' };
+    const w = worker();
+    await w.connect();
+    for (const before of [{}, { saved }]) {
+      const run = await submit();
+      const attempt = await w.take(run);
+      w.append(attempt, [acting(0)], before);
+      w.append(attempt, [acted(0)], { saved, outcome: { status: 'completed', output: {} } });
+      await w.hear('appended', ({ run: of, ended }) => of === run && ended);
+      w.send({ type: 'ready', free: 1, assigned: w.said.filter(({ type }) => type === 'assign').length });
+    }
+    expect((await house.pool.query('SELECT step FROM safe_point')).rows).toEqual([]);
+  });
+
   it('refuses the output that does not match its schema, whatever the worker says', async () => {
     const w = worker();
     await w.connect();

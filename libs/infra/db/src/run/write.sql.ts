@@ -17,6 +17,7 @@ import { claimedRun } from './claimed.sql.ts';
  * A claim makes the intent that the submission left in `opening`, as event 1 of the attempt: one commit less before the first action.
  * Of each item `events` is how many it has, `firstN` and `lastN` are the numbers that its worker gave the first, or would give it, and the last of its own: a join with the events,
  * only to count them, would compare all with all. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
+ * A safe point is forgotten with the end of its run, and one that comes with the end is not kept: of two changes of one row in one statement only one would be made.
  * An answer is gone when a step begins; one about an element that was looked for when a later step does: what a person did by hand is not done again
  * by an attempt that begins after the next one was lost, too.
  * @param head goes before the items
@@ -93,6 +94,7 @@ checkpoint AS (
 saved AS (
   SELECT h.run, h.old_epoch AS epoch, p.step, decode(p.state, 'base64') AS state
   FROM json_to_recordset($35::json) AS p(run uuid, step int, state text) JOIN held h ON h.run = p.run
+  WHERE h."to" IS NULL OR h."to" NOT IN ('completed', 'failed', 'cancelled')
 ),
 kept AS (
   INSERT INTO safe_point (run_id, epoch, step, state) SELECT run, epoch, step, state FROM saved WHERE state IS NOT NULL
