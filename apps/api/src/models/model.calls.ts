@@ -1,11 +1,4 @@
-import {
-  PilothouseError,
-  toPilothouseError,
-  type FromWorkerOf,
-  type ModelAnswer,
-  type ModelChoice,
-  type ModelRequest,
-} from '@pilothouse/contract';
+import { PilothouseError, toPilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
 import { imagesOf, overModelBudget, overMonth, UnusableAnswer, type Model, type ModelContext } from '@pilothouse/core';
 import {
   modelCallerOf,
@@ -18,7 +11,7 @@ import {
 import { abilitiesOf, chain, estimate, hedged, isOutrun, type Estimate, type ModelRef } from '@pilothouse/model';
 import { asChosen, choiceOf } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
-import { lost, ModelRecords, type MadeCall, type ModelRecordsOptions } from './model.records.ts';
+import { lost, ModelRecords, type AskedModel, type MadeCall, type ModelRecordsOptions } from './model.records.ts';
 import type { ModelProviders } from './providers.ts';
 
 export interface ModelCallsOptions extends ModelRecordsOptions {
@@ -28,14 +21,6 @@ export interface ModelCallsOptions extends ModelRecordsOptions {
   readonly fallback: ModelChoice | undefined;
   /** Told of each call; without it nobody measures. */
   readonly metrics?: Pick<ModelMetrics, 'answered' | 'failed'>;
-}
-
-/** A request of an attempt, and the session that holds it. */
-export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
-  readonly request: ModelRequest;
-  readonly session: string;
-  /** Called while the model speaks, as `ModelContext.said`. */
-  readonly said?: ModelContext['said'];
 }
 
 /** Asks models for runs: within their budgets, and with every call on record. */

@@ -1,5 +1,12 @@
-import { makeEvent, PilothouseError, type EventData, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
-import { formInWords, inWords, rungOfCall, type Clock, type Log } from '@pilothouse/core';
+import {
+  makeEvent,
+  PilothouseError,
+  type EventData,
+  type FromWorkerOf,
+  type ModelAnswer,
+  type ModelRequest,
+} from '@pilothouse/contract';
+import { formInWords, inWords, rungOfCall, type Clock, type Log, type ModelContext } from '@pilothouse/core';
 import {
   isOnRecord,
   throughOutage,
@@ -12,8 +19,15 @@ import {
   type RunWriter,
 } from '@pilothouse/infra-db';
 import { nameOf, type ModelRef } from '@pilothouse/model';
-import type { AskedModel } from './model.calls.ts';
 import type { ModelTraces } from './model.traces.ts';
+
+/** A request of an attempt, and the session that holds it. */
+export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
+  readonly request: ModelRequest;
+  readonly session: string;
+  /** Called while the model speaks, as `ModelContext.said`. */
+  readonly said?: ModelContext['said'];
+}
 
 /** A call that was made. */
 export interface MadeCall extends AskedModel {
