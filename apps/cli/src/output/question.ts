@@ -9,15 +9,17 @@ export function questionLines(
   style: Style,
 ): string[] {
   const { key, reason, choices } = question;
-  // An API of before gives none.
-  const named = key === undefined ? '' : ` --question ${clean(key)}`;
-  const width = Math.max(...['dismiss', ...choices.map(({ choice }) => choice)].map((answer) => answer.length));
-  const way = (answer: string, title: string) =>
-    `  npx pilothouse answer ${run} ${`${answer}${named}`.padEnd(width + named.length)}  ${style.dim(clean(title))}`;
+  // An API of before gives none, or one with a place in it that its worker said: only what every shell takes as it stands is to be pasted.
+  const named = key !== undefined && /^[\w.]+$/.test(key) ? ` --question ${key}` : '';
+  // What a worker says stands on no line with a command, for the same reason.
+  const way = (answer: string, title: string) => [
+    `  npx pilothouse answer ${run} ${answer}${named}`,
+    `    ${style.dim(clean(title))}`,
+  ];
   return [
     style.yellow(`? ${clean(reason)}`),
-    ...choices.map(({ choice, title }) => way(choice, title)),
-    way('dismiss', 'End the run as completed: the rest was seen to by hand'),
+    ...choices.flatMap(({ choice, title }) => way(choice, title)),
+    ...way('dismiss', 'End the run as completed: the rest was seen to by hand'),
   ];
 }
 

@@ -17,6 +17,8 @@ export type Choice = z.infer<typeof choiceSchema>;
 export const atSchema = z
   .string()
   .max(500)
+  // Numbers, rounds and names: a worker says it, and people see it.
+  .regex(/^[\w/[\]]*$/, 'Not a place of a step')
   .describe(
     'Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1',
   );
