@@ -1,10 +1,11 @@
-import { choices, targetSchema, type Choice, type Target } from '@pilothouse/contract';
+import { choices, targetSchema, type Choice, type RunStatus, type Target } from '@pilothouse/contract';
 import { Argument, InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, oneCli, withApi } from '../api/command.ts';
 import type { ApiOptions } from '../api/connect.ts';
 import { findRun, shortId } from '../api/ids.ts';
+import { usage } from '../output/exit.ts';
 import { json } from '../output/value.ts';
 
 const DISMISS = 'dismiss';
@@ -50,7 +51,8 @@ async function answer(
   choice: Choice | typeof DISMISS,
 ): Promise<void> {
   const { text, target } = flags;
-  const { id, question: open } = await findRun(api, given);
+  const { id, status, question: open } = await findRun(api, given);
+  if (!open && flags.question === undefined) throw asksNothing(id, status);
   // What is asked after we looked is not what this answers. An API that gives no key takes none.
   const question = open && open.key === undefined ? undefined : (flags.question ?? open?.key);
   const run =
@@ -59,6 +61,12 @@ async function answer(
   if (choice === DISMISS) return terminal.out(`Run ${shortId(id)} is ${run.status}.`);
   terminal.out(`Run ${shortId(id)} goes on. Watch it: npx pilothouse logs -f ${shortId(id)}`);
 }
+
+/** What it comes to ask before the answer is there nobody has seen. */
+const asksNothing = (id: string, status: RunStatus) =>
+  usage(`Run ${shortId(id)} is ${status} and asks nothing.`, [
+    `See what it asks: npx pilothouse logs -f ${shortId(id)}`,
+  ]);
 
 function targetOf(text: string): Target {
   try {

@@ -178,7 +178,13 @@ describe('cancel, retry, artifacts', () => {
       given.push(body);
       return aRun({ status: 'running' });
     };
-    api.handlers.readRun = () => aRun({ status: 'awaiting_user' });
+    const asked = {
+      ...{ step: 3, id: null, key: '1.3.0', reason: 'It may have happened' },
+      choices: [{ choice: 'repeat' as const, title: 'It did not' }],
+      ...{ askedAt: '2026-11-22T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z' },
+    };
+    const { key, ...unnamed } = asked;
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
     api.handlers.dismissRun = ({ body }) => {
       given.push(body);
       return aRun({ status: 'completed' });
@@ -193,18 +199,12 @@ describe('cancel, retry, artifacts', () => {
     const target = { role: 'button', name: 'Enter' };
     await ask(answerCommand, id(1), 'repeat', '--target', JSON.stringify(target));
     expect(given.at(-1)).toEqual({ choice: 'repeat', target });
-    const asked = {
-      ...{ step: 3, id: null, key: '1.3.0', reason: 'It may have happened' },
-      choices: [{ choice: 'repeat' as const, title: 'It did not' }],
-      ...{ askedAt: '2026-11-22T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z' },
-    };
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
     await ask(answerCommand, id(1), 'repeat');
     expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'repeat' });
     await ask(answerCommand, id(1), 'repeat', '--question', '1.4.0');
     expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'repeat' });
     // An API of before gives no key, and refuses an answer that has one.
-    const { key, ...unnamed } = asked;
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
     for (const flags of [[], ['--question', '1.3.0']]) {
       await ask(answerCommand, id(1), 'repeat', ...flags);
@@ -218,6 +218,24 @@ describe('cancel, retry, artifacts', () => {
     await ask(answerCommand, id(1), 'dismiss', '--question', '1.4.0');
     expect(given.at(-1)).toEqual({ question: '1.4.0' });
     expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
+  });
+
+  test('answer and dismiss no run that asked nothing when they looked: what it comes to ask nobody has seen', async () => {
+    const given: unknown[] = [];
+    api.handlers.resumeRun = api.handlers.dismissRun = ({ body }) => {
+      given.push(body);
+      return aRun({ status: 'running' });
+    };
+    api.handlers.readRun = () => aRun({ status: 'running', question: null });
+    for (const choice of ['repeat', 'dismiss'])
+      expect(await ask(answerCommand, id(1), choice)).toMatchObject({
+        code: 2,
+        err: `error  Run ${short} is running and asks nothing.\n  See what it asks: npx pilothouse logs -f ${short}\n`,
+      });
+    expect(given).toEqual([]);
+    // Which question is meant is said: the API knows whether that is open.
+    await ask(answerCommand, id(1), 'repeat', '--question', '1.3.0');
+    expect(given).toEqual([{ question: '1.3.0', choice: 'repeat' }]);
   });
 
   test('what has ended cannot be cancelled: the API says so, exit 2', async () => {
