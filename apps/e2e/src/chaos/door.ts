@@ -10,7 +10,14 @@ const IN_FLIGHT_MS = 3_000;
 /** What came back. */
 interface Reply {
   readonly status: number;
-  readonly body: { readonly id?: string; readonly code?: string; readonly status?: string; readonly token?: number };
+  readonly body: {
+    readonly id?: string;
+    readonly code?: string;
+    readonly status?: string;
+    readonly token?: number;
+    /** What a run asks a person. */
+    readonly question?: { readonly step: number; readonly key: string } | null;
+  };
 }
 
 /** A client that never gives up: asks one replica after the other until one of them answers. */
@@ -51,7 +58,12 @@ export class Door {
   }
 
   /** The same with all that was answered; undefined: nobody did. */
-  async call(method: 'POST' | 'DELETE', path: string, body?: object, preferred = 0): Promise<Reply | undefined> {
+  async call(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    preferred = 0,
+  ): Promise<Reply | undefined> {
     for (const index of [preferred, 1 - preferred]) {
       const reply = await this.ask(this.house.replica(index), path, body, {}, method);
       if (reply && reply.status < 500) return reply;

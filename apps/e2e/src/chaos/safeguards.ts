@@ -74,6 +74,17 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     fitting: 'cancelled, and the worker told to end  http',
     cases: 4,
   },
+  'own word of a step in doubt': {
+    edits: [
+      {
+        file: 'libs/core/src/run/takeover.ts',
+        from: "step?.onUnknown === 'ask' || step?.onUnknown === 'fail';",
+        to: 'step === null;',
+      },
+    ],
+    fitting: 'two steps in doubt  http',
+    cases: 4,
+  },
   'attempt of what is remembered': {
     edits: [
       {

@@ -287,19 +287,22 @@ export class Scene {
   /** Answers the question of a run by what the site has seen, once at a time. */
   private answer({ id, status, asked }: RunGlance): void {
     if (status !== 'awaiting_user' || asked === null || this.answering.has(id)) return;
-    const answering = this.say(id, asked)
+    const answering = this.say(id)
       // Nobody has heard it: it is asked again.
       .catch(() => undefined)
       .finally(() => this.answering.delete(id));
     this.answering.set(id, answering);
   }
 
-  private async say(run: string, step: number): Promise<void> {
+  private async say(run: string): Promise<void> {
+    const question = (await this.door.call('GET', `/v1/runs/${run}`, undefined, this.preferred))?.body.question;
+    if (!question) return;
+    const { step, key } = question;
     const traces = await this.ledger.tracesOf([run]);
     const choice = traces.some((trace) => trace.step === step) ? 'continue' : 'repeat';
-    const status = await this.door.tell(`/v1/runs/${run}/resume`, { choice }, this.preferred);
+    const status = await this.door.tell(`/v1/runs/${run}/resume`, { question: key, choice }, this.preferred);
     if (status === 200) this.answers += 1;
-    // It may take a moment until the question is gone; asked at once it would be answered twice.
+    // It may take a moment until the question is gone.
     await pause(300);
   }
 }

@@ -90,6 +90,10 @@ const agent = (): Partial<CaseFacts> => ({
 });
 const handedBack = (code = 'HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
 
+/** Its first step was at work when its worker died. */
+const inDoubt = (onUnknown: 'ask' | 'fail') =>
+  run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onUnknown } : step)) });
+
 const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'what was accepted is there, once': [
     { runs: [] },
@@ -163,6 +167,11 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'a worker that is gone leaves no process behind': [
     { left: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
   ],
+  'a step in doubt is asked about, or ends its run, as it says': [
+    { runs: [inDoubt('fail')] },
+    { runs: [{ ...inDoubt('fail'), status: 'failed', errorCode: 'TARGET_NOT_FOUND' }] },
+    { runs: [inDoubt('ask')], events: changed(6, { data: { step: 0 } }) },
+  ],
   'what an agent did is remembered whole': [
     { ...agent(), remembered: [{ run: RUN, turns: 1, ends: 1, at: 400 }] },
     { ...agent(), remembered: [{ run: RUN, turns: 2, ends: 0, at: 400 }] },
@@ -197,6 +206,14 @@ test('what the case allows is no violation', () => {
   const cancelled = changed(9, { type: 'run.cancelled' });
   const doings = { cancelled: new Set([RUN]), dismissed: new Set<string>(), mayFail: [], drained: null };
   expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, doings }))).toEqual([]);
+});
+
+test('a step in doubt may be begun again once a person was asked about it', () => {
+  const asked = { ...event(6, 2, null, 'run.awaiting_user', 0), durableAt: 550 };
+  const later = events.slice(5).map((one) => ({ ...one, seq: one.seq + 1, ...(one.seq < 8 && { data: { step: 0 } }) }));
+  const runs = [{ ...inDoubt('ask'), eventSeq: 10 }];
+  const found = violationsOf(facts({ runs, events: [...events.slice(0, 5), asked, ...later] }));
+  expect(found.filter(({ invariant }) => invariant.startsWith('a step in doubt'))).toEqual([]);
 });
 
 test('what the first attempt at a goal has done is remembered, and what was on its way when the next one began', () => {

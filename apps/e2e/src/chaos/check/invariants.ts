@@ -1,4 +1,5 @@
 import { afterwards } from './afterwards.ts';
+import { doubts } from './doubts.ts';
 import type { CaseFacts } from './facts.ts';
 import { memories } from './memories.ts';
 import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant } from './look.ts';
@@ -114,6 +115,7 @@ export const invariants = {
         ),
   ),
   ...afterwards,
+  ...doubts,
   ...memories,
   'what healed runs is proposed, once': ({ repairs }) =>
     repairs.flatMap(({ workflow, healed, proposals }) =>

@@ -5,6 +5,7 @@ import { apiClock, workerClock } from './clocks.ts';
 import { controllerKilled } from './controllers.ts';
 import { cancelRace, crowd, duplicateSubmits } from './crowds.ts';
 import { workerDrained, workerKilledDraining } from './drains.ts';
+import { lostInDoubts } from './doubts.ts';
 import { drivenKilled } from './drivers.ts';
 import { heldUpEverywhere } from './failpoints.ts';
 import type { Fault } from './fault.ts';
@@ -80,6 +81,7 @@ export const faults = {
   'cancelled, and the worker told to end': cancelledAndDrained,
   'workers killed, nobody takes over': lostForGood,
   'workers killed, begun anew': lostAndBegunAnew,
+  'workers killed, two steps in doubt': lostInDoubts,
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;

@@ -1,6 +1,6 @@
 import { workflowDefinitionSchema, type Node } from '@pilothouse/contract';
 import { after, begin, typedByOutput, type State } from '@pilothouse/core';
-import { abreast, definitionOf, letters, loops, stepsOf, type WorkflowPlan } from './workflow.ts';
+import { abreast, behind, BEHIND_STEP, definitionOf, letters, loops, stepsOf, type WorkflowPlan } from './workflow.ts';
 
 /** The steps of a plan in the order in which a run comes by, each with what it types, by the interpreter of the product. */
 function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[] {
@@ -18,7 +18,7 @@ function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[
   return walked;
 }
 
-test.each([letters(3), loops(1), loops(3), abreast(2)])(
+test.each([letters(3), loops(1), loops(3), abreast(2), behind('ask')])(
   '%#: each letter says by which step it is sent, and that step is known to send one',
   (plan) => {
     const walked = walk(plan);
@@ -32,3 +32,8 @@ test.each([letters(3), loops(1), loops(3), abreast(2)])(
     expect(sending).toHaveLength(walked.filter(({ text }) => text?.startsWith('{{run.id}}')).length);
   },
 );
+
+test('the step that decides by itself is the last one, and the one before it must not be repeated', () => {
+  const { steps } = behind('fail');
+  expect(steps.slice(BEHIND_STEP - 1)).toMatchObject([{ repeatable: false }, { onUnknown: 'fail', leaves: 'letter' }]);
+});

@@ -33,10 +33,11 @@ export interface StepFacts {
   readonly onUnknown: OnUnknown | undefined;
 }
 
-const factsOf = (step: Step): StepFacts => ({
-  leaves: step['leaves'] === 'letter' || step['leaves'] === 'visit' ? step['leaves'] : null,
-  repeatable: step.repeatable !== false,
-  onUnknown: step.onUnknown,
+const factsOf = ({ leaves, repeatable, onUnknown }: Step): StepFacts => ({
+  leaves: leaves === 'letter' || leaves === 'visit' ? leaves : null,
+  // One that asks or fails when nobody knows has not to happen twice either.
+  repeatable: repeatable !== false && onUnknown !== 'ask' && onUnknown !== 'fail',
+  onUnknown,
 });
 
 /** By the number of the step. */
@@ -70,13 +71,16 @@ export const FIRST_LETTER = 7;
 const openForm: Step = { action: 'navigate', url: '{{inputs.site}}/contact/frame' };
 
 /** @param text the mark of the step that sends it */
-const writeLetter = (text: string, send: Partial<Step>): Step[] => [
+const writeLetter = (text: string, send: Partial<Step>, type: Partial<Step> = {}): Step[] => [
   { action: 'type', target: { label: 'Your name' }, text: 'Chaos' },
-  { action: 'type', target: { label: 'Message' }, text },
+  { action: 'type', target: { label: 'Message' }, text, ...type },
   { action: 'click', target: { role: 'button', name: 'Send message' }, leaves: 'letter', ...send },
 ];
 
-const letter = (first: number, send: Partial<Step>): Step[] => [openForm, ...writeLetter(mark(first + 3), send)];
+const letter = (first: number, send: Partial<Step>, type?: Partial<Step>): Step[] => [
+  openForm,
+  ...writeLetter(mark(first + 3), send, type),
+];
 
 /** Writes letters, each of which must not be sent twice. */
 export function letters(count: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
@@ -123,6 +127,19 @@ export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<Wo
     walked: [...begin, ...times(inList('')), ...times(inRepeat(''))],
   };
 }
+
+/** Number of the step of `behind` that decides by itself. */
+export const BEHIND_STEP = 11;
+
+/**
+ * Writes a letter, and then another one, by a click that says by itself what is to become of it when nobody knows whether it happened. Before it stands a text
+ * that must not be typed twice, and whose page cannot be kept: who takes over there has two steps in doubt. No letter must be sent twice.
+ */
+export const behind = (onUnknown: 'ask' | 'fail', more: Partial<WorkflowPlan> = {}): WorkflowPlan => ({
+  name: 'behind',
+  ...more,
+  steps: [...logIn(), ...letter(4, { repeatable: false }), ...letter(8, { onUnknown }, { repeatable: false })],
+});
 
 /** Requests that a step of `abreast` sends side by side. */
 const ABREAST = 8;
