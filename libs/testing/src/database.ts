@@ -14,14 +14,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function migrationSql(): Promise<string> {
+async function migrationScripts(): Promise<string[]> {
   const folders = (await readdir(migrations, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  const files = await Promise.all(
-    folders.sort().map((folder) => readFile(join(migrations, folder, 'migration.sql'), 'utf8')),
-  );
-  return files.join('\n');
+  return Promise.all(folders.sort().map((folder) => readFile(join(migrations, folder, 'migration.sql'), 'utf8')));
 }
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -52,8 +49,8 @@ export function testServer(): string {
 
 /** Makes a database from a template that is migrated once per state of the migrations. */
 export async function createDatabase(server = testServer()): Promise<TestDatabase> {
-  const sql = await migrationSql();
-  const template = `ph_template_${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`;
+  const scripts = await migrationScripts();
+  const template = `ph_template_${createHash('sha256').update(scripts.join('\n')).digest('hex').slice(0, 16)}`;
   const name = `ph_test_${randomBytes(8).toString('hex')}`;
   await withClient(named(server, 'postgres'), async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
@@ -63,7 +60,9 @@ export async function createDatabase(server = testServer()): Promise<TestDatabas
     if (rowCount === 0) {
       await client.query(`DROP DATABASE IF EXISTS ${template}`);
       await client.query(`CREATE DATABASE ${template}`);
-      await withClient(named(server, template), (inside) => inside.query(sql));
+      await withClient(named(server, template), async (inside) => {
+        for (const script of scripts) await inside.query(script);
+      });
       await client.query(`ALTER DATABASE ${template} WITH is_template true`);
     }
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);

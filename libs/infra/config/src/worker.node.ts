@@ -1,5 +1,5 @@
 /** Slots from which on a worker has many short runs rather than a few with pages. */
-const MANY_SLOTS = 100;
+export const MANY_SLOTS = 100;
 
 /**
  * What Node is told of a worker with so many slots, for its environment. A short run allocates some 100 kB and lives as long as a commit: with many of

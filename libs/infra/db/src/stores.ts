@@ -65,7 +65,7 @@ export function openStores(pool: Pool): Stores {
   const months = new ModelMonths(pool);
   return {
     projects: new ProjectStore(prisma),
-    settings: new ProjectSettings(prisma, months),
+    settings: new ProjectSettings(prisma, pool, months),
     months,
     keys: new KeyStore(prisma, pool),
     audit: new AuditStore(pool),

@@ -25,7 +25,7 @@ SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min, f.max, f.idle, f.cooldo
     SELECT sum(least(q.waiting, greatest(0, coalesce(p.max_running - b.running, q.waiting))))::int
     FROM (SELECT project_id, count(*) AS waiting FROM run WHERE fleet_id = f.id AND status = 'queued' GROUP BY project_id) q
     JOIN project p ON p.id = q.project_id
-    CROSS JOIN LATERAL (SELECT count(*) AS running FROM run r WHERE r.project_id = p.id AND r.status = 'running') b
+    CROSS JOIN LATERAL (SELECT count(*) AS running FROM run r WHERE r.fleet_id = ANY (ARRAY(SELECT id FROM fleet)) AND r.project_id = p.id AND r.status = 'running') b
   ), 0) END AS waiting,
   (SELECT coalesce(json_agg(json_build_object('reason', c.reason, 'message', c.message, 'lastSeenAt', extract(epoch FROM c.last_seen_at) * 1000) ORDER BY c.reason), '[]')
    FROM fleet_condition c WHERE c.fleet_id = f.id) AS conditions,

@@ -1,13 +1,13 @@
 import {
-  runStatuses,
   type ChangeProject,
   type Keep,
   type Politeness,
   type ProjectBudgets,
   type ProjectModels,
   type ProjectView,
-  type RunStatus,
 } from '@pilothouse/contract';
+import type { Pool } from '../pool.ts';
+import { countRuns } from '../run/counts.ts';
 import type { ModelMonths } from './model.months.ts';
 import { Prisma, type PrismaClient, type Project } from '../generated/client.ts';
 
@@ -15,19 +15,18 @@ import { Prisma, type PrismaClient, type Project } from '../generated/client.ts'
 export class ProjectSettings {
   constructor(
     private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
     private readonly months: Pick<ModelMonths, 'read'>,
   ) {}
 
   /** @param id of a project that is there */
   async read(id: string): Promise<ProjectView> {
-    const [project, counted, spent] = await Promise.all([
+    const [project, runs, spent] = await Promise.all([
       this.prisma.project.findUniqueOrThrow({ where: { id } }),
-      this.prisma.run.groupBy({ by: ['status'], where: { projectId: id }, _count: { _all: true } }),
+      countRuns(this.pool, id),
       this.months.read(id),
     ]);
-    const counts = new Map(counted.map(({ status, _count }) => [status, _count._all]));
     const { slug, name, maxRunning } = project;
-    const runs = Object.fromEntries(runStatuses.map((status) => [status, counts.get(status) ?? 0]));
     return {
       id,
       slug,
@@ -40,7 +39,7 @@ export class ProjectSettings {
       agents: project.agents as ProjectView['agents'],
       budgets: project.budgets as ProjectBudgets | null,
       spent,
-      runs: runs as Record<RunStatus, number>,
+      runs,
     };
   }
 

@@ -43,16 +43,16 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * A run that has not ended is never among them.
  */
 export async function* dueRuns(pool: Pool, project: string, before: Date, size: number): AsyncGenerator<DueRun[]> {
-  // One status after the other, in the order of the index of status and creation.
+  // One status after the other, each in the order of the index that has its runs: which that is has to be seen from the text.
   for (const status of terminalStatuses) {
     let after = { createdAt: new Date(0), id: FIRST };
     for (;;) {
       const { rows } = await pool.query<Row>({
-        name: 'due-runs',
+        name: `due-runs-${status}`,
         text: `SELECT id, event_seq AS events, created_at AS "createdAt" FROM run
-               WHERE project_id = $1 AND status = $2 AND created_at < $3 AND finished_at < $3 AND (created_at, id) > ($4, $5)
-               ORDER BY created_at, id LIMIT $6`,
-        values: [project, status, before, after.createdAt, after.id, size],
+               WHERE project_id = $1 AND status = '${status}' AND created_at < $2 AND finished_at < $2 AND (created_at, id) > ($3, $4)
+               ORDER BY created_at, id LIMIT $5`,
+        values: [project, before, after.createdAt, after.id, size],
       });
       if (rows.length > 0) yield rows.map(({ id, events }) => ({ id, events }));
       const last = rows.at(-1);

@@ -1,6 +1,7 @@
 import {
   idSchema,
   isBlock,
+  isTerminal,
   type ArtifactKind,
   type ArtifactView,
   type Budget,
@@ -74,7 +75,7 @@ export class RunReader {
     const rows = await this.prisma.run.findMany({
       where: {
         projectId: project,
-        ...(fleet && { fleetId: fleet.id }),
+        ...(fleet ? { fleetId: fleet.id } : await this.amongAtWork(query)),
         ...(query.status && { status: { in: query.status } }),
         ...(query.retryOf && { retryOf: query.retryOf }),
         AND: [
@@ -97,6 +98,13 @@ export class RunReader {
       (row) => runView(row, fleets.get(row.fleetId) ?? 'gone'),
       (row) => [row.createdAt.getTime(), row.id],
     );
+  }
+
+  /** All fleets, where only runs that have not ended are looked for: they are few, in an index by fleet. */
+  private async amongAtWork({ status }: ListRunsQuery): Promise<Prisma.RunWhereInput> {
+    if (!status || status.some(isTerminal)) return {};
+    const fleets = await this.prisma.fleet.findMany({ select: { id: true } });
+    return { fleetId: { in: fleets.map(({ id }) => id) } };
   }
 
   /**
