@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { atLeast, atMost, plain, type Bench } from './parts/bench.ts';
 import { House } from './parts/house.ts';
 import { median, round } from './parts/numbers.ts';
-import { drain, hold, load, submit, type Drain } from './parts/queue.ts';
+import { drain, hold, learn, load, submit, type Drain } from './parts/queue.ts';
 import { until } from './parts/wait.ts';
 import { cpuOf } from './parts/processes.ts';
 import type { PeerAnswer, PeerAsk } from './peer/bullmq.ts';
@@ -19,8 +19,8 @@ const SLOTS = 1_000;
 /** Runs and jobs of one turn. */
 const TURN = 3_000;
 
-/** Turns that warm up and do not count, of the peer as of ours: until some 25,000 runs V8 still compiles what is hot (a quarter of the rate). */
-const WARM = 8;
+/** Turns that warm up and do not count, of the peer as of ours: until some 30,000 runs V8 still compiles what is hot (a quarter of the rate). */
+const WARM = 12;
 
 /** Queued runs among which a turn is measured. */
 const DEPTHS = [100, 1_000, 10_000, 100_000];
@@ -97,6 +97,7 @@ export const dispatch: Bench = async (options) => {
       const bare = await peerTurn(house, peer);
       await clear(house);
       const ms = await submit(house, TURN);
+      await learn(house);
       const drained = await ourTurn(house);
       if (turn < 0) continue;
       peers.push(bare);

@@ -3,8 +3,8 @@ export const MANY_SLOTS = 100;
 
 /**
  * What Node is told of a worker with so many slots, for its environment. A short run allocates some 100 kB and lives as long as a commit: with many of
- * them in the usual space for new objects (16 MB) each is copied twice and dies among the old ones, which took some 13 % of
- * all that a run costs (docs/performance.md). The room, up to 192 MB, is taken only where it is needed.
+ * them in the usual space for new objects (16 MB) each is copied twice and dies among the old ones, and so it is with a thousand of them in 64 MB,
+ * which took some 13 % of all that a run costs (docs/performance.md). The room, up to 384 MB, is taken only where it is needed.
  */
 export const nodeOfWorker = (slots: number): { NODE_OPTIONS?: string } =>
-  slots >= MANY_SLOTS ? { NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=64' } : {};
+  slots >= MANY_SLOTS ? { NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=128' } : {};
