@@ -307,10 +307,12 @@ describe('models, by way of the gateway', () => {
       const months = new ModelMonths(house.pool);
       const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
       // Of a call whose time was over a while ago, and of one at work.
-      await months.hold(house.project, month, { tokens: 300, usd: 0 }, within(-120_000));
+      await months.hold(randomUUID(), house.project, month, { tokens: 300, usd: 0 }, within(-300_000));
       expect((await spent()).held.tokens).toBe(0);
-      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, within(60_000))).not.toBeNull();
-      expect(await months.hold(house.project, month, { tokens: 250, usd: 0 }, within(60_000))).toBeNull();
+      expect(
+        await months.hold(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
+      ).not.toBeNull();
+      expect(await months.hold(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000))).toBeNull();
       expect((await spent()).held.tokens).toBe(250);
     });
 

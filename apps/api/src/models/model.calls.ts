@@ -160,10 +160,10 @@ export class ModelCalls {
   private async hold(caller: ModelCaller, { tokens, usd }: Estimate, context: ModelContext): Promise<Held | null> {
     const { project, projectName, month } = caller;
     if (!month) return null;
-    const { months } = this.options;
+    const { months, newId } = this.options;
     const isUnknown = month.usd !== undefined && usd === null;
     const limit = this.limit(context);
-    const held = isUnknown ? null : await months.hold(project, month, { tokens, usd: usd ?? 0 }, limit);
+    const held = isUnknown ? null : await months.hold(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
     if (held) return held;
     throw overMonth(projectName, month, await throughOutage(() => months.read(project), limit), { tokens, usd });
   }

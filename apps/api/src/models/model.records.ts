@@ -45,6 +45,8 @@ export interface ModelRecordsOptions {
   readonly months: Pick<ModelMonths, 'settle'>;
   /** Keeps prompts and answers of runs that want it; without it nobody does. */
   readonly traces?: Pick<ModelTraces, 'keep'>;
+  /** Makes identifiers. */
+  readonly newId: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -104,7 +106,8 @@ export class ModelRecords {
 
   /** Counts what a call took in the month of its project, and gives back the room that it had. @throws PilothouseError UNAVAILABLE */
   settled({ project, held }: Pick<MadeCall, 'project' | 'held'>, took: ModelAmount): Promise<void> {
-    return this.options.months.settle(project, held, took, this.limit());
+    const { months, newId } = this.options;
+    return months.settle(newId(), project, held, took, this.limit());
   }
 
   /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */

@@ -44,6 +44,7 @@ export function openModels(options: ModelsOptions): ModelsHouse {
     fallback,
     traces: new ModelTraces({ pool, store, newId, clock, log }),
     metrics: new ModelMetrics(metrics),
+    newId,
     clock,
     log,
   });

@@ -156,7 +156,8 @@ export class GatewayHouse {
     const { store } = this;
     const traces = store && new ModelTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelMonths(pool);
-    return new ModelCalls({ pool, writer, months, providers, fallback, ...(traces && { traces }), clock, log });
+    const parts = { pool, writer, months, providers, fallback, newId: randomUUID, clock, log };
+    return new ModelCalls({ ...parts, ...(traces && { traces }) });
   }
 
   /** Another replica of the gateway, on the same stores. @param pool its way to the database */

@@ -44,7 +44,7 @@ async function spend(pool: Pool, slug: string, took: ModelAmount): Promise<void>
   try {
     const project = await stores.projects.bySlug(slug);
     if (!project) throw new Error(`There is no project ${slug}`);
-    await stores.months.settle(project.id, null, took, { clock: systemClock, deadline: 0 });
+    await stores.months.settle(randomUUID(), project.id, null, took, { clock: systemClock, deadline: 0 });
   } finally {
     await stores.close();
   }

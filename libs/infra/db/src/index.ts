@@ -24,7 +24,7 @@ export * from './sweep/sweep.ts';
 export * from './migrate/deploy.ts';
 export * from './migrate/status.ts';
 export { isDatabaseAway } from './unavailable.ts';
-export { onceThroughOutage, throughOutage, type OutageLimit } from './outage.ts';
+export { throughOutage, type OutageLimit } from './outage.ts';
 export { openStores, type Stores } from './stores.ts';
 export { ProjectStore, type ProjectFacts } from './project/project.store.ts';
 export { ModelMonths, type Held, type ModelAmount } from './project/model.months.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import { inTransaction, type Pool, type PoolClient } from './pool.ts';
 import { isDatabaseAway } from './unavailable.ts';
 
 /** Milliseconds until something is tried again: at first, and at most. */
@@ -18,7 +17,7 @@ export interface OutageLimit {
 }
 
 /**
- * Does what needs PostgreSQL, and does it again while that is away.
+ * Does what needs PostgreSQL, and does it again while that is away, or so busy that a statement took too long.
  * @param work is told whether it failed before: what was asked on a connection that broke may have been done
  * @throws PilothouseError UNAVAILABLE when PostgreSQL is away until the deadline; the reason of the signal; what else `work` throws
  */
@@ -31,7 +30,7 @@ export async function throughOutage<Result>(
       return await work(tries > 0);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseAway(error) && !tookTooLong(error)) throw error;
       const ms = Math.min(AGAIN_MS * 2 ** tries, MOST_MS);
       if (clock.monotonic() + ms > deadline)
         throw new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
@@ -40,37 +39,6 @@ export async function throughOutage<Result>(
   }
 }
 
-/**
- * Carries out a transaction, and exactly once, though PostgreSQL may go away in the middle of it: where the answer to its commit was lost, the
- * server is asked whether it was done.
- * @throws as `throughOutage`
- */
-export async function onceThroughOutage<Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-  limit: OutageLimit,
-): Promise<Result> {
-  const made: { xid: string; result: Result }[] = [];
-  return throughOutage(async () => {
-    const last = made.at(-1);
-    if (last && (await isCommitted(pool, last.xid))) return last.result;
-    return inTransaction(pool, async (client) => {
-      const { rows } = await client.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
-      const result = await work(client);
-      made.push({ xid: rows[0]?.xid ?? '', result });
-      return result;
-    });
-  }, limit);
-}
-
-/** Whether a transaction was done. @throws one that is tried again while the server has not yet seen that its connection broke */
-async function isCommitted(pool: Pool, xid: string): Promise<boolean> {
-  const { rows } = await pool.query<{ status: string }>('SELECT pg_xact_status($1::xid8) AS status', [xid]);
-  if (rows[0]?.status === 'in progress') throw new UnderWay();
-  return rows[0]?.status === 'committed';
-}
-
-/** Like "the server is away" in that the same may be tried again. */
-class UnderWay extends Error {
-  readonly code = '57P03';
-}
+/** Whether the server ended a statement whose time was over: nothing of it was done. */
+const tookTooLong = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === '57014';

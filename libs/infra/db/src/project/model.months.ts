@@ -1,9 +1,9 @@
 import type { MonthBudget, Spent } from '@pilothouse/contract';
-import { onceThroughOutage, type OutageLimit } from '../outage.ts';
-import type { Pool, PoolClient } from '../pool.ts';
+import { throughOutage, type OutageLimit } from '../outage.ts';
+import type { Pool } from '../pool.ts';
 
-/** Milliseconds for which room is held beyond the time of its call: what it took has to be written down. */
-const SETTLES_MS = 60_000;
+/** Milliseconds for which a row is kept beyond the time in which its statement may be tried: room until what its call took is written down. */
+const KEPT_MS = 180_000;
 
 /** What a call of a model may come to, or came to. */
 export interface ModelAmount {
@@ -30,14 +30,22 @@ WITH room AS (
   RETURNING month
 )
 INSERT INTO model_hold (id, project_id, month, tokens, usd, until)
-SELECT gen_random_uuid(), $1, month, $2, $3, now() + $6::float8 * interval '1 ms' FROM room
+SELECT $7::uuid, $1, month, $2, $3, now() + $6::float8 * interval '1 ms' FROM room
 RETURNING id, month::text
 `;
 
+const HELD = 'SELECT id, month::text FROM model_hold WHERE id = $1';
+
+// A row without room says that it was done, for as long as anybody may try it again. All in one statement: the lock on the month of a project waits
+// for no word of a client, which may be stopped.
 // What is held for too long is of a gateway that died. A month that is over needs no room any more, the next one settles its own.
 const SETTLE = `
-WITH gone AS (
-  DELETE FROM model_hold WHERE id IN (
+WITH once AS (
+  INSERT INTO model_hold (id, project_id, month, tokens, usd, until)
+  VALUES (COALESCE($6::uuid, gen_random_uuid()), $1, COALESCE($3::date, ${MONTH}), 0, 0, now() + $7::float8 * interval '1 ms')
+  ON CONFLICT (id) DO NOTHING RETURNING month
+), gone AS (
+  DELETE FROM model_hold WHERE EXISTS (SELECT FROM once) AND id IN (
     SELECT id FROM model_hold
     WHERE project_id = $1 AND (id = $2 OR (until < now() AND month <= COALESCE($3::date, ${MONTH}))) FOR UPDATE SKIP LOCKED
   )
@@ -46,8 +54,8 @@ WITH gone AS (
   SELECT COALESCE(sum(tokens), 0)::bigint AS tokens, COALESCE(sum(usd), 0) AS usd FROM gone
   WHERE month = COALESCE($3::date, ${MONTH})
 )
-INSERT INTO model_month AS m (project_id, month, tokens, usd) VALUES ($1, COALESCE($3::date, ${MONTH}), $4, $5)
-ON CONFLICT (project_id, month) DO UPDATE SET tokens = m.tokens + $4, usd = m.usd + $5,
+INSERT INTO model_month AS m (project_id, month, tokens, usd) SELECT $1::uuid, month, $4::bigint, $5::float8 FROM once
+ON CONFLICT (project_id, month) DO UPDATE SET tokens = m.tokens + EXCLUDED.tokens, usd = m.usd + EXCLUDED.usd,
   held_tokens = GREATEST(0, m.held_tokens - (SELECT tokens FROM back)), held_usd = GREATEST(0, m.held_usd - (SELECT usd FROM back))
 `;
 
@@ -64,31 +72,43 @@ export class ModelMonths {
 
   /**
    * Takes room in this month for a call, once.
+   * @param id of the room: new
    * @param limit until when the call may take, and PostgreSQL be away. What is not given back by `settle` by then, because the gateway died, is when
    * the next call settles or finds no room
    * @returns null when there is none: nothing was taken
    * @throws as `throughOutage`
    */
-  async hold(project: string, budget: MonthBudget, amount: ModelAmount, limit: OutageLimit): Promise<Held | null> {
-    const hold = (client: PoolClient) => {
-      const withinMs = limit.deadline - limit.clock.monotonic();
-      return tryHold(client, project, budget, amount, withinMs);
-    };
-    const held = await onceThroughOutage(this.pool, hold, limit);
+  async hold(
+    id: string,
+    project: string,
+    budget: MonthBudget,
+    amount: ModelAmount,
+    limit: OutageLimit,
+  ): Promise<Held | null> {
+    const hold = () => throughOutage(() => this.tryHold(id, project, budget, amount, limit), limit);
+    const held = await hold();
     if (held) return held;
-    await this.settle(project, null, { tokens: 0, usd: 0 }, limit);
-    return onceThroughOutage(this.pool, hold, limit);
+    await this.settle(null, project, null, { tokens: 0, usd: 0 }, limit);
+    return hold();
   }
 
   /**
    * Counts what a call took, once, in the month in which it began, and gives back the room that it had.
+   * @param id of this: new; null: it took nothing
    * @param held null: it took none
    * @throws as `throughOutage`
    */
-  async settle(project: string, held: Held | null, { tokens, usd }: ModelAmount, limit: OutageLimit): Promise<void> {
-    const values = [project, held?.id ?? null, held?.month ?? null, tokens, usd];
-    const settle = (client: PoolClient) => client.query({ name: 'settle-model-month', text: SETTLE, values });
-    await onceThroughOutage(this.pool, settle, limit);
+  async settle(
+    id: string | null,
+    project: string,
+    held: Held | null,
+    { tokens, usd }: ModelAmount,
+    limit: OutageLimit,
+  ): Promise<void> {
+    await throughOutage(() => {
+      const values = [project, held?.id ?? null, held?.month ?? null, tokens, usd, id, leftOf(limit) + KEPT_MS];
+      return this.pool.query({ name: 'settle-model-month', text: SETTLE, values });
+    }, limit);
   }
 
   /** What this month took so far. */
@@ -104,19 +124,30 @@ export class ModelMonths {
       held: { tokens: row.heldTokens ?? 0, usd: row.heldUsd ?? 0 },
     };
   }
+
+  private async tryHold(
+    id: string,
+    project: string,
+    budget: MonthBudget,
+    { tokens, usd }: ModelAmount,
+    limit: OutageLimit,
+  ): Promise<Held | null> {
+    const most = [budget.tokens ?? Infinity, budget.usd ?? Infinity];
+    const values = [project, tokens, usd, ...most, leftOf(limit) + KEPT_MS, id];
+    const taken = await this.pool
+      .query<Held>({ name: 'hold-model-month', text: HOLD, values })
+      .catch((error: unknown) => {
+        if (isTaken(error)) return null;
+        throw error;
+      });
+    // What was tried before may have been done, and left no room for this.
+    const { rows } = taken?.rows[0] ? taken : await this.pool.query<Held>(HELD, [id]);
+    return rows[0] ?? null;
+  }
 }
 
-async function tryHold(
-  client: PoolClient,
-  project: string,
-  budget: MonthBudget,
-  { tokens, usd }: ModelAmount,
-  withinMs: number,
-): Promise<Held | null> {
-  const { rows } = await client.query<Held>({
-    name: 'hold-model-month',
-    text: HOLD,
-    values: [project, tokens, usd, budget.tokens ?? Infinity, budget.usd ?? Infinity, withinMs + SETTLES_MS],
-  });
-  return rows[0] ?? null;
-}
+const leftOf = ({ clock, deadline }: OutageLimit): number => deadline - clock.monotonic();
+
+/** Whether there is a row with this id already: with it the whole statement was undone. */
+const isTaken = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === '23505';

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@pilothouse/core';
+import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
+import { createPool, type Pool, type PoolClient } from '../pool.ts';
+import { ModelMonths } from './model.months.ts';
+
+const project = randomUUID();
+const budget = { tokens: 400 };
+const amount = { tokens: 300, usd: 0 };
+const took = { tokens: 50, usd: 0 };
+const within = (ms = 30_000) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
+
+let database: TestDatabase;
+let wire: Wire;
+/** By way of the wire, and past it. */
+let pool: Pool;
+let outside: Pool;
+let months: ModelMonths;
+let others: ModelMonths;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  wire = await wireTo(database.url);
+  pool = createPool({ databaseUrl: wire.url, name: 'spec', log: memoryLog() });
+  outside = createPool({ databaseUrl: database.url, name: 'outside', log: memoryLog() });
+  [months, others] = [new ModelMonths(pool), new ModelMonths(outside)];
+  await outside.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
+});
+
+afterEach(async () => {
+  wire.cut();
+  await Promise.all([pool.end(), outside.end()]);
+  await wire.close();
+  await database.drop();
+});
+
+/** From the next statement on that changes the month PostgreSQL hears nobody out: what it answers to that is lost. */
+function muteAtNext(): void {
+  pool.once('connect', (client: PoolClient) => {
+    const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
+    const heard = (...asked: unknown[]) => {
+      if (JSON.stringify(asked[0]).includes('INSERT INTO model_month')) wire.mute();
+      return query(...asked);
+    };
+    Object.assign(client, { query: heard });
+  });
+}
+
+const spent = async () => {
+  const { tokens, held } = await others.read(project);
+  return { tokens, held: held.tokens };
+};
+
+test('room that was taken and not heard of is not taken twice, though there would be none', async () => {
+  muteAtNext();
+  const id = randomUUID();
+  const holding = months.hold(id, project, budget, amount, within());
+  await until('it is taken', async () => (await spent()).held === 300);
+  wire.cut();
+  const held = await holding;
+  expect(held).toMatchObject({ id });
+  expect(await spent()).toEqual({ tokens: 0, held: 300 });
+  await others.settle(randomUUID(), project, held, took, within());
+  expect(await spent()).toEqual({ tokens: 50, held: 0 });
+});
+
+test.each([
+  ['with room', true],
+  ['without', false],
+])('what a call %s took is counted once when nobody heard that it was', async (_, isHeld) => {
+  const held = isHeld ? await others.hold(randomUUID(), project, budget, amount, within()) : null;
+  muteAtNext();
+  const settling = months.settle(randomUUID(), project, held, took, within());
+  await until('it is counted', async () => (await spent()).tokens === 50);
+  wire.cut();
+  await settling;
+  expect(await spent()).toEqual({ tokens: 50, held: 0 });
+});
+
+test('what a call took counts though its room was given back meanwhile', async () => {
+  const held = await others.hold(randomUUID(), project, budget, amount, within(-300_000));
+  expect(await others.hold(randomUUID(), project, budget, amount, within())).not.toBeNull();
+  await months.settle(randomUUID(), project, held, took, within());
+  expect(await spent()).toEqual({ tokens: 50, held: 300 });
+});
+
+test('a replica that stops in the middle of it holds nobody up', async () => {
+  muteAtNext();
+  const settling = months.settle(randomUUID(), project, null, took, within());
+  await until('PostgreSQL has carried it out', async () => {
+    const asked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pilothouse-spec' AND query LIKE '%model_month%' AND state LIKE 'idle%'`;
+    return (await outside.query(asked)).rowCount === 1;
+  });
+  const free = outside.query('SELECT tokens FROM model_month WHERE project_id = $1 FOR UPDATE NOWAIT', [project]);
+  expect((await free).rows).toEqual([{ tokens: 50 }]);
+  wire.cut();
+  await settling;
+});
