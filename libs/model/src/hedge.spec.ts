@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
-import type { Context, Model } from '@pilothouse/core';
-import { memoryLog } from '@pilothouse/testing';
+import type { Context, Model, ModelContext } from '@pilothouse/core';
+import { memoryLog, until } from '@pilothouse/testing';
 import { hedged, isOutrun } from './hedge.ts';
 
 const request: ModelRequest = {
@@ -29,9 +30,10 @@ describe('a model that is asked a second time', () => {
     deadline: Infinity,
     log: memoryLog(),
   });
-  const model = (name: string, generate: (context: Context) => Promise<ModelAnswer>): Model => ({
+  const model = (name: string, generate: (context: ModelContext) => Promise<ModelAnswer>): Model => ({
     generate: (_, given) => {
       asked.push(name);
+      given.began?.();
       return generate(given);
     },
   });
@@ -88,6 +90,57 @@ describe('a model that is asked a second time', () => {
       return Promise.reject(away('two'));
     });
     await expect(hedged(first, second, 1).generate(request, context())).rejects.toThrow('one');
+  });
+
+  /** Longer than a millisecond, in which the second would be asked. */
+  const aWhile = () => pause(20);
+
+  test('is asked once when it has answered, however long its record takes', async () => {
+    const first = model('one', async ({ ended }) => {
+      ended?.(true);
+      await aWhile();
+      return answerOf('one');
+    });
+    await expect(hedged(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    expect(asked).toEqual(['one']);
+  });
+
+  test('has all its time from when it is asked, whatever comes before', async () => {
+    const first: Model = {
+      generate: async (_, given) => {
+        await aWhile();
+        return quick('one').generate(request, given);
+      },
+    };
+    await expect(hedged(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    expect(asked).toEqual(['one']);
+  });
+
+  test('a second call is given up as soon as the first has answered, and before that is on record', async () => {
+    const given = Promise.withResolvers<true>();
+    const first = model('one', async ({ ended }) => {
+      await until('the second is asked', () => asked.length === 2);
+      ended?.(true);
+      await given.promise;
+      return answerOf('one');
+    });
+    const silentSecond = silent('two');
+    const second: Model = {
+      generate: (_, context) => silentSecond.generate(request, context).finally(() => given.resolve(true)),
+    };
+    await expect(hedged(first, second, 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    expect(outrun).toEqual(['two']);
+  });
+
+  test('when the answer that came first cannot be written, it says so', async () => {
+    const second = model('two', ({ ended }) => {
+      ended?.(true);
+      return Promise.reject(new PilothouseError('LEASE_LOST', 'Another attempt holds the run'));
+    });
+    await expect(hedged(silent('one'), second, 1).generate(request, context())).rejects.toMatchObject({
+      code: 'LEASE_LOST',
+    });
+    expect(outrun).toEqual(['one']);
   });
 
   test('nobody is outrun when all is given up', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ModelAnswer } from '@pilothouse/contract';
 import type { Context, Model, ModelContext } from '@pilothouse/core';
 
@@ -15,6 +14,8 @@ export const isOutrun = ({ signal }: Pick<Context, 'signal'>): boolean => signal
 /**
  * A model that is asked a second time when it has not answered after a while: the first answer counts, the other call is given up (its
  * signal has an `Outrun` as reason). A call that fails before that is not asked again, and one that fails afterwards waits for the other.
+ * Only the time between `began` and `ended` counts: what waits for its record has been answered.
+ * @param first tells its context when it begins and ends
  * @param second asked then: another model, or the same
  */
 export function hedged(first: Model, second: Model, afterMs: number): Model {
@@ -22,27 +23,30 @@ export function hedged(first: Model, second: Model, afterMs: number): Model {
     generate: async (request, context) => {
       const stops = [new AbortController(), new AbortController()] as const;
       const started: Promise<ModelAnswer>[] = [];
-      const start = (model: Model, stop: AbortController, { said }: Pick<ModelContext, 'said'>) => {
-        const call = model.generate(request, {
-          ...context,
-          said,
-          signal: AbortSignal.any([context.signal, stop.signal]),
-        });
+      const late = Promise.withResolvers<'late'>();
+      let timer: NodeJS.Timeout | undefined;
+      const start = (model: Model, own: 0 | 1, told: Pick<ModelContext, 'said' | 'began'>) => {
+        const [stop, other] = own === 0 ? stops : [stops[1], stops[0]];
+        const ended = (isAnswer: boolean) => {
+          if (own === 0) clearTimeout(timer);
+          if (isAnswer && !stop.signal.aborted) other.abort(new Outrun());
+        };
+        const signal = AbortSignal.any([context.signal, stop.signal]);
+        const call = model.generate(request, { ...context, ...told, ended, signal });
         started.push(call);
         return call;
       };
-      const own = new AbortController();
-      const call = start(first, stops[0], context);
-      const late = pause(afterMs, 'late' as const, { signal: own.signal });
-      late.catch(() => undefined);
+      const began = () => void (timer = setTimeout(() => late.resolve('late'), afterMs));
+      const call = start(first, 0, { said: context.said, began });
       try {
-        const early = await Promise.race([call, late]);
+        const early = await Promise.race([call, late.promise]);
         if (early !== 'late') return early;
         context.log.info({ afterMs }, 'A model has not answered yet; it is asked a second time');
         // Of two that speak at once only the first is heard before it has ended.
-        return await Promise.any([call, start(second, stops[1], {})]).catch(() => call);
+        const other = start(second, 1, { said: undefined, began: undefined });
+        return await Promise.any([call, other]).catch(() => (stops[0].signal.aborted ? other : call));
       } finally {
-        own.abort();
+        clearTimeout(timer);
         for (const stop of stops) stop.abort(new Outrun());
         // What the other call took is on record before the answer is used.
         await Promise.allSettled(started);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventsAfter, createPool, ModelMonths, type Pool } from '@pilothouse/infra-db';
 import type { Attempt, ModelRequest } from '@pilothouse/contract';
 import { startModels, until, wireTo, type ModelServer, type Wire } from '@pilothouse/testing';
@@ -103,6 +104,22 @@ describe('a model that is asked', () => {
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
     expect((await new ModelMonths(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
+  });
+
+  it('asks no second model while the answer of the first waits for its record', async () => {
+    const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
+    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    server.policy = () => {
+      wire.hang();
+      return reply;
+    };
+    ask();
+    await until('what it took is to be written', () => server.asked.length === 1 && isWaiting());
+    // That nothing happens has no other sign.
+    await pause(3 * models.default.hedgeMs);
+    wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
   });
 
   it('counts nothing twice that was written and not heard of', async () => {

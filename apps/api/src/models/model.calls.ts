@@ -84,7 +84,9 @@ export class ModelCalls {
     const models = named.map((name) => this.within(name, caller, asked, made));
     const { hedgeMs } = choice;
     const model =
-      hedgeMs === undefined ? chain(models) : hedged(chain(models), chain(models.slice(1 % models.length)), hedgeMs);
+      hedgeMs === undefined
+        ? chain(models)
+        : hedged(chain(models), this.onceKnown(asked, chain(models.slice(1 % models.length))), hedgeMs);
     const answer = await model.generate(asChosen(asked.request, choice), context);
     if (answer.finish !== 'safety') return answer;
     throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
@@ -106,6 +108,16 @@ export class ModelCalls {
     return caller;
   }
 
+  /** The model, asked for one who holds the run, as PostgreSQL says then: while that is away it is not asked. */
+  private onceKnown(asked: AskedModel, model: Model): Model {
+    return {
+      generate: async (request, context) => {
+        await this.caller(asked, context);
+        return model.generate(request, context);
+      },
+    };
+  }
+
   /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
   private within(name: string, caller: ModelCaller, asked: AskedModel, made: CallsInFlight): Model {
     const { providers, metrics, clock } = this.options;
@@ -123,11 +135,20 @@ export class ModelCalls {
           throw thrown;
         });
         const call: MadeCall = { ...asked, request, project: caller.project, held };
+        if (context.signal.aborted) {
+          // Another call has answered, or nobody waits any more.
+          landed();
+          await records.settled(call, { tokens: 0, usd: 0 });
+          throw context.signal.reason;
+        }
+        context.began?.();
         const began = clock.monotonic();
         let answer: ModelAnswer;
         try {
           answer = await model.generate(request, context);
+          context.ended?.(true);
         } catch (thrown) {
+          context.ended?.(false);
           if (thrown instanceof UnusableAnswer) {
             metrics?.answered(ref, request, thrown.answer, 'invalid');
             await records.called(call, thrown.answer, 'invalid', traced);

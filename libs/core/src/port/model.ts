@@ -5,6 +5,10 @@ import type { Context } from './context.ts';
 export interface ModelContext extends Context {
   /** Called with the text of the answer as far as it has come, from its beginning; never where it comes whole. */
   readonly said?: ((text: string) => void) | undefined;
+  /** Called when all that comes before a call is done and it begins, where anything does. */
+  readonly began?: (() => void) | undefined;
+  /** Called when a call that began has come to an end, before that is written down. @param isAnswer whether it brought an answer */
+  readonly ended?: ((isAnswer: boolean) => void) | undefined;
 }
 
 /** One model of one provider. */
