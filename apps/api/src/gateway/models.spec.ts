@@ -249,6 +249,17 @@ describe('models, by way of the gateway', () => {
     expect(server.asked).toHaveLength(1);
   });
 
+  it('waits no longer for the calls before than for its own answer', async () => {
+    const who = await holder({ budget: { tokens: 100_000 } });
+    server.next({ hangs: true });
+    const first = send(who);
+    await until('the first is made', () => server.asked.length === 1);
+    const second = send(who, {}, 200);
+    expect(await refused(who, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(server.asked).toHaveLength(1);
+    expect(who.one.said.filter((one) => one.type === 'refused' && one.id === first)).toEqual([]);
+  });
+
   describe('the month of a project', () => {
     const may = (month: MonthBudget) =>
       house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, toPilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
 import { imagesOf, overModelBudget, overMonth, UnusableAnswer, type Model, type ModelContext } from '@pilothouse/core';
 import {
@@ -60,12 +61,20 @@ export class ModelCalls {
     const caller = await this.caller(asked, context);
     const { budget } = caller;
     const isBound = budget.tokens !== undefined || budget.usd !== undefined;
-    if (isBound) await before;
     // What nobody waits for any more is not paid for.
-    if (this.options.clock.monotonic() >= context.deadline)
+    if ((isBound && !(await this.isSettled(before, context))) || this.options.clock.monotonic() >= context.deadline)
       throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
     // What the calls before took counts.
     return this.answer(asked, isBound ? await this.caller(asked, context) : caller, context);
+  }
+
+  /** Waits as long as the answer is waited for. @returns whether it is settled */
+  private async isSettled(before: Promise<unknown>, { deadline }: ModelContext): Promise<boolean> {
+    const own = new AbortController();
+    const ms = Math.max(0, deadline - this.options.clock.monotonic());
+    const late = pause(ms, false, { signal: own.signal });
+    late.catch(() => undefined);
+    return Promise.race([before.then(() => true), late]).finally(() => own.abort());
   }
 
   private async answer(asked: AskedModel, caller: ModelCaller, context: ModelContext): Promise<ModelAnswer> {
