@@ -53,8 +53,10 @@ async function answer(
   const { text, target } = flags;
   const { id, status, question: open } = await findRun(api, given);
   if (!open && flags.question === undefined) throw asksNothing(id, status);
-  // What is asked after we looked is not what this answers. An API that gives no key takes none.
-  const question = open && open.key === undefined ? undefined : (flags.question ?? open?.key);
+  // An API that gives no key takes none: which question is meant it cannot be told.
+  if (open && open.key === undefined && flags.question !== undefined) throw namesNone();
+  // What is asked after we looked is not what this answers.
+  const question = flags.question ?? open?.key;
   const run =
     choice === DISMISS ? await api.dismiss(id, { question }) : await api.resume(id, { question, choice, text, target });
   if (flags.json) return terminal.out(json(run));
@@ -66,6 +68,11 @@ async function answer(
 const asksNothing = (id: string, status: RunStatus) =>
   usage(`Run ${shortId(id)} is ${status} and asks nothing.`, [
     `See what it asks: npx pilothouse logs -f ${shortId(id)}`,
+  ]);
+
+const namesNone = () =>
+  usage('The API gives its questions no keys: it is older than this command.', [
+    'Answer what is open now: leave out --question.',
   ]);
 
 function targetOf(text: string): Target {

@@ -204,12 +204,17 @@ describe('cancel, retry, artifacts', () => {
     expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'repeat' });
     await ask(answerCommand, id(1), 'repeat', '--question', '1.4.0');
     expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'repeat' });
-    // An API of before gives no key, and refuses an answer that has one.
+    // An API of before gives no key, and refuses an answer that has one: which question is meant it cannot be told.
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
-    for (const flags of [[], ['--question', '1.3.0']]) {
-      await ask(answerCommand, id(1), 'repeat', ...flags);
-      expect(given.at(-1)).toEqual({ choice: 'repeat' });
-    }
+    await ask(answerCommand, id(1), 'repeat');
+    expect(given.at(-1)).toEqual({ choice: 'repeat' });
+    const before = given.length;
+    for (const choice of ['repeat', 'dismiss'])
+      expect(await ask(answerCommand, id(1), choice, '--question', '1.3.0')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('The API gives its questions no keys'),
+      });
+    expect(given).toHaveLength(before);
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
     for (const wrong of ['{', '{"role":1}'])
       expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
