@@ -12,11 +12,12 @@ afterAll(() => api.close());
 
 const old = { role: 'button', name: 'Find' };
 
-test('a proof that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
+/** A workflow and a run of it at work, one step of which was healed. */
+async function healing(name: string): Promise<{ workflow: WorkflowView; run: RunView }> {
   const steps = [{ id: 'find', action: 'click', target: old }];
-  const body = { name: 'shop', heal: 'on', steps };
+  const body = { name, heal: 'on', steps };
   const { body: workflow } = await api.call<WorkflowView>('POST', '/v1/workflows?publish=true', { body });
-  const { body: run } = await api.call<RunView>('POST', '/v1/workflows/shop/runs', { body: {} });
+  const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body: {} });
   await api.take(run.id);
   const healed = {
     step: 0,
@@ -27,12 +28,36 @@ test('a proof that an API submits which does not answer any more is waited for, 
     old: [old],
     locators: [{ css: '#find' }],
   };
-  const { pool, way } = api.house;
-  await way.writer.write({
+  await api.house.way.writer.write({
     run: run.id,
     guard: { from: ['running'] },
     events: [makeEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
   });
+  return { workflow, run };
+}
+
+test('what fails for a reason that nobody knows is not tried for ever', async () => {
+  const { run } = await healing('broken');
+  const { pool } = api.house;
+  await pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON proposal FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  await api.complete(run.id);
+  await until('it is given up', async () => {
+    const { rowCount } = await pool.query('SELECT FROM healed_run WHERE run_id = $1', [run.id]);
+    return rowCount === 0;
+  });
+  expect(api.log.lines).toContainEqual(
+    expect.objectContaining({
+      facts: expect.objectContaining({ run: run.id, error: expect.stringContaining('Broken') }),
+    }),
+  );
+  await pool.query('DROP FUNCTION refuse CASCADE');
+});
+
+test('a proof that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
+  const { workflow, run } = await healing('shop');
+  const { pool } = api.house;
 
   // The same proof is being submitted already.
   const { rows } = await pool.query<{ project: string }>('SELECT project_id AS project FROM run WHERE id = $1', [

@@ -1,9 +1,9 @@
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import { inProposalsTurn, ProposalStore, type Pool } from '@pilothouse/infra-db';
 import { inTime, JOB_MS } from '../closing.ts';
 import { LOG, POOL } from '../tokens.ts';
+import { mayPass } from './passing.ts';
 import { RepairsService } from './repairs.service.ts';
 
 /** Milliseconds between two looks at whether there is anything to do. */
@@ -63,13 +63,13 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
       await this.surely({ proposal: due.proposal }, () => this.repairs.publish(due));
   }
 
-  /** What is refused once is refused again: only what the same request may get later is tried once more. */
+  /** What is refused once is refused again: only what passes by itself is tried once more. */
   private async proposed(run: string): Promise<void> {
     try {
       await this.repairs.propose(run);
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || thrown.retry === 'same-request') throw thrown;
-      this.log.warn({ run, error: thrown.message }, 'What healed a run is not proposed');
+      if (mayPass(thrown)) throw thrown;
+      this.log.warn({ run, error: String(thrown) }, 'What healed a run is not proposed');
     }
   }
 

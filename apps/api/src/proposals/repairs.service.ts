@@ -7,6 +7,7 @@ import { newId } from '../ids.ts';
 import { SubmitService } from '../runs/submit.service.ts';
 import { CLOCK } from '../tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { mayPass } from './passing.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 /** Who decides what no person does. */
@@ -100,7 +101,7 @@ export class RepairsService {
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, why: null };
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || thrown.retry === 'same-request') throw thrown;
+      if (!(thrown instanceof PilothouseError) || mayPass(thrown)) throw thrown;
       return { state: 'none', run: null, why: thrown.message };
     }
   }
