@@ -32,11 +32,19 @@ test('a project says what it allows itself and keeps, and counts its own runs by
     keep: { runsDays: null, eventsDays: null, artifactsDays: null },
     runs: none,
   });
-  const [first = '', second = ''] = [await submit(), await submit(), await submit()];
+  const [first = '', second = '', third = '', fourth = ''] = [
+    await submit(),
+    await submit(),
+    await submit(),
+    await submit(),
+    await submit(),
+  ];
   await api.take(first);
   await api.call('POST', `/v1/runs/${second}/cancel`);
   await api.house.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [first]);
-  expect((await read()).runs).toEqual({ ...none, queued: 1, awaiting_user: 1, cancelled: 1 });
+  await api.house.pool.query(`UPDATE run SET status = 'failed' WHERE id = $1`, [third]);
+  await api.house.pool.query(`UPDATE run SET status = 'completed' WHERE id = $1`, [fourth]);
+  expect((await read()).runs).toEqual({ ...none, queued: 1, awaiting_user: 1, completed: 1, failed: 1, cancelled: 1 });
   expect((await read(await api.key('viewer'))).runs).toEqual(none);
   await api.house.pool.query('DELETE FROM run');
 });

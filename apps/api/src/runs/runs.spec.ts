@@ -81,6 +81,8 @@ describe('a list', () => {
     await api.take(wanted.id);
     expect(await ids('labels=a:1&status=running,completed')).toEqual([wanted.id]);
     expect(await ids('labels=a:1&status=queued&status=running')).toEqual([other.id, wanted.id]);
+    expect(await ids('labels=a:1&status=failed,queued')).toEqual([other.id]);
+    expect(await ids('labels=a:1&status=failed,cancelled')).toEqual([]);
     expect(await ids('labels=a:1&fleet=default')).toHaveLength(2);
     expect(await ids('fleet=no-such-fleet')).toEqual([]);
   });

@@ -10,7 +10,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { isAtomic } from './contention.ts';
+import { loneIndex, mayBeTriedAgain } from './contention.ts';
 import { createDatabase, dropDatabase, withDatabase } from './database.ts';
 import { connectToNothing } from './offline.ts';
 
@@ -67,9 +67,11 @@ interface Scripts {
 async function executeScript(pool: pg.Pool, script: string, { lockMs, onError }: Scripts): Promise<void> {
   const client = await pool.connect();
   // Of one that is not tried again something may stay for people to clear up: it waits for its locks.
-  const isLimited = lockMs !== undefined && isAtomic(script);
+  const isLimited = lockMs !== undefined && mayBeTriedAgain(script);
+  const index = loneIndex(script);
   try {
     if (isLimited) await client.query(`SET lock_timeout = ${lockMs}`);
+    if (index !== undefined) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
     await client.query(script);
     if (isLimited) await client.query('RESET lock_timeout');
     client.release();

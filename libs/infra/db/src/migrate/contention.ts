@@ -41,6 +41,17 @@ export const isContended = (sqlState: string | null): boolean =>
 /** Whether a script is one transaction, so that nothing stays of one that fails. Rather once too often no: then it is not tried again. */
 export const isAtomic = (script: string): boolean => !/\b(commit|concurrently)\b/i.test(withoutComments(script));
 
+/**
+ * The index that a script makes beside those who write, where it does nothing else. What a try that failed leaves of it has to be removed: PostgreSQL
+ * keeps it, of no use, under its name.
+ */
+export const loneIndex = (script: string): string | undefined =>
+  /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+"(?<name>\w+)"[^;]*;?\s*$/i.exec(withoutComments(script))?.groups
+    ?.name;
+
+/** Whether a script may be tried again by itself. */
+export const mayBeTriedAgain = (script: string): boolean => isAtomic(script) || loneIndex(script) !== undefined;
+
 /** Texts stay, and what looks like a comment in them. */
 const withoutComments = (script: string): string =>
   script.replace(
@@ -48,7 +59,7 @@ const withoutComments = (script: string): string =>
     (_whole, text?: string) => text ?? ' ',
   );
 
-/** Removes the record of a try of which nothing was kept: it would stand in the way of the next. */
+/** Removes the record of a try of which nothing was kept, or nothing that the next does not remove: it would stand in the way. */
 export const forgetTry = (databaseUrl: string, migration: string): Promise<unknown> =>
   withClient(databaseUrl, (client) =>
     client.query(

@@ -153,6 +153,7 @@ test('a failing migration is named, leaves nothing behind, and stands in the way
 describe('a migration whose lock somebody else has', () => {
   const name = '20260103000000_column';
   const patience = { lockMs: 100, retryMs: 100, deadlineMs: 30_000 };
+  const slow = { ...patience, lockMs: 30_000 };
   let writers: Pool;
   let holder: PoolClient;
 
@@ -249,6 +250,41 @@ describe('a migration whose lock somebody else has', () => {
     `/* one */ CREATE INDEX CONCURRENTLY ON port (name);`,
   ])('may have left something: %s', (script) => {
     expect(isAtomic(script)).toBe(false);
+  });
+
+  describe('and that makes an index beside those who write', () => {
+    const script = `-- Ports by name.\nCREATE INDEX CONCURRENTLY "port_name_idx" ON port (name) WHERE name <> '';`;
+    const isValid = () =>
+      query(`SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'port_name_idx'::regclass`);
+
+    beforeEach(async () => {
+      await addMigration(name, script);
+      await holder.query(`INSERT INTO port VALUES ('Tilbury')`);
+    });
+
+    test('removes what a try left, and is made when it is free', async () => {
+      const log = memoryLog();
+      const deployed = migrateDeploy({ databaseUrl, migrationsDir, log, signal, patience });
+      await Promise.race([deployed, until('it was tried', () => log.lines.some(({ level }) => level === 'warn'))]);
+      expect(await isValid()).toEqual([{ valid: false }]);
+      await holder.query('COMMIT');
+      expect(await deployed).toEqual({ applied: ['20260102500000_before', name] });
+      expect(await isValid()).toEqual([{ valid: true }]);
+    });
+
+    test('is begun anew by the next deploy where one died in the middle', async () => {
+      const dying = migrateDeploy({ databaseUrl, migrationsDir, log: memoryLog(), signal, patience: slow }).catch(
+        (thrown: unknown) => thrown,
+      );
+      const builds = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%CONCURRENTLY "port%'`;
+      await until('it waits for who writes', async () => (await writers.query(builds)).rowCount === 1);
+      await writers.query(`SELECT pg_terminate_backend(pid) FROM (${builds}) b`);
+      expect(await dying).toMatchObject({ code: 'MIGRATION_FAILED' });
+      expect(await isValid()).toEqual([{ valid: false }]);
+      await holder.query('COMMIT');
+      expect(await deploy()).toEqual({ applied: [name] });
+      expect(await isValid()).toEqual([{ valid: true }]);
+    });
   });
 
   test('waits as long as it takes where something of it may stay', async () => {

@@ -4,9 +4,10 @@ import type { Log } from '@pilothouse/core';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import {
   forgetTry,
-  isAtomic,
   isContended,
   LockedOut,
+  loneIndex,
+  mayBeTriedAgain,
   PATIENCE,
   whenLocksAreFree,
   type Patience,
@@ -81,7 +82,10 @@ async function applyPending(
   // Another process may have done the work while this one waited for the lock.
   const history = (await readHistory(databaseUrl).catch(unreachable)) ?? [];
   const failed = failedNames(history);
-  if (failed.length > 0) throw alreadyFailed(failed);
+  // Of an index that was not finished nothing is left once it is begun anew.
+  const stuck = failed.filter((name) => loneIndex(scriptOf(migrationsList, name)) === undefined);
+  if (stuck.length > 0) throw alreadyFailed(stuck);
+  for (const name of failed) await forgetTry(databaseUrl, name);
   const pending = pendingNames(names, history);
   if (pending.length === 0) return [];
 
@@ -94,7 +98,7 @@ async function applyPending(
     return applied;
   } catch (error) {
     const { message, migration, sqlState } = explain(error);
-    if (migration && isContended(sqlState) && isAtomic(scriptOf(migrationsList, migration))) {
+    if (migration && isContended(sqlState) && mayBeTriedAgain(scriptOf(migrationsList, migration))) {
       await forgetTry(databaseUrl, migration);
       throw new LockedOut({ migration, applied: pending.slice(0, pending.indexOf(migration)), reason: message });
     }

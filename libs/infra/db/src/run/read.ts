@@ -75,10 +75,10 @@ export class RunReader {
     const rows = await this.prisma.run.findMany({
       where: {
         projectId: project,
-        ...(fleet ? { fleetId: fleet.id } : await this.amongAtWork(query)),
-        ...(query.status && { status: { in: query.status } }),
+        ...(fleet && { fleetId: fleet.id }),
         ...(query.retryOf && { retryOf: query.retryOf }),
         AND: [
+          ...(await this.statusFilter(query)),
           ...errorFilter(query),
           ...workflowFilter(query),
           ...labelFilters(query),
@@ -100,11 +100,23 @@ export class RunReader {
     );
   }
 
-  /** All fleets, where only runs that have not ended are looked for: they are few, in an index by fleet. */
-  private async amongAtWork({ status }: ListRunsQuery): Promise<Prisma.RunWhereInput> {
-    if (!status || status.some(isTerminal)) return {};
-    const fleets = await this.prisma.fleet.findMany({ select: { id: true } });
-    return { fleetId: { in: fleets.map(({ id }) => id) } };
+  /**
+   * Said so that an index fits: of runs that have not ended there is one by fleet, of those that failed or were cancelled another. Completed ones are
+   * most of all.
+   */
+  private async statusFilter({ status }: ListRunsQuery): Promise<Prisma.RunWhereInput[]> {
+    if (!status) return [];
+    if (status.includes('completed')) return [{ status: { in: status } }];
+    const ended = status.filter(isTerminal);
+    const atWork = status.filter((one) => !isTerminal(one));
+    const fleets = atWork.length > 0 ? await this.prisma.fleet.findMany({ select: { id: true } }) : [];
+    return [
+      {
+        OR: [{ status: { in: atWork }, fleetId: { in: fleets.map(({ id }) => id) } }, { status: { in: ended } }].filter(
+          ({ status: { in: any } }) => any.length > 0,
+        ),
+      },
+    ];
   }
 
   /**
