@@ -51,7 +51,10 @@ const spent = async () => {
   return { tokens, held: held.tokens };
 };
 
-test('room that was taken and not heard of is not taken twice, though there would be none', async () => {
+test.each([
+  ['none', budget],
+  ['more', { tokens: 1_000 }],
+])('room that was taken and not heard of is not taken twice, though there would be %s', async (_, budget) => {
   muteAtNext();
   const id = randomUUID();
   const holding = months.hold(id, project, budget, amount, within());
@@ -84,11 +87,16 @@ test('what a call took counts though its room was given back meanwhile', async (
   expect(await spent()).toEqual({ tokens: 50, held: 300 });
 });
 
+test('a call that is refused leaves nothing behind', async () => {
+  expect(await others.hold(randomUUID(), project, { tokens: 100 }, amount, within())).toBeNull();
+  expect((await outside.query('SELECT FROM model_hold')).rowCount).toBe(0);
+});
+
 test('a replica that stops in the middle of it holds nobody up', async () => {
   muteAtNext();
   const settling = months.settle(randomUUID(), project, null, took, within());
   await until('PostgreSQL has carried it out', async () => {
-    const asked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pilothouse-spec' AND query LIKE '%model_month%' AND state LIKE 'idle%'`;
+    const asked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pilothouse-spec' AND query LIKE '%model_hold%' AND state LIKE 'idle%'`;
     return (await outside.query(asked)).rowCount === 1;
   });
   const free = outside.query('SELECT tokens FROM model_month WHERE project_id = $1 FOR UPDATE NOWAIT', [project]);
