@@ -36,12 +36,22 @@ async function healing(name: string): Promise<{ workflow: WorkflowView; run: Run
   return { workflow, run };
 }
 
+/** From now on PostgreSQL refuses new rows of a table. @returns what ends it */
+async function refuse(table: string, code: string): Promise<() => Promise<unknown>> {
+  const { pool } = api.house;
+  await pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken' USING ERRCODE = '${code}'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  return () => pool.query('DROP FUNCTION refuse CASCADE');
+}
+
+const proposalsOf = async (workflow: string) =>
+  (await api.call<{ items: ProposalView[] }>('GET', `/v1/proposals?workflow=${workflow}`)).body.items;
+
 test('what fails for a reason that nobody knows is not tried for ever', async () => {
   const { run } = await healing('broken');
   const { pool } = api.house;
-  await pool.query(`
-    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken'; END $$;
-    CREATE TRIGGER refuse BEFORE INSERT ON proposal FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const admit = await refuse('proposal', 'P0001');
   await api.complete(run.id);
   await until('it is given up', async () => {
     const { rowCount } = await pool.query('SELECT FROM healed_run WHERE run_id = $1', [run.id]);
@@ -52,7 +62,25 @@ test('what fails for a reason that nobody knows is not tried for ever', async ()
       facts: expect.objectContaining({ run: run.id, error: expect.stringContaining('Broken') }),
     }),
   );
-  await pool.query('DROP FUNCTION refuse CASCADE');
+  await admit();
+});
+
+test.each([
+  ['proposal', '57014'],
+  ['workflow_version', '40001'],
+])('a repair whose %s PostgreSQL does not take in time (%s) is tried again', async (table, code) => {
+  const name = `busy-${table.replace('_', '-')}-${code.toLowerCase()}`;
+  const { run } = await healing(name);
+  const admit = await refuse(table, code);
+  await api.complete(run.id);
+  const tried = await until('it was tried', () =>
+    api.log.lines.find(({ facts }) => 'error' in facts && 'run' in facts && facts.run === run.id),
+  );
+  expect(tried.message).toBe('A repair failed');
+  expect(await proposalsOf(name)).toEqual([]);
+  await admit();
+  const found = await until('it is proposed', async () => (await proposalsOf(name))[0]);
+  expect(found).toMatchObject({ version: 2, runs: [run.id] });
 });
 
 test('a proof that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
@@ -80,12 +108,10 @@ test('a proof that an API submits which does not answer any more is waited for, 
   await until('the proof was tried', () =>
     api.log.lines.some(({ facts }) => JSON.stringify(facts).includes('still at work')),
   );
-  const proposals = async () =>
-    (await api.call<{ items: ProposalView[] }>('GET', '/v1/proposals?workflow=shop')).body.items;
-  expect(await proposals()).toEqual([]);
+  expect(await proposalsOf('shop')).toEqual([]);
 
   answer(new Error('It went away'));
   await expect(first).rejects.toThrow('It went away');
-  const found = await until('it is proposed', async () => (await proposals())[0]);
+  const found = await until('it is proposed', async () => (await proposalsOf('shop'))[0]);
   expect(found).toMatchObject({ version: 2, proof: { state: 'running', run: expect.any(String), why: null } });
 });
