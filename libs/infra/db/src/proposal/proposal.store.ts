@@ -16,6 +16,9 @@ import type { Pool } from '../pool.ts';
 /** Most runs that a proposal names. */
 const MOST_RUNS = 20;
 
+/** Of what is tried until it succeeds, another choice at each look: those that always fail leave none out. */
+const SOME = 'ORDER BY random() LIMIT 100';
+
 /** A proposal as it is made. */
 export interface NewProposal {
   readonly id: string;
@@ -184,7 +187,7 @@ export class ProposalStore {
     const { rows } = await this.pool.query<HealedRun>({
       name: 'healed-runs',
       text: `SELECT h.run_id AS run, coalesce(r.status, 'failed') AS status FROM healed_run h LEFT JOIN run r ON r.id = h.run_id
-        WHERE r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled') ORDER BY h.at LIMIT 100`,
+        WHERE r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled') ${SOME}`,
     });
     return rows;
   }
@@ -209,7 +212,7 @@ export class ProposalStore {
       text: `SELECT p.id AS proposal, p.project_id AS project, p.proof_run_id AS run, r.status, coalesce(r.used_calls, 0) AS calls, r.error,
           (SELECT count(*) FROM run_event e WHERE e.run_id = r.id AND e.type = 'step.healed')::int AS healed
         FROM proposal p LEFT JOIN run r ON r.id = p.proof_run_id
-        WHERE p.proof = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) LIMIT 100`,
+        WHERE p.proof = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) ${SOME}`,
     });
     return rows;
   }
@@ -219,7 +222,7 @@ export class ProposalStore {
     const { rows } = await this.pool.query<DueProposal>({
       name: 'due-proposals',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.proof_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
-        WHERE p.status = 'open' AND p.proof = 'proved' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL LIMIT 100`,
+        WHERE p.status = 'open' AND p.proof = 'proved' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL ${SOME}`,
     });
     return rows;
   }
