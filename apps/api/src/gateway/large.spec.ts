@@ -17,7 +17,7 @@ describe('a run that has read much', () => {
     await first.hear('appended', ({ run: of }) => of === run);
     await house.pool.query(
       `INSERT INTO run_step (run_id, step, at, epoch, status, value, telling, started_at, finished_at)
-       SELECT $1, n, '1[' || n || '].1', 1, 'acted', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
+       SELECT $1, n, '1[' || n || ']/1', 1, 'acted', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
       [run, values],
     );
     first.cut();
