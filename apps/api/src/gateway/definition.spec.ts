@@ -1,8 +1,8 @@
 import type { Question } from '@pilothouse/contract';
-import { createPool, type Pool } from '@pilothouse/infra-db';
-import { until, wireTo, type Wire } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
 import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useWire } from '../testing/wired.fixture.ts';
 
 const house = useGateway();
 
@@ -14,21 +14,7 @@ const question: Question = {
 };
 
 describe('a workflow that is read after a reconnect, because of how its run goes on', () => {
-  let wire: Wire;
-  let pool: Pool;
-
-  beforeEach(async () => {
-    wire = await wireTo(house.databaseUrl);
-    pool = createPool({ databaseUrl: wire.url, name: 'cut', log: house.log });
-  });
-
-  // Before its replica closes.
-  afterEach(() => wire.cut());
-
-  afterEach(async () => {
-    await pool.end();
-    await wire.close();
-  });
+  const wired = useWire(house);
 
   it.each<[string, Parameters<WireWorker['append']>[2]]>([
     ['awaiting_user', { question }],
@@ -40,15 +26,15 @@ describe('a workflow that is read after a reconnect, because of how its run goes
     const attempt = await w.take(run);
     await house.whenAccepted(run);
     w.cut();
-    const { url, way } = house.replica(pool);
+    const { url, way } = house.replica(wired.pool);
     await Promise.all([house.way.sweeper.stop(), way.sweeper.stop()]);
     w.url = url;
     await w.connect([attempt], 0);
-    await until('nothing is asked', () => pool.totalCount > 0 && pool.totalCount === pool.idleCount);
-    wire.hang();
+    await until('nothing is asked', wired.isIdle);
+    wired.wire.hang();
     w.append(attempt, [acting(0), acted(0)], rider);
-    await until('the workflow is read', () => pool.totalCount > pool.idleCount);
-    wire.cut();
+    await until('the workflow is read', wired.isWaiting);
+    wired.wire.cut();
     await w.hear('appended', ({ n }) => n === 2);
     expect(await house.statusOf(run)).toMatchObject({ status, epoch: 1 });
     expect(w.said.filter(({ type }) => type === 'refused')).toEqual([]);

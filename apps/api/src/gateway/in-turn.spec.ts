@@ -1,8 +1,9 @@
 import { makeEvent, type Question } from '@pilothouse/contract';
-import { createPool, type Pool } from '@pilothouse/infra-db';
-import { until, wireTo, type Wire } from '@pilothouse/testing';
+import type { Pool } from '@pilothouse/infra-db';
+import { until } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
 import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useWire } from '../testing/wired.fixture.ts';
 
 const question: Question = {
   step: 0,
@@ -166,28 +167,15 @@ describe('what an attempt writes while an earlier write of it does not come thro
 });
 
 describe('what was written although the gateway did not hear so', () => {
-  let wire: Wire;
-  let pool: Pool;
+  const wired = useWire(house);
   // Before its replicas close.
-  afterEach(() => wire.cut());
-
-  beforeEach(async () => {
-    wire = await wireTo(house.databaseUrl);
-    pool = createPool({ databaseUrl: wire.url, name: 'mute', log: house.log });
-  });
-
-  afterEach(async () => {
-    await pool.end();
-    await wire.close();
-  });
-
   /** A run at a gateway that begins to hear nothing from its database. */
   const muted = async () => {
-    const replica = house.replica(pool);
+    const replica = house.replica(wired.pool);
     await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
     const w = house.worker(1, replica.url);
     const attempt = await begun(w);
-    wire.mute();
+    wired.wire.mute();
     return { w, attempt };
   };
 
@@ -197,7 +185,7 @@ describe('what was written although the gateway did not hear so', () => {
     w.append(attempt, [acting(0), acted(0)]);
     await whenDurable(run, 2);
     expect(acknowledged(w)).toEqual([]);
-    wire.cut();
+    wired.wire.cut();
     await w.hear('appended', ({ n }) => n === 2);
     expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
@@ -217,7 +205,7 @@ describe('what was written although the gateway did not hear so', () => {
     w.append(attempt, [acting(0)], { question });
     await whenStatus(run, 'awaiting_user');
     expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
-    wire.cut();
+    wired.wire.cut();
     await w.hear('appended', ({ n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
     const { rows } = await house.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
@@ -236,7 +224,7 @@ describe('what was written although the gateway did not hear so', () => {
     const { run } = attempt;
     w.append(attempt, [acting(0), acted(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
-    wire.cut();
+    wired.wire.cut();
     await w.hear('lost', (lost) => lost.run === run);
     expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
     expect((await typesOf(run)).at(-1)).toBe('5 run.completed');

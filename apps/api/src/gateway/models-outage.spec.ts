@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventsAfter, createPool, ModelMonths, type Pool } from '@pilothouse/infra-db';
+import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
 import type { Attempt, ModelRequest } from '@pilothouse/contract';
-import { startModels, until, wireTo, type ModelServer, type Wire } from '@pilothouse/testing';
+import { startModels, until, type ModelServer } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
 import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useWire } from '../testing/wired.fixture.ts';
 
 /*
  * A model is asked by way of a gateway whose wire to PostgreSQL breaks: before the call, while what it took is written, and when that is
@@ -19,8 +20,7 @@ const request: ModelRequest = {
 
 describe('a model that is asked', () => {
   let server: ModelServer;
-  let wire: Wire;
-  let pool: Pool;
+  const wired = useWire(house);
   let w: WireWorker;
   let attempt: Attempt;
 
@@ -33,27 +33,13 @@ describe('a model that is asked', () => {
 
   beforeEach(async () => {
     server.asked.length = 0;
-    wire = await wireTo(house.databaseUrl);
-    pool = createPool({ databaseUrl: wire.url, name: 'outage', log: house.log });
-    const replica = house.replica(pool);
+    const replica = house.replica(wired.pool);
     await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
     w = house.worker(1, replica.url);
     await w.connect();
     attempt = await w.take(await house.submit());
     await house.whenAccepted(attempt.run);
   });
-  afterEach(async () => {
-    // Before the replica closes.
-    wire.cut();
-  });
-  afterEach(async () => {
-    await pool.end();
-    await wire.close();
-  });
-
-  /** The gateway has asked PostgreSQL something, and has no answer. */
-  const isWaiting = () => pool.totalCount > pool.idleCount;
-
   const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, withinMs: 30_000 });
   const answer = async () => {
     const said = await until('it is answered', () =>
@@ -80,10 +66,10 @@ describe('a model that is asked', () => {
 
   it('asks once it knows again who asks', async () => {
     server.policy = () => reply;
-    wire.hang();
+    wired.wire.hang();
     ask();
-    await until('it looks who asks', isWaiting);
-    wire.cut();
+    await until('it looks who asks', wired.isWaiting);
+    wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });
@@ -94,13 +80,13 @@ describe('a model that is asked', () => {
   ])('takes the room for a call %s once, and writes what it took when it can', async (_, month) => {
     await house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
     server.policy = () => {
-      wire.hang();
+      wired.wire.hang();
       return reply;
     };
     ask();
     await until('it is asked', () => server.asked.length === 1);
-    await until('what it took is to be written', isWaiting);
-    wire.cut();
+    await until('what it took is to be written', wired.isWaiting);
+    wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
     expect((await new ModelMonths(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
@@ -110,14 +96,14 @@ describe('a model that is asked', () => {
     const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
     await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
     server.policy = () => {
-      wire.hang();
+      wired.wire.hang();
       return reply;
     };
     ask();
-    await until('what it took is to be written', () => server.asked.length === 1 && isWaiting());
+    await until('what it took is to be written', () => server.asked.length === 1 && wired.isWaiting());
     // That nothing happens has no other sign.
     await pause(3 * models.default.hedgeMs);
-    wire.cut();
+    wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });
@@ -133,13 +119,13 @@ describe('a model that is asked', () => {
         const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return (await house.pool.query(waiting)).rowCount === 1;
       });
-      wire.mute();
+      wired.wire.mute();
       await holding.query('COMMIT');
     } finally {
       holding.release();
     }
     await until('it is written', async () => (await onRecord()).events === 1);
-    wire.cut();
+    wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });

@@ -1,43 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { FromWorker } from '@pilothouse/contract';
-import { createPool, type Pool } from '@pilothouse/infra-db';
-import { until, wireTo, type Wire } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
+import { useWire } from '../testing/wired.fixture.ts';
 
 const house = useGateway();
 
 describe('what a run is given when it asks', () => {
-  let wire: Wire;
-  let pool: Pool;
+  const wired = useWire(house);
 
-  beforeEach(async () => {
-    wire = await wireTo(house.databaseUrl);
-    pool = createPool({ databaseUrl: wire.url, name: 'reads', log: house.log });
+  beforeEach(() => {
     house.secrets = { pin: '4711' };
-  });
-
-  // Before its replica closes.
-  afterEach(() => wire.cut());
-
-  afterEach(async () => {
-    await pool.end();
-    await wire.close();
   });
 
   /** What a worker is answered when the wire to PostgreSQL breaks under its request. */
   const answered = async (request: object) => {
-    const { url, way } = house.replica(pool);
+    const { url, way } = house.replica(wired.pool);
     await Promise.all([house.way.sweeper.stop(), way.sweeper.stop()]);
     const w = house.worker(1, url);
     await w.connect();
     const run = await house.submit({ secretNames: ['pin'], secrets: Buffer.from('sealed') });
     const attempt = await w.take(run);
     await house.whenAccepted(run);
-    await until('nothing is asked', () => pool.totalCount > 0 && pool.totalCount === pool.idleCount);
-    wire.hang();
+    await until('nothing is asked', wired.isIdle);
+    wired.wire.hang();
     w.send({ id: 1, ...attempt, ...request } as FromWorker);
-    await until('it is read', () => pool.totalCount > pool.idleCount);
-    wire.cut();
+    await until('it is read', wired.isWaiting);
+    wired.wire.cut();
     return until('it is answered', () => w.said.find((message) => 'id' in message && message.id === 1));
   };
 

@@ -1,8 +1,7 @@
 import type { Attempt, Saved } from '@pilothouse/contract';
-import { createPool, type Pool } from '@pilothouse/infra-db';
-import { wireTo, type Wire } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
 import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useWire } from '../testing/wired.fixture.ts';
 
 const portal: Saved = { step: 1, state: 'the portal' };
 const form: Saved = { step: 2, state: 'the form' };
@@ -60,30 +59,18 @@ describe('a safe point that was sent ahead does not take the place of a newer on
   });
 
   describe('when PostgreSQL gets it late', () => {
-    let wire: Wire;
-    let pool: Pool;
-
-    beforeEach(async () => {
-      wire = await wireTo(house.databaseUrl);
-      pool = createPool({ databaseUrl: wire.url, name: 'stalled', log: house.log });
-    });
-
-    afterEach(async () => {
-      wire.cut();
-      await pool.end();
-      await wire.close();
-    });
+    const wired = useWire(house);
 
     it('from a gateway whose connection stood still', async () => {
-      const replica = house.replica(pool);
+      const replica = house.replica(wired.pool);
       await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
       const w = house.worker(1, replica.url);
       const attempt = await begun(w);
-      wire.hang();
+      wired.wire.hang();
       w.send(ahead(attempt, portal));
       await goesOn(w, attempt, house.url);
       const from = w.said.length;
-      wire.flow();
+      wired.wire.flow();
       expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, n: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     });

@@ -88,12 +88,13 @@ export const answerSchema = z.object({
 });
 export type Answer = z.infer<typeof answerSchema>;
 
-const answeredSchema = z.string().max(600).optional();
+/** What a client names a question by: a key as it was given it, or anything else, which no question has. */
+const givenKeySchema = z.string().max(600).optional();
 
 /** Body of `POST /v1/runs/{run}/resume`. */
 export const resumeRunSchema = z
   .strictObject({
-    question: answeredSchema.describe(
+    question: givenKeySchema.describe(
       'Key of the question that this answers (default: whatever is asked); where it is not open, 409',
     ),
     choice: choiceSchema,
@@ -112,7 +113,7 @@ export type ResumeRun = z.infer<typeof resumeRunSchema>;
 /** Body of `POST /v1/runs/{run}/dismiss`. */
 export const dismissRunSchema = z
   .strictObject({
-    question: answeredSchema.describe(
+    question: givenKeySchema.describe(
       'Key of the question that was seen (default: whatever is asked); where it is not open, 409',
     ),
   })

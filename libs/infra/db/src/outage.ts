@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import { isDatabaseAway } from './unavailable.ts';
+import { isDatabaseAway, isDatabaseBusy } from './unavailable.ts';
 
 /** Milliseconds until something is tried again: at first, and at most. */
 const AGAIN_MS = 50;
@@ -17,7 +17,7 @@ export interface OutageLimit {
 }
 
 /**
- * Does what needs PostgreSQL, and does it again while that is away, or so busy that a statement took too long.
+ * Does what needs PostgreSQL, and does it again while that is away, or others are in the way.
  * @param work is told whether it failed before: what was asked on a connection that broke may have been done
  * @throws PilothouseError UNAVAILABLE when PostgreSQL is away until the deadline; the reason of the signal; what else `work` throws
  */
@@ -30,7 +30,7 @@ export async function throughOutage<Result>(
       return await work(tries > 0);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isDatabaseAway(error) && !tookTooLong(error)) throw error;
+      if (!isDatabaseAway(error) && !isDatabaseBusy(error)) throw error;
       const ms = Math.min(AGAIN_MS * 2 ** tries, MOST_MS);
       if (clock.monotonic() + ms > deadline)
         throw new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
@@ -38,7 +38,3 @@ export async function throughOutage<Result>(
     }
   }
 }
-
-/** Whether the server ended a statement whose time was over: nothing of it was done. */
-const tookTooLong = (thrown: unknown): boolean =>
-  typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === '57014';

@@ -113,7 +113,7 @@ export class RunReader {
     return [
       {
         OR: [{ status: { in: atWork }, fleetId: { in: fleets.map(({ id }) => id) } }, { status: { in: ended } }].filter(
-          ({ status: { in: any } }) => any.length > 0,
+          ({ status }) => status.in.length > 0,
         ),
       },
     ];
