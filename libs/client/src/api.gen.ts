@@ -7745,7 +7745,7 @@ export interface components {
              * @enum {string}
              */
             state: "none" | "running" | "proved" | "failed";
-            /** @description Why it was not tried, or did not prove it */
+            /** @description Why it was not tried, did not prove it, or is given up */
             why: string | null;
         };
         /** @description A version of a workflow that the house proposes */

@@ -13,9 +13,9 @@ afterAll(() => api.close());
 const old = { role: 'button', name: 'Find' };
 
 /** A workflow and a run of it at work, one step of which was healed. */
-async function healing(name: string): Promise<{ workflow: WorkflowView; run: RunView }> {
+async function healing(name: string, more: object = {}): Promise<{ workflow: WorkflowView; run: RunView }> {
   const steps = [{ id: 'find', action: 'click', target: old }];
-  const body = { name, heal: 'on', steps };
+  const body = { name, heal: 'on', steps, ...more };
   const { body: workflow } = await api.call<WorkflowView>('POST', '/v1/workflows?publish=true', { body });
   const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body: {} });
   await api.take(run.id);
@@ -36,22 +36,38 @@ async function healing(name: string): Promise<{ workflow: WorkflowView; run: Run
   return { workflow, run };
 }
 
-/** From now on PostgreSQL refuses new rows of a table. @returns what ends it */
-async function refuse(table: string, code: string): Promise<() => Promise<unknown>> {
-  const { pool } = api.house;
-  await pool.query(`
+/** From now on PostgreSQL refuses new rows of a table, or changes of them. */
+const refuse = (table: string, code: string, what: 'INSERT' | 'UPDATE' = 'INSERT') =>
+  api.house.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken' USING ERRCODE = '${code}'; END $$;
-    CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
-  return () => pool.query('DROP FUNCTION refuse CASCADE');
-}
+    CREATE TRIGGER refuse BEFORE ${what} ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+const admit = () => api.house.pool.query('DROP FUNCTION IF EXISTS refuse CASCADE');
+afterEach(admit);
 
 const proposalsOf = async (workflow: string) =>
   (await api.call<{ items: ProposalView[] }>('GET', `/v1/proposals?workflow=${workflow}`)).body.items;
 
-test('what fails for a reason that nobody knows is not tried for ever', async () => {
-  const { run } = await healing('broken');
+const proposed = (workflow: string, is: (one: ProposalView) => boolean = () => true) =>
+  until('it is proposed, and so', async () => (await proposalsOf(workflow)).find(is));
+
+/** A proof that completes, with nothing healed. */
+async function carriedOut({ run }: ProposalView['proof']): Promise<void> {
+  if (run === null) throw new Error('Nothing proves it');
+  await api.take(run);
+  await api.complete(run);
+}
+
+test.each([
+  ['fails for a reason that nobody knows', 'P0001', '0 days'],
+  ['others were in the way of for a week', '57014', '8 days'],
+])('what %s is not tried for ever', async (why, code, age) => {
+  const { run } = await healing(why.replaceAll(' ', '-'));
   const { pool } = api.house;
-  const admit = await refuse('proposal', 'P0001');
+  await until('it is noted', async () => {
+    const noted = 'UPDATE healed_run SET at = at - $2::interval WHERE run_id = $1';
+    return (await pool.query(noted, [run.id, age])).rowCount === 1;
+  });
+  await refuse('proposal', code);
   await api.complete(run.id);
   await until('it is given up', async () => {
     const { rowCount } = await pool.query('SELECT FROM healed_run WHERE run_id = $1', [run.id]);
@@ -62,7 +78,6 @@ test('what fails for a reason that nobody knows is not tried for ever', async ()
       facts: expect.objectContaining({ run: run.id, error: expect.stringContaining('Broken') }),
     }),
   );
-  await admit();
 });
 
 test.each([
@@ -71,7 +86,7 @@ test.each([
 ])('a repair whose %s PostgreSQL does not take in time (%s) is tried again', async (table, code) => {
   const name = `busy-${table.replace('_', '-')}-${code.toLowerCase()}`;
   const { run } = await healing(name);
-  const admit = await refuse(table, code);
+  await refuse(table, code);
   await api.complete(run.id);
   const tried = await until('it was tried', () =>
     api.log.lines.find(({ facts }) => 'error' in facts && 'run' in facts && facts.run === run.id),
@@ -79,8 +94,55 @@ test.each([
   expect(tried.message).toBe('A repair failed');
   expect(await proposalsOf(name)).toEqual([]);
   await admit();
-  const found = await until('it is proposed', async () => (await proposalsOf(name))[0]);
-  expect(found).toMatchObject({ version: 2, runs: [run.id] });
+  expect(await proposed(name)).toMatchObject({ version: 2, runs: [run.id] });
+});
+
+describe('what fails for good', () => {
+  /** What clients read says nothing of it; the log does. */
+  const unexpected = 'Something unexpected happened; the log has the reason';
+  const logged = () =>
+    expect(api.log.lines.map(({ facts }) => JSON.stringify(facts))).toContainEqual(expect.stringContaining('Broken'));
+
+  test('while a proof is submitted leaves a proposal that says so', async () => {
+    const { run } = await healing('unproved');
+    await refuse('run', 'P0001');
+    api.log.lines.length = 0;
+    await api.complete(run.id);
+    const proof = { state: 'none', run: null, why: unexpected };
+    expect(await proposed('unproved')).toMatchObject({ version: 2, status: 'open', proof });
+    logged();
+  });
+
+  test('while a proof is judged has failed', async () => {
+    const { workflow, run } = await healing('unjudged');
+    await api.complete(run.id);
+    const { proof } = await proposed('unjudged');
+    await api.house.pool.query('DELETE FROM workflow_version WHERE workflow_id = $1 AND version = 2', [workflow.id]);
+    await carriedOut(proof);
+    const failed = await proposed('unjudged', ({ proof: { state } }) => state !== 'running');
+    const why = expect.stringMatching(/^It could not be judged: The workflow unjudged has no version 2/);
+    expect(failed).toMatchObject({ status: 'open', proof: { state: 'failed', run: proof.run, why } });
+  });
+
+  test('while what was proved is published has failed, and is published once it is replayed', async () => {
+    const { workflow, run } = await healing('unpublished', { repairs: 'auto' });
+    await api.complete(run.id);
+    const { id, proof } = await proposed('unpublished');
+    await refuse('workflow', 'P0001', 'UPDATE');
+    api.log.lines.length = 0;
+    await carriedOut(proof);
+    const failed = await proposed('unpublished', ({ proof: { state } }) => state === 'failed');
+    const why = `It was proved, and could not be published: ${unexpected}`;
+    expect(failed).toMatchObject({ status: 'open', proof: { state: 'failed', run: proof.run, why } });
+    logged();
+
+    await admit();
+    const { body } = await api.call<ProposalView>('POST', `/v1/proposals/${id}/accept`, { body: { prove: true } });
+    await carriedOut(body.proof);
+    await proposed('unpublished', ({ status }) => status === 'accepted');
+    const { body: now } = await api.call<WorkflowView>('GET', `/v1/workflows/${workflow.id}`);
+    expect(now.publishedVersion).toBe(2);
+  });
 });
 
 test('a proof that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
@@ -112,6 +174,8 @@ test('a proof that an API submits which does not answer any more is waited for, 
 
   answer(new Error('It went away'));
   await expect(first).rejects.toThrow('It went away');
-  const found = await until('it is proposed', async () => (await proposalsOf('shop'))[0]);
-  expect(found).toMatchObject({ version: 2, proof: { state: 'running', run: expect.any(String), why: null } });
+  expect(await proposed('shop')).toMatchObject({
+    version: 2,
+    proof: { state: 'running', run: expect.any(String), why: null },
+  });
 });

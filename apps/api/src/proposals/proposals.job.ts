@@ -52,9 +52,9 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
 
   /** What one of them fails at does not hold up the others; it comes again. */
   private async work(): Promise<void> {
-    for (const { run, status } of await this.store.healedRuns())
+    for (const { run, status, isOld } of await this.store.healedRuns())
       await this.surely({ run }, async () => {
-        if (status === 'completed') await this.proposed(run);
+        if (status === 'completed') await this.proposed(run, isOld);
         await this.store.forgetHealed(run);
       });
     for (const over of await this.store.overProofs())
@@ -63,12 +63,12 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
       await this.surely({ proposal: due.proposal }, () => this.repairs.publish(due));
   }
 
-  /** What is refused once is refused again: only what passes by itself is tried once more. */
-  private async proposed(run: string): Promise<void> {
+  /** What is refused once is refused again: only what passes by itself is tried once more, and not for ever. */
+  private async proposed(run: string, isOld: boolean): Promise<void> {
     try {
       await this.repairs.propose(run);
     } catch (thrown) {
-      if (mayPass(thrown)) throw thrown;
+      if (mayPass(thrown) && !isOld) throw thrown;
       this.log.warn({ run, error: String(thrown) }, 'What healed a run is not proposed');
     }
   }

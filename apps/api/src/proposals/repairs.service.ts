@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type Proof, type ProposalView, type RepairedStep, type RunView } from '@pilothouse/contract';
-import { chainOf, hasGoals, healedSteps, repair, whyNotTried, type Clock } from '@pilothouse/core';
+import { chainOf, hasGoals, healedSteps, repair, whyNotTried, type Clock, type Log } from '@pilothouse/core';
 import { ProposalStore, RunReader, type DueProposal, type OverProof } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { SubmitService } from '../runs/submit.service.ts';
-import { CLOCK } from '../tokens.ts';
+import { CLOCK, LOG } from '../tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
-import { mayPass } from './passing.ts';
+import { mayPass, whyFailed } from './passing.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 /** Who decides what no person does. */
@@ -22,6 +22,7 @@ export class RepairsService {
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
     @Inject(SubmitService) private readonly submits: SubmitService,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /**
@@ -60,7 +61,27 @@ export class RepairsService {
   }
 
   /** Judges a proof that is over; what is proved is published where somebody approved it, or the policy says so. */
-  async judge(over: OverProof): Promise<void> {
+  judge(over: OverProof): Promise<void> {
+    return this.orFailed(over, 'It could not be judged', () => this.verdict(over));
+  }
+
+  /** Publishes what was proved, where somebody approved it, or the policy says so. */
+  publish(due: DueProposal): Promise<void> {
+    return this.orFailed(due, 'It was proved, and could not be published', () => this.published(due));
+  }
+
+  /** What fails for good is not tried again, and whoever looks at the proposal sees why. */
+  private async orFailed({ proposal, run }: DueProposal, what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      if (mayPass(thrown)) throw thrown;
+      this.log.warn({ proposal, run, error: String(thrown) }, 'A proof is given up');
+      await this.store.proved(proposal, { state: 'failed', run, why: `${what}: ${whyFailed(thrown)}` });
+    }
+  }
+
+  private async verdict(over: OverProof): Promise<void> {
     const { proposal: id, run } = over;
     const house = houseOf(await this.projectOf(over));
     const { workflow, version } = await this.proposals.read(house, id);
@@ -70,8 +91,7 @@ export class RepairsService {
     if (why === null) await this.publish(over);
   }
 
-  /** Publishes what was proved, where somebody approved it, or the policy says so. */
-  async publish(due: DueProposal): Promise<void> {
+  private async published(due: DueProposal): Promise<void> {
     const { proposal: id } = due;
     const house = houseOf(await this.projectOf(due));
     // Who approved it meanwhile counts; who does from now on has it tried again.
@@ -101,8 +121,10 @@ export class RepairsService {
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, why: null };
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || mayPass(thrown)) throw thrown;
-      return { state: 'none', run: null, why: thrown.message };
+      if (mayPass(thrown)) throw thrown;
+      // The version is there already: without a proposal nobody would know that it was not proved.
+      this.log.warn({ run: of, workflow: id, version, error: String(thrown) }, 'A repair is not tried');
+      return { state: 'none', run: null, why: whyFailed(thrown) };
     }
   }
 }

@@ -40,7 +40,7 @@ export const proofSchema = z
         '`none`: it was not tried, see `why`; `proved`: it completed, without a call to a model and with nothing healed',
       ),
     run: idSchema.nullable().describe('The run that tries it'),
-    why: z.string().nullable().describe('Why it was not tried, or did not prove it'),
+    why: z.string().nullable().describe('Why it was not tried, did not prove it, or is given up'),
   })
   .meta({ id: 'Proof' });
 export type Proof = z.infer<typeof proofSchema>;

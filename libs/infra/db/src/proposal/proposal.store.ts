@@ -16,6 +16,9 @@ import type { Pool } from '../pool.ts';
 /** Most runs that a proposal names. */
 const MOST_RUNS = 20;
 
+/** How long it is waited for that repairs can be proposed: people who could mend what is in the way have a weekend. */
+const OLD = `interval '7 days'`;
+
 /** Of what is tried until it succeeds, another choice at each look: those that always fail leave none out. */
 const SOME = 'ORDER BY random() LIMIT 100';
 
@@ -38,6 +41,8 @@ export interface NewProposal {
 export interface HealedRun {
   readonly run: string;
   readonly status: string;
+  /** Noted so long ago that what is in the way of its repairs is not taken to pass any more. */
+  readonly isOld: boolean;
 }
 
 /** A proof that is over, but not yet judged. */
@@ -186,7 +191,8 @@ export class ProposalStore {
   async healedRuns(): Promise<HealedRun[]> {
     const { rows } = await this.pool.query<HealedRun>({
       name: 'healed-runs',
-      text: `SELECT h.run_id AS run, coalesce(r.status, 'failed') AS status FROM healed_run h LEFT JOIN run r ON r.id = h.run_id
+      text: `SELECT h.run_id AS run, coalesce(r.status, 'failed') AS status, h.at < now() - ${OLD} AS "isOld"
+        FROM healed_run h LEFT JOIN run r ON r.id = h.run_id
         WHERE r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled') ${SOME}`,
     });
     return rows;
