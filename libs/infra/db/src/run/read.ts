@@ -69,7 +69,7 @@ export class RunReader {
 
   /** Runs, the newest first. A page stays what it is while new runs come. */
   async list(project: string, query: ListRunsQuery): Promise<Page<RunView>> {
-    const fleet = query.fleet && (await this.prisma.fleet.findUnique({ where: { name: query.fleet } }));
+    const fleet = query.fleet ? await this.prisma.fleet.findUnique({ where: { name: query.fleet } }) : null;
     if (query.fleet && !fleet) return { items: [], nextCursor: null };
     const after = readCursor(query.cursor, instantPosition);
     const rows = await this.prisma.run.findMany({
@@ -78,7 +78,7 @@ export class RunReader {
         ...(fleet && { fleetId: fleet.id }),
         ...(query.retryOf && { retryOf: query.retryOf }),
         AND: [
-          ...(await this.statusFilter(query)),
+          ...(await this.statusFilter(query, fleet)),
           ...errorFilter(query),
           ...workflowFilter(query),
           ...labelFilters(query),
@@ -104,12 +104,13 @@ export class RunReader {
    * Said so that an index fits: of runs that have not ended there is one by fleet, of those that failed or were cancelled another. Completed ones are
    * most of all.
    */
-  private async statusFilter({ status }: ListRunsQuery): Promise<Prisma.RunWhereInput[]> {
+  private async statusFilter({ status }: ListRunsQuery, fleet: { id: string } | null): Promise<Prisma.RunWhereInput[]> {
     if (!status) return [];
     if (status.includes('completed')) return [{ status: { in: status } }];
     const ended = status.filter(isTerminal);
     const atWork = status.filter((one) => !isTerminal(one));
-    const fleets = atWork.length > 0 ? await this.prisma.fleet.findMany({ select: { id: true } }) : [];
+    const every = () => this.prisma.fleet.findMany({ select: { id: true } });
+    const fleets = atWork.length === 0 ? [] : fleet ? [fleet] : await every();
     return [
       {
         OR: [{ status: { in: atWork }, fleetId: { in: fleets.map(({ id }) => id) } }, { status: { in: ended } }].filter(
