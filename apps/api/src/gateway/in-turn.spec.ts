@@ -168,7 +168,6 @@ describe('what an attempt writes while an earlier write of it does not come thro
 
 describe('what was written although the gateway did not hear so', () => {
   const wired = useWire(house);
-  // Before its replicas close.
   /** A run at a gateway that begins to hear nothing from its database. */
   const muted = async () => {
     const replica = house.replica(wired.pool);
