@@ -10,7 +10,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { loneIndex, mayBeTriedAgain } from './contention.ts';
+import { lockTimeout, loneIndex, type LockWaits } from './contention.ts';
 import { createDatabase, dropDatabase, withDatabase } from './database.ts';
 import { connectToNothing } from './offline.ts';
 
@@ -54,9 +54,12 @@ function createEnginePool(databaseUrl: string): pg.Pool {
   return pool;
 }
 
+/** Between two looks of PostgreSQL whether the one for whom it builds an index is still there, in milliseconds. */
+const CHECK_MS = 2_000;
+
 interface Scripts {
-  /** Milliseconds that a statement of a script that may be tried again may wait for a lock; without it, for ever. */
-  lockMs: number | undefined;
+  /** Without them a statement waits for a lock for ever. */
+  lockWaits: LockWaits | undefined;
   onError(error: unknown): void;
 }
 
@@ -64,16 +67,17 @@ interface Scripts {
  * Sends the script as it is. PostgreSQL then runs it as one transaction, unless it says otherwise, and a failed migration leaves nothing
  * behind. The adapter's own version cuts it at every `;`: not atomic, and wrong for function bodies, texts and comments that hold one.
  */
-async function executeScript(pool: pg.Pool, script: string, { lockMs, onError }: Scripts): Promise<void> {
+async function executeScript(pool: pg.Pool, script: string, { lockWaits, onError }: Scripts): Promise<void> {
   const client = await pool.connect();
-  // Of one that is not tried again something may stay for people to clear up: it waits for its locks.
-  const isLimited = lockMs !== undefined && mayBeTriedAgain(script);
+  const lockMs = lockWaits && lockTimeout(script, lockWaits);
   const index = loneIndex(script);
   try {
-    if (isLimited) await client.query(`SET lock_timeout = ${lockMs}`);
+    if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
+    // The build of a migrator that was killed would wait on, in the way of the next one. Not every system can tell: there it does.
+    if (index !== undefined) await client.query(`SET client_connection_check_interval = ${CHECK_MS}`).catch(() => {});
     if (index !== undefined) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
     await client.query(script);
-    if (isLimited) await client.query('RESET lock_timeout');
+    if (lockMs !== undefined) await client.query('RESET lock_timeout');
     client.release();
   } catch (error) {
     client.release(true);
@@ -138,17 +142,17 @@ export interface EngineAdapters {
  * @param databaseUrl without one the engine can only compare schema files
  * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
  *   is left alone: a shadow database is always a new one.
- * @param lockMs milliseconds that a statement of a script that may be tried again may wait for a lock; without it, for ever
+ * @param lockWaits how long a statement of a script may wait for a lock; without it, for ever
  */
 export function createEngineAdapters(
   databaseUrl: string | undefined,
   shadowDatabaseUrl = databaseUrl,
-  lockMs?: number,
+  lockWaits?: LockWaits,
 ): EngineAdapters {
   const opened: SqlDriverAdapter[] = [];
   let scriptError: unknown;
   const scripts: Scripts = {
-    lockMs,
+    lockWaits,
     onError: (error) => {
       scriptError = error;
     },

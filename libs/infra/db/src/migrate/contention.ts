@@ -3,22 +3,32 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlStates, withClient } from './database.ts';
+import { keptOf } from './errors.ts';
 
-/** How long a migration tries to get its locks. */
-export interface Patience {
+/** How long a statement of a migration waits for a lock. */
+export interface LockWaits {
   /** Milliseconds that it waits for each: so long writers wait behind it. */
   lockMs: number;
+  /** The same for an index that is made beside those who write: no writer waits behind it, and giving up costs the whole build. */
+  indexMs: number;
+}
+
+/** How long a migration tries to get its locks. */
+export interface Patience extends LockWaits {
   /** Milliseconds between two tries, for the writers. */
   retryMs: number;
-  /** Milliseconds after which it gives up. */
+  /** Milliseconds after which it gives up, since it first did not get them. */
   deadlineMs: number;
 }
 
-export const PATIENCE: Patience = { lockMs: 3_000, retryMs: 5_000, deadlineMs: 5 * 60_000 };
+/** An index waits for every transaction that is older than the end of its build: the longest dump has to fit in. */
+export const PATIENCE: Patience = { lockMs: 3_000, indexMs: 12 * 3_600_000, retryMs: 5_000, deadlineMs: 5 * 60_000 };
 
-/** What is known of a migration that did not get its locks; nothing of it was kept. */
+/** What is known of a migration that did not get its locks. */
 interface Contended {
   readonly migration: string;
+  /** The index that it makes beside those who write: of that something may stay, of all others nothing. */
+  readonly index: string | undefined;
   /** Migrations that this try applied before. */
   readonly applied: readonly string[];
   readonly reason: string;
@@ -51,6 +61,15 @@ export const loneIndex = (script: string): string | undefined =>
 
 /** Whether a script may be tried again by itself. */
 export const mayBeTriedAgain = (script: string): boolean => isAtomic(script) || loneIndex(script) !== undefined;
+
+/**
+ * Milliseconds that a script may wait for each lock. Without any one that is not tried again waits as long as it takes: something of it may
+ * stay for people to clear up.
+ */
+export function lockTimeout(script: string, { lockMs, indexMs }: LockWaits): number | undefined {
+  if (isAtomic(script)) return lockMs;
+  return loneIndex(script) === undefined ? undefined : indexMs;
+}
 
 /** Texts stay, and what looks like a comment in them. */
 const withoutComments = (script: string): string =>
@@ -85,8 +104,9 @@ export async function whenLocksAreFree(
   { databaseUrl, patience, log, signal }: ContentionOptions,
   migrate: () => Promise<string[]>,
 ): Promise<string[]> {
-  const deadline = performance.now() + patience.deadlineMs;
   const applied: string[] = [];
+  let deadline = 0;
+  let waiting: string | undefined;
   for (;;) {
     try {
       return [...applied, ...(await migrate())];
@@ -94,7 +114,10 @@ export async function whenLocksAreFree(
       if (!(thrown instanceof LockedOut)) throw thrown;
       const { by } = thrown;
       applied.push(...by.applied);
-      const oldest = await oldestTransaction(databaseUrl);
+      const oldest = await oldestTransaction(databaseUrl, by.index !== undefined);
+      // What was applied before it may have taken longer than all its tries may.
+      if (by.migration !== waiting) deadline = performance.now() + patience.deadlineMs;
+      waiting = by.migration;
       if (performance.now() + patience.retryMs > deadline) throw lockedOut(by, oldest);
       log.warn(
         { migration: by.migration, reason: by.reason, oldest },
@@ -115,30 +138,33 @@ interface OpenTransaction {
 }
 
 /**
- * Who has held a lock on a table for longest, as far as this login may see it. The migration waits no more: whether it waited for them is
- * not known.
+ * Who has held a lock on a table for longest, as far as this login may see it, or a snapshot, where `snapshots` are waited for, too. The
+ * migration waits no more: whether it waited for them is not known.
  */
-async function oldestTransaction(databaseUrl: string): Promise<OpenTransaction | null> {
+async function oldestTransaction(databaseUrl: string, snapshots: boolean): Promise<OpenTransaction | null> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query<OpenTransaction>(
       `SELECT pid, application_name AS name, round(extract(epoch FROM clock_timestamp() - xact_start))::int AS seconds
        FROM pg_stat_activity a WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
          AND xact_start IS NOT NULL
-         AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype = 'relation' AND l.relation >= ${FIRST_OF_USERS})
+         AND ($1 AND backend_xmin IS NOT NULL
+           OR EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype = 'relation' AND l.relation >= ${FIRST_OF_USERS}))
        ORDER BY xact_start LIMIT 1`,
+      [snapshots],
     ),
   );
   return rows[0] ?? null;
 }
 
-function lockedOut({ migration, reason }: Contended, oldest: OpenTransaction | null): PilothouseError {
+function lockedOut({ migration, index, reason }: Contended, oldest: OpenTransaction | null): PilothouseError {
+  const held = index === undefined ? 'locks on tables' : 'locks on tables or a snapshot';
   const who = oldest
-    ? `In the way may be process ${oldest.pid} (${oldest.name || 'without a name'}): of those that hold locks on tables its transaction is the oldest, ` +
+    ? `In the way may be process ${oldest.pid} (${oldest.name || 'without a name'}): of those that hold ${held} its transaction is the oldest, ` +
       `open for ${oldest.seconds} s. Let it end, or end it with the SQL statement SELECT pg_terminate_backend(${oldest.pid}); `
     : 'See who holds locks in pg_locks and pg_stat_activity, let them end, ';
   return new PilothouseError(
     'UNAVAILABLE',
-    `Migration ${migration} did not get its locks: ${reason}. Nothing of it was kept. ${who}and start again.`,
+    `Migration ${migration} did not get its locks: ${reason}. ${keptOf(index)}. ${who}and start again.`,
     { details: { migration } },
   );
 }

@@ -74,7 +74,7 @@ export async function migrateDeploy({
 async function applyPending(
   databaseUrl: string,
   migrationsDir: string,
-  { lockMs }: Patience,
+  patience: Patience,
   log: MigrateOptions['log'],
 ): Promise<string[]> {
   const migrationsList = await readMigrations(migrationsDir);
@@ -82,7 +82,7 @@ async function applyPending(
   // Another process may have done the work while this one waited for the lock.
   const history = (await readHistory(databaseUrl).catch(unreachable)) ?? [];
   const failed = failedNames(history);
-  // Of an index that was not finished nothing is left once it is begun anew.
+  // What is left of an index that was not finished goes when it is begun anew.
   const stuck = failed.filter((name) => loneIndex(scriptOf(migrationsList, name)) === undefined);
   if (stuck.length > 0) throw alreadyFailed(stuck);
   for (const name of failed) await forgetTry(databaseUrl, name);
@@ -90,7 +90,7 @@ async function applyPending(
   if (pending.length === 0) return [];
 
   log.info({ pending }, 'Applying migrations');
-  const { engine, explain, close } = await openEngine({ databaseUrl, lockMs });
+  const { engine, explain, close } = await openEngine({ databaseUrl, lockWaits: patience });
   try {
     const filters = { externalTables: [], externalEnums: [] };
     const { appliedMigrationNames: applied } = await engine.applyMigrations({ migrationsList, filters });
@@ -98,12 +98,16 @@ async function applyPending(
     return applied;
   } catch (error) {
     const { message, migration, sqlState } = explain(error);
-    if (migration && isContended(sqlState) && mayBeTriedAgain(scriptOf(migrationsList, migration))) {
-      await forgetTry(databaseUrl, migration);
-      throw new LockedOut({ migration, applied: pending.slice(0, pending.indexOf(migration)), reason: message });
-    }
-    if (migration) throw failedNow(migration, message, error);
-    throw new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${message}`, { cause: error });
+    if (!migration)
+      throw new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${message}`, {
+        cause: error,
+      });
+    const script = scriptOf(migrationsList, migration);
+    const index = loneIndex(script);
+    if (!isContended(sqlState) || !mayBeTriedAgain(script)) throw failedNow(migration, message, index, error);
+    await forgetTry(databaseUrl, migration);
+    const applied = pending.slice(0, pending.indexOf(migration));
+    throw new LockedOut({ migration, index, applied, reason: message });
   } finally {
     await close();
   }

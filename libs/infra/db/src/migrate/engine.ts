@@ -2,6 +2,7 @@
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { createEngineAdapters } from './adapter.ts';
+import type { LockWaits } from './contention.ts';
 import { explainEngineError, originalError, type EngineErrorView, type ErrorFacts } from './engine-error.ts';
 import { loadEngine } from './wasm.ts';
 
@@ -12,8 +13,8 @@ export interface EngineOptions {
   shadowDatabaseUrl?: string | undefined;
   /** Schema files as [path, content]: the datamodel that the engine knows from the start. */
   datamodels?: [path: string, content: string][] | undefined;
-  /** Milliseconds that a statement of a migration may wait for a lock; without it, for ever. */
-  lockMs?: number | undefined;
+  /** How long statements of a migration may wait for a lock; without it, for ever. */
+  lockWaits?: LockWaits | undefined;
 }
 
 export interface OpenEngine {
@@ -29,10 +30,10 @@ export async function openEngine({
   databaseUrl,
   shadowDatabaseUrl,
   datamodels,
-  lockMs,
+  lockWaits,
 }: EngineOptions): Promise<OpenEngine> {
   const { SchemaEngine } = await loadEngine();
-  const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl, lockMs);
+  const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl, lockWaits);
   const adapter = bindMigrationAwareSqlAdapterFactory(factory);
   const facts: ErrorFacts = { lastScriptError, errorOf: (id) => adapter.errorRegistry.consumeError(id)?.error };
   try {

@@ -5,18 +5,32 @@ import { errorCode, messageOf, sqlStates } from './database.ts';
 
 const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
 
+/**
+ * What stays of a script that failed: nothing, where it is one transaction.
+ * @param index that it makes beside those who write, where it does nothing else
+ */
+export const keptOf = (index: string | undefined) =>
+  index === undefined
+    ? 'Nothing of it was kept'
+    : `An unfinished index "${index}" may be left, which answers no query and yet costs who writes: the next start removes it, ` +
+      `as does the SQL statement DROP INDEX CONCURRENTLY IF EXISTS "${index}"`;
+
 /** For the operator, who has `psql` but no Prisma CLI; then for the developer. */
 const afterwards = (name: string) =>
   `Then mark the failed try as rolled back with the SQL statement ` +
   `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = ${quoted(name)} AND finished_at IS NULL; ` +
   `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
 
-/** A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own. */
-export function failedNow(name: string, reason: string, cause: unknown): PilothouseError {
+/**
+ * A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own.
+ * @param index that it makes beside those who write, where it does nothing else: the next start begins it anew, unasked
+ */
+export function failedNow(name: string, reason: string, index: string | undefined, cause: unknown): PilothouseError {
+  const kept = index === undefined ? `${keptOf(index)}, unless its SQL ends transactions itself` : keptOf(index);
+  const next = index === undefined ? afterwards(name) : 'Then start again.';
   return new PilothouseError(
     'MIGRATION_FAILED',
-    `Migration ${name} failed: ${reason}. Nothing of it was kept, unless its SQL ends transactions itself. ` +
-      `Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
+    `Migration ${name} failed: ${reason}. ${kept}. Mend what it stumbled over: the data, or its migration.sql. ${next}`,
     { details: { migration: name }, cause },
   );
 }

@@ -12,7 +12,10 @@ export interface MigrationStatus {
   applied: string[];
   /** In the folder and not in the database, in order. */
   pending: string[];
-  /** Began, did not end, and nobody has resolved it: nothing is applied until somebody does. */
+  /**
+   * Began, did not end, and nobody has resolved it. Nothing is applied until somebody does, save an index that is made beside those who
+   * write: the next start begins it anew by itself.
+   */
   failed: string[];
   /** Applied with another text than the folder has now. */
   edited: string[];
