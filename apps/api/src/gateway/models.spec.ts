@@ -264,6 +264,11 @@ describe('models, by way of the gateway', () => {
     const may = (month: MonthBudget) =>
       house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
     const spent = () => new ModelMonths(house.pool).read(house.project);
+    const rows = async () => {
+      const counted = `SELECT (SELECT count(*)::int FROM model_hold WHERE project_id = $1) AS holds,
+        (SELECT count(*)::int FROM model_month WHERE project_id = $1) AS months`;
+      return (await house.pool.query<{ holds: number; months: number }>(counted, [house.project])).rows[0];
+    };
 
     it('is counted with and without a budget', async () => {
       const who = await holder();
@@ -310,6 +315,14 @@ describe('models, by way of the gateway', () => {
       server.policy = () => ({ status: 401, message: 'No such key' });
       expect((await fail(who)).code).toBe('MODEL_NOT_CONFIGURED');
       expect(await spent()).toMatchObject({ tokens: 0, held: { tokens: 0 } });
+      expect(await rows()).toEqual({ holds: 0, months: 1 });
+    });
+
+    it('is written by no call that nobody answered where it has no budget', async () => {
+      const who = await holder();
+      server.policy = () => ({ status: 401, message: 'No such key' });
+      expect((await fail(who)).code).toBe('MODEL_NOT_CONFIGURED');
+      expect(await rows()).toEqual({ holds: 0, months: 0 });
     });
 
     it('gives the room back that a gateway took which died', async () => {

@@ -105,9 +105,11 @@ export class ModelRecords {
   }
 
   /** Counts what a call took in the month of its project, and gives back the room that it had. @throws PilothouseError UNAVAILABLE */
-  settled({ project, held }: Pick<MadeCall, 'project' | 'held'>, took: ModelAmount): Promise<void> {
+  async settled({ project, held }: Pick<MadeCall, 'project' | 'held'>, took: ModelAmount): Promise<void> {
     const { months, newId } = this.options;
-    return months.settle(newId(), project, held, took, this.limit());
+    const isCounted = took.tokens > 0 || took.usd > 0;
+    if (!isCounted && held === null) return;
+    await months.settle(isCounted ? newId() : null, project, held, took, this.limit());
   }
 
   /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */
