@@ -79,6 +79,26 @@ describe('a model that is asked again', () => {
     expect(waits).toEqual([8_000, 5]);
   });
 
+  test('tells once when it begins: when what comes before its first call is done', async () => {
+    const said: string[] = [];
+    const asked = scripted(failed(503), answer);
+    const model = retrying(
+      { generate: (...given) => (said.push('asked'), asked.generate(...given)) },
+      options({ before: async () => void said.push('before') }),
+    );
+    await model.generate(request, { ...context(), began: () => void said.push('began') });
+    expect(said).toEqual(['before', 'began', 'asked', 'before', 'asked']);
+  });
+
+  test('does not begin when it is given up in what comes before', async () => {
+    const stop = new AbortController();
+    const began: string[] = [];
+    const model = retrying(scripted(answer), options({ before: async () => stop.abort(new Error('Given up')) }));
+    const given = { ...context({ signal: stop.signal }), began: () => void began.push('began') };
+    await expect(model.generate(request, given)).rejects.toThrow('Given up');
+    expect([calls, began]).toEqual([0, []]);
+  });
+
   test('does not wait for what is beyond the deadline', async () => {
     const model = retrying(scripted(failed(429, 90_000), answer), options());
     await expect(model.generate(request, context())).rejects.toMatchObject({ status: 429 });

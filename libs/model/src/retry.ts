@@ -27,6 +27,7 @@ export const RETRIES = { tries: 4, baseMs: 1_000, maxMs: 20_000 } as const;
 /**
  * A model that is asked again while it is not available: after a time that is random up to twice the last one, or as long as the provider says
  * if that is longer. What could only be waited for beyond the deadline is not waited for.
+ * It begins, as its context is told once, when what comes before its first call is done.
  */
 export function retrying(model: Model, options: RetryOptions): Model {
   const { clock, random, tries, baseMs, maxMs, breaker, before } = options;
@@ -36,7 +37,9 @@ export function retrying(model: Model, options: RetryOptions): Model {
       const began = clock.monotonic();
       for (let tried = 1; ; tried += 1) {
         await before?.(context);
+        context.signal.throwIfAborted();
         breaker?.check();
+        if (tried === 1) context.began?.();
         const givenMs = context.deadline - clock.monotonic();
         try {
           const answer = await model.generate(request, context);

@@ -144,34 +144,37 @@ export class ModelCalls {
           throw thrown;
         });
         const call: MadeCall = { ...asked, request, project: caller.project, held };
-        if (context.signal.aborted) {
-          // Another call has answered, or nobody waits any more.
-          landed();
-          await records.settled(call, { tokens: 0, usd: 0 });
-          throw context.signal.reason;
-        }
-        context.began?.();
-        const began = clock.monotonic();
+        const since = clock.monotonic();
+        let isAsked = false;
+        const began = () => {
+          isAsked = true;
+          context.began?.();
+        };
         let answer: ModelAnswer;
         try {
-          answer = await model.generate(request, context);
+          context.signal.throwIfAborted();
+          answer = await model.generate(request, { ...context, began });
           context.ended?.(true);
         } catch (thrown) {
-          context.ended?.(false);
+          if (isAsked) context.ended?.(false);
           if (thrown instanceof UnusableAnswer) {
             metrics?.answered(ref, request, thrown.answer, 'invalid');
             await records.called(call, thrown.answer, 'invalid', traced);
+          } else if (!isAsked && context.signal.aborted) {
+            // Nothing was sent: another call has answered, or nobody waits any more.
+            await records.settled(call, { tokens: 0, usd: 0 });
           } else if (isOutrun(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
-            const given = outrun(ref, cost, clock.monotonic() - began);
+            const given = outrun(ref, cost, clock.monotonic() - since);
             metrics?.answered(ref, request, given, 'outrun');
             await records.called(call, given, 'outrun', false);
           } else {
             const error = toPilothouseError(thrown);
             metrics?.failed(ref, request, error.code);
-            const ms = Math.round(clock.monotonic() - began);
+            const ms = Math.round(clock.monotonic() - since);
             // What was asked too long was asked all the same: the provider may have taken the prompt.
-            const { tokens, usd } = clock.monotonic() < context.deadline ? { tokens: 0, usd: 0 } : cost.input;
+            const isTaken = isAsked && clock.monotonic() >= context.deadline;
+            const { tokens, usd } = isTaken ? cost.input : { tokens: 0, usd: 0 };
             await records.settled(call, { tokens, usd: usd ?? 0 });
             await records.failed(call, ref, error, ms);
           }

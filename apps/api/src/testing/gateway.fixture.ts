@@ -12,7 +12,7 @@ import { Gateway } from '../gateway/gateway.ts';
 import { LiveViews } from '../live/live.views.ts';
 import { ModelCalls } from '../models/model.calls.ts';
 import { ModelTraces } from '../models/model.traces.ts';
-import { ModelProviders } from '../models/providers.ts';
+import { ModelProviders, type ProvidersOptions } from '../models/providers.ts';
 import { openWay, type WayHouse } from '../way/way.house.ts';
 import { WheelRelay } from '../wheel/wheel.relay.ts';
 import { WireWorker } from './wire-worker.fixture.ts';
@@ -33,6 +33,8 @@ export class GatewayHouse {
   url = '';
   /** Of gateways that open from now on. */
   models: Pick<ModelsConfig, 'endpoints' | 'entries' | 'fallback'> = { endpoints: {}, fallback: undefined };
+  /** What calls of models wait for, at all its gateways; none: they wait for nothing. */
+  turn: ProvidersOptions['turn'];
   /** Where its gateways keep prompts and answers; none: they keep none. */
   store: BlobStore | undefined;
   /** Bytes of each object that workers sent; null: there is none. */
@@ -152,7 +154,8 @@ export class GatewayHouse {
     const { endpoints, entries, fallback } = this.models;
     const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
-    const providers = new ModelProviders({ endpoints, entries, clock, random: () => 1, retries });
+    const turn: ProvidersOptions['turn'] = async (endpoint, context) => this.turn?.(endpoint, context);
+    const providers = new ModelProviders({ endpoints, entries, clock, random: () => 1, turn, retries });
     const { store } = this;
     const traces = store && new ModelTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelMonths(pool);
