@@ -7631,7 +7631,7 @@ export interface components {
                  * @enum {string}
                  */
                 dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
@@ -7647,7 +7647,7 @@ export interface components {
                  * @enum {string}
                  */
                 dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
@@ -7662,7 +7662,7 @@ export interface components {
                  * @enum {string}
                  */
                 dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
@@ -7677,7 +7677,7 @@ export interface components {
                  * @enum {string}
                  */
                 dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
@@ -7692,7 +7692,7 @@ export interface components {
                  * @enum {string}
                  */
                 dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
@@ -7707,7 +7707,7 @@ export interface components {
                  * @enum {string}
                  */
                 dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;
@@ -7727,7 +7727,7 @@ export interface components {
                  * @enum {string}
                  */
                 dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
                 hedgeMs?: number;
                 /** @description Most tokens of an answer, whatever the request says */
                 maxTokens?: number;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import type { Context, Model, ModelContext } from '@pilothouse/core';
 import { memoryLog, until } from '@pilothouse/testing';
+import { chain } from './chain.ts';
 import { hedged, isOutrun } from './hedge.ts';
 
 const request: ModelRequest = {
@@ -114,6 +115,31 @@ describe('a model that is asked a second time', () => {
     };
     await expect(hedged(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
     expect(asked).toEqual(['one']);
+  });
+
+  describe('when the model at hand is asked because one is away', () => {
+    /** Its failure is written down longer than the second would be waited for. */
+    const failingFirst = model('one', async ({ ended }) => {
+      ended?.(false);
+      await aWhile();
+      throw away('one');
+    });
+
+    test('it has all its time', async () => {
+      const first = chain([failingFirst, quick('two')]);
+      await expect(hedged(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
+        text: 'two',
+      });
+      expect(asked).toEqual(['one', 'two']);
+    });
+
+    test('another is asked when it does not answer in that time', async () => {
+      const first = chain([failingFirst, silent('two')]);
+      await expect(hedged(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
+        text: 'three',
+      });
+      expect([asked, outrun]).toEqual([['one', 'two', 'three'], ['two']]);
+    });
   });
 
   test('a second call is given up as soon as the first has answered, and before that is on record', async () => {

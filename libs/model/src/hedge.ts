@@ -14,7 +14,8 @@ export const isOutrun = ({ signal }: Pick<Context, 'signal'>): boolean => signal
 /**
  * A model that is asked a second time when it has not answered after a while: the first answer counts, the other call is given up (its
  * signal has an `Outrun` as reason). A call that fails before that is not asked again, and one that fails afterwards waits for the other.
- * Only the time between `began` and `ended` counts: what waits for its record has been answered.
+ * Only the time between `began` and `ended` counts: what waits for its record has been answered. It counts anew where the first asks another
+ * model after one that failed.
  * @param first tells its context when it begins and ends
  * @param second asked then: another model, or the same
  */

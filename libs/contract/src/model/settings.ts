@@ -37,7 +37,7 @@ export const modelChoiceSchema = z.strictObject({
     .max(120_000)
     .optional()
     .describe(
-      'When there is no answer after so many milliseconds a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never)',
+      'When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never)',
     ),
   maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of an answer, whatever the request says'),
 });
