@@ -108,6 +108,23 @@ describe('a model that is asked', () => {
     expect(await onRecord()).toEqual(once);
   });
 
+  it('asks no second time before it knows again who asks', async () => {
+    const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
+    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    // When all that comes before the first call is known, and the time after which the second is made has not begun.
+    house.turn = async () => {
+      house.turn = undefined;
+      wired.wire.hang();
+    };
+    server.policy = () => (server.asked.length === 1 ? { hangs: true } : reply);
+    ask();
+    await until('it looks who asks, a second time', wired.isWaiting);
+    expect(server.asked).toHaveLength(1);
+    wired.wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toMatchObject({ run: { calls: 2 }, events: 2, calls: 2 });
+  });
+
   it('counts nothing twice that was written and not heard of', async () => {
     server.policy = () => reply;
     const holding = await house.pool.connect();
