@@ -6,7 +6,7 @@ import { createMigrations, type Migrations } from './migrations.fixture.ts';
 import { migrationStatus } from './status.ts';
 
 const name = '20260103000000_column';
-const patience: Patience = { lockMs: 100, indexMs: 100, retryMs: 100, deadlineMs: 30_000 };
+const patience: Patience = { lockMs: 100, indexMs: 100, sayMs: 60_000, retryMs: 100, deadlineMs: 30_000 };
 let migrations: Migrations;
 let writers: Pool;
 let holder: PoolClient;

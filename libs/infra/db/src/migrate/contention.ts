@@ -15,6 +15,8 @@ export interface LockWaits {
 
 /** How long a migration tries to get its locks. */
 export interface Patience extends LockWaits {
+  /** Milliseconds of a wait after which it says for whom it waits, and again. */
+  sayMs: number;
   /** Milliseconds between two tries, for the writers. */
   retryMs: number;
   /** Milliseconds after which it gives up, since it first did not get them. */
@@ -22,7 +24,13 @@ export interface Patience extends LockWaits {
 }
 
 /** An index waits for every transaction that is older than the end of its build: the longest dump has to fit in. */
-export const PATIENCE: Patience = { lockMs: 3_000, indexMs: 12 * 3_600_000, retryMs: 5_000, deadlineMs: 5 * 60_000 };
+export const PATIENCE: Patience = {
+  lockMs: 3_000,
+  indexMs: 12 * 3_600_000,
+  sayMs: 30_000,
+  retryMs: 5_000,
+  deadlineMs: 5 * 60_000,
+};
 
 /** What is known of a migration that did not get its locks. */
 interface Contended {

@@ -18,6 +18,7 @@ import { alreadyFailed, failedNow, unreachable } from './errors.ts';
 import { migrationNames, readMigrations } from './folder.ts';
 import { appliedNames, failedNames, pendingNames, readHistory } from './history.ts';
 import { withMigrationLock } from './lock.ts';
+import { sayingForWhomItWaits } from './waiting.ts';
 
 export interface MigrateOptions {
   /** PostgreSQL connection string. The database need not exist when the login may create it. */
@@ -93,7 +94,10 @@ async function applyPending(
   const { engine, explain, close } = await openEngine({ databaseUrl, lockWaits: patience });
   try {
     const filters = { externalTables: [], externalEnums: [] };
-    const { appliedMigrationNames: applied } = await engine.applyMigrations({ migrationsList, filters });
+    const { appliedMigrationNames: applied } = await sayingForWhomItWaits(
+      { databaseUrl, everyMs: patience.sayMs, log },
+      () => engine.applyMigrations({ migrationsList, filters }),
+    );
     log.info({ applied }, 'Migrations applied');
     return applied;
   } catch (error) {
