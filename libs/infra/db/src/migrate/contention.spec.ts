@@ -1,5 +1,5 @@
 /** A migration whose lock somebody else has. */
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { createPool, type Pool, type PoolClient } from '../pool.ts';
 import { isAtomic, type Patience } from './contention.ts';
 import { createMigrations, type Migrations } from './migrations.fixture.ts';
@@ -12,7 +12,7 @@ let writers: Pool;
 let holder: PoolClient;
 
 beforeEach(async () => {
-  migrations = await createMigrations();
+  migrations = await createMigrations(testServer());
   await migrations.deploy();
   await migrations.add('20260102500000_before', `INSERT INTO port VALUES ('Dover');`);
   await migrations.add(name, `INSERT INTO port VALUES ('Tilbury'); ALTER TABLE port ADD COLUMN depth int;`);

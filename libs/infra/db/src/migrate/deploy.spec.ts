@@ -1,4 +1,4 @@
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog, testServer } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const signal = new AbortController().signal;
 const status = () => migrationStatus(migrations.databaseUrl, migrations.migrationsDir);
 
 beforeEach(async () => {
-  migrations = await createMigrations();
+  migrations = await createMigrations(testServer());
 });
 
 afterEach(async () => {

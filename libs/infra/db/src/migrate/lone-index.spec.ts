@@ -1,5 +1,5 @@
 /** A migration that makes an index beside those who write, and waits for them. */
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { createPool, type Pool, type PoolClient } from '../pool.ts';
 import type { Patience } from './contention.ts';
@@ -15,7 +15,7 @@ let writers: Pool;
 let holder: PoolClient;
 
 beforeEach(async () => {
-  migrations = await createMigrations();
+  migrations = await createMigrations(testServer());
   await migrations.deploy();
   await migrations.add(name, script);
   writers = createPool({ databaseUrl: migrations.databaseUrl, name: 'spec', log: memoryLog() });

@@ -1,4 +1,3 @@
-import { memoryLog, testServer } from '@pilothouse/testing';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,8 +25,9 @@ export interface Migrations {
   drop(): Promise<void>;
 }
 
-export async function createMigrations(): Promise<Migrations> {
-  const databaseUrl = withDatabase(testServer(), `ph_migrate_${randomBytes(6).toString('hex')}`);
+/** @param server of PostgreSQL */
+export async function createMigrations(server: string): Promise<Migrations> {
+  const databaseUrl = withDatabase(server, `ph_migrate_${randomBytes(6).toString('hex')}`);
   const migrationsDir = await mkdtemp(join(tmpdir(), 'migrations-'));
   const add = async (name: string, sql: string) => {
     await mkdir(join(migrationsDir, name), { recursive: true });
@@ -47,7 +47,7 @@ export async function createMigrations(): Promise<Migrations> {
       migrateDeploy({
         databaseUrl,
         migrationsDir,
-        log: memoryLog(),
+        log: { info: () => {}, warn: () => {} },
         signal: new AbortController().signal,
         ...options,
       }),
