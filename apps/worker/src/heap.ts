@@ -1,11 +1,18 @@
+import type { WorkerConfig } from '@pilothouse/infra-config';
 import { setFlagsFromString } from 'node:v8';
-import { MANY_SLOTS } from '@pilothouse/infra-config';
+
+// Before anything else is loaded, so `main.ts` imports this file first: loading fills the space for new objects, up to 33 MB.
+setFlagsFromString('--optimize-for-size');
 
 /**
- * Lets the space for new objects of a worker of many short runs grow to what it may have (`nodeOfWorker`) in one go. A worker that rests gives it
- * back, and would take it again by doubling: three times as many collections for the first thousands of runs, each of which copies
- * what is at work (docs/performance.md).
+ * Says to V8 what the worker is for. With a browser it makes little besides what loading Playwright made, and its memory is wanted for pages: each
+ * full collection of V8's own accord goes on to give its spaces back (some 40 of 145 MB at ten runs, docs/performance.md). Any other is there for speed.
+ *
+ * A worker of many short runs gets the space for new objects that it may have (`nodeOfWorker`) in one go. One that rests gives it back, and would take it
+ * again by doubling: three times as many collections for the first thousands of runs, each of which copies what is at work.
  */
-export function growAtOnce(slots: number): void {
-  if (slots >= MANY_SLOTS) setFlagsFromString('--semi-space-growth-factor=64');
+export function fitHeap({ surface, isMany }: Pick<WorkerConfig, 'surface'> & { readonly isMany: boolean }): void {
+  if (surface === 'browser') return;
+  setFlagsFromString('--no-optimize-for-size');
+  if (isMany) setFlagsFromString('--semi-space-growth-factor=64');
 }

@@ -1,8 +1,8 @@
-import { ConfigError, processEnvironment, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
+import { fitHeap } from './heap.ts';
+import { ConfigError, MANY_SLOTS, processEnvironment, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
 import { arm } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../package.json' with { type: 'json' };
-import { growAtOnce } from './heap.ts';
 import { observePage } from './observe.ts';
 import { runWorker } from './process.ts';
 
@@ -24,7 +24,7 @@ if (task === 'observe')
   process.exit(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
 
 const config = settings();
-growAtOnce(config.slots);
+fitHeap({ surface: config.surface, isMany: config.slots >= MANY_SLOTS });
 const log = createLog({ name: 'worker', ...config.log });
 
 // A promise that nobody waits for means that nobody knows in which state the worker is: its leases end, and others take the runs.

@@ -4,7 +4,6 @@ import type { WorkerConfig } from '@pilothouse/infra-config';
 import { startEgress, type EgressHouse } from '@pilothouse/infra-egress';
 import { BrowserHost, prepareLaunch, trustingHome } from '@pilothouse/surface-browser';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { startDisplay, type Display } from './display.ts';
 import { HttpHost } from './http.surface.ts';
@@ -57,7 +56,6 @@ export async function startSurface(
     const host = config.surface === 'null' ? new NullHost() : new HttpHost();
     return { host, gone: new Promise(() => undefined), close: () => host.close() };
   }
-  steady();
   const [display, home] = await Promise.all([displayFor(config, log), homeFor(config), prepareLaunch()]);
   const name = display?.name ?? config.display;
   const headless = config.headless === 'true' || name === undefined;
@@ -90,14 +88,6 @@ export async function startSurface(
   }
   log.info({ headless, display: name ?? null }, 'the browser is warm');
   return { host, egress, gone: display?.gone ?? new Promise(() => undefined), close };
-}
-
-/**
- * Keeps the space for new objects at the size it has. Playwright fills it once, when it is loaded, up to 48 MB, and it would stay so;
- * what the steps of a worker's runs make is little.
- */
-function steady(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** The home of a browser that trusts authorities besides the public ones; without any it has that of the worker. */

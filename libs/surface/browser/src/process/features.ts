@@ -12,10 +12,17 @@ const WITHOUT = [
   'AutofillServerCommunication',
 ];
 
+/**
+ * One is ours to switch on: the network service in the browser's own process, as Chromium has it on small devices, instead of one of 17 MB beside it. Under
+ * Linux that one has no sandbox either; what crashes it now ends the browser, which its runs survive as they survive any other crash of it.
+ */
+const WITH = ['NetworkServiceInProcess2'];
+
 /** What is put on the clipboard by selecting, and taken off it by the middle button, is of all runs alike: nobody gets it. */
 const SETTINGS = ['middleClickPasteAllowed=false'];
 
 const FEATURES = '--disable-features=';
+const MORE_FEATURES = '--enable-features=';
 const BLINK = '--blink-settings=';
 
 /** What of Playwright's insides is used: the arguments that it starts Chromium with. */
@@ -36,13 +43,11 @@ export async function ownLists(options: { readonly headless: boolean }): Promise
   try {
     const { server } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as Insides;
     const its = await server.createPlaywright({ sdkLanguage: 'javascript' }).chromium.defaultArgs(options, false, '');
-    const listed = (name: string) => its.find((argument) => argument.startsWith(name));
-    const features = listed(FEATURES);
-    const settings = listed(BLINK);
-    return [
-      ...(features === undefined ? [] : [`${features},${WITHOUT.join()}`]),
-      settings === undefined ? `${BLINK}${SETTINGS.join()}` : `${settings},${SETTINGS.join()}`,
-    ];
+    const extended = (name: string, ours: readonly string[]) => {
+      const own = its.find((argument) => argument.startsWith(name));
+      return own === undefined ? `${name}${ours.join()}` : `${own},${ours.join()}`;
+    };
+    return [extended(FEATURES, WITHOUT), extended(MORE_FEATURES, WITH), extended(BLINK, SETTINGS)];
   } catch {
     return [];
   }

@@ -1,7 +1,7 @@
 import { launchChromium } from './launch.ts';
 import { sandboxFacts, sandboxWorks, type Facts } from './sandbox.ts';
 import { failure, within } from '../testing/kit.ts';
-import { argumentsOf, browsers } from '../testing/processes.ts';
+import { argumentsOf, browsers, processesOf } from '../testing/processes.ts';
 
 const free: Facts = { isRoot: false, isLinux: true, namespaces: true, mayGainRights: true };
 
@@ -31,13 +31,25 @@ test('without a sandbox it is started once, and says so to its processes', async
   expect(browsers()).toEqual([]);
 });
 
-test('what Playwright switches off stays off, and ours with it', async () => {
+test.each([
+  ['--disable-features=', 5, 'SpareRendererForSitePerProcess'],
+  ['--enable-features=', 1, 'NetworkServiceInProcess2'],
+])('what Playwright says of %s stays said, and ours with it', async (name, least, ours) => {
   const browser = await launchChromium({}, within(60_000));
   const [its, last, ...more] = (browsers().map(argumentsOf)[0] ?? [])
-    .filter((argument) => argument.startsWith('--disable-features='))
+    .filter((argument) => argument.startsWith(name))
     .map((argument) => argument.split('=')[1]?.split(',') ?? []);
   await browser.close();
   expect(more).toEqual([]);
-  expect(its?.length).toBeGreaterThan(5);
-  expect(last).toEqual(expect.arrayContaining([...(its ?? []), 'SpareRendererForSitePerProcess']));
+  expect(its?.length).toBeGreaterThan(least);
+  expect(last).toEqual(expect.arrayContaining([...(its ?? []), ours]));
+});
+
+test('the network service is in the process of the browser', async () => {
+  const browser = await launchChromium({}, within(60_000));
+  await (await browser.newPage()).goto('data:text/html,here');
+  const kinds = browsers().flatMap(processesOf).flatMap(argumentsOf);
+  await browser.close();
+  expect(kinds).toContain('--type=renderer');
+  expect(kinds.filter((kind) => kind.includes('NetworkService') && kind.startsWith('--utility'))).toEqual([]);
 });

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * The space for new objects, in MB, that a process comes back to which was told what it is for: after it had much that lived for a while, as while
+ * its programs are loaded, and then little. V8 gives space back only when it collects everything, of its own accord.
+ */
+async function restingSpace(surface: string): Promise<number> {
+  const program = `
+    import { fitHeap } from ${JSON.stringify(join(import.meta.dirname, 'heap.ts'))};
+    import { getHeapSpaceStatistics } from 'node:v8';
+    fitHeap({ surface: '${surface}', isMany: false });
+    const size = () => getHeapSpaceStatistics().find((one) => one.space_name === 'new_space').physical_space_size / 2 ** 20;
+    let kept = [];
+    const keep = (count) => {
+      for (let index = 0; index < count; index += 1) kept.push({ index, list: [index] });
+      return new Promise(setImmediate);
+    };
+    for (let round = 0; round < 10; round += 1) await keep(300_000);
+    let least = size();
+    for (let round = 0; round < 200 && least > 4; round += 1) {
+      kept = [];
+      await keep(30_000);
+      least = Math.min(least, size());
+    }
+    console.log(least);
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env['PATH'] },
+  });
+  return Number(stdout);
+}
+
+test('a worker with a browser gives the space for new objects back', async () =>
+  expect(await restingSpace('browser')).toBeLessThanOrEqual(4));
+
+test('any other keeps it: it is there for speed', async () => expect(await restingSpace('http')).toBeGreaterThan(8));
