@@ -12,7 +12,8 @@ RUN apt-get update -q \
     fonts-liberation fonts-noto-core fonts-noto-mono fonts-noto-cjk fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 USER 10001:10001
-ENV CHROMIUM_PATH=/usr/bin/chromium
+# Without maps of its sources, which take 44 MB of each worker (docs/troubleshooting.md reads a stack with them).
+ENV CHROMIUM_PATH=/usr/bin/chromium NODE_OPTIONS=
 COPY --from=worker-packages /out ./
 COPY LICENSE package.json ./
 COPY --from=build /src/dist/worker dist/worker

@@ -5,11 +5,12 @@
  */
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { findPackageJSON, isBuiltin } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { copyLean, inOneByte, LEAN, put } from './lib/lean.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -101,7 +102,7 @@ const [inlined, plain] = [true, false].map((is) =>
 );
 const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
-  bundle({ ...options, entryPoints: inlined?.map(entryPoint), plugins: [everything] }),
+  bundle({ ...options, ...LEAN, entryPoints: inlined?.map(entryPoint), plugins: [everything] }, inOneByte),
   bundle({ ...options, entryPoints: plain?.map(entryPoint), plugins: [workspacesOnly] }),
   // Small, as the image of the server has to be; its packages are in it.
   bundle({
@@ -114,16 +115,14 @@ await Promise.all([
   }),
   pages.length > 0 ? buildPages() : undefined,
 ]);
+// Half of what a worker's heap held of Playwright was its text.
+if (entries.some(({ name }) => name === 'worker'))
+  copyLean(join(root, 'node_modules/playwright-core'), join(out, 'worker/node_modules/playwright-core'));
 
 /** Each file takes the place of the one before at once: a process that starts meanwhile, in a test beside, finds a whole one. */
-async function bundle(of: BuildOptions): Promise<void> {
+async function bundle(of: BuildOptions, written = (code: string) => code): Promise<void> {
   const { outputFiles = [] } = await build({ ...of, write: false });
-  for (const { path, contents } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true });
-    const whole = `${path}.${process.pid}`;
-    writeFileSync(whole, contents);
-    renameSync(whole, path);
-  }
+  for (const { path, text } of outputFiles) put(path, (whole) => writeFileSync(whole, written(text)));
 }
 
 /** What browsers load of the console, and what renders its pages: React Router's own build. */

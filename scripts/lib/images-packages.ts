@@ -8,6 +8,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, write
 import { findPackageJSON } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { LEAN } from './lean.ts';
 
 interface Manifest {
   dependencies?: Record<string, string>;
@@ -47,6 +48,9 @@ const notForUs = [
 /** For the runtime called Bare, with binaries for every platform; whoever names them takes Node's own modules under Node. */
 const otherRuntime = /^bare-/;
 
+/** Comes with the bundle of whoever imports it, lean (`scripts/build.ts`). */
+const withBundle = new Set(['playwright-core']);
+
 /** Generated code of 25 MB, two thirds of it comments and blanks. */
 const mostlyComments = /^@kubernetes\/client-node\/dist\/gen\/.*\.js$/;
 
@@ -66,7 +70,7 @@ function needs(folder: string): [name: string, optional: boolean][] {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
-    .filter((name) => !otherRuntime.test(name))
+    .filter((name) => !otherRuntime.test(name) && !withBundle.has(name))
     .map((name) => [name, name in optionalDependencies]);
 }
 
@@ -98,7 +102,7 @@ function copy(path: string, folder: string): void {
   }
 }
 
-const withoutComments = (code: string) => transformSync(code, { minifyWhitespace: true, legalComments: 'none' }).code;
+const withoutComments = (code: string) => transformSync(code, { ...LEAN, legalComments: 'none' }).code;
 
 for (const folder of found) {
   // Our own packages are in the bundles already.

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { findPackageJSON } from 'node:module';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
@@ -23,12 +21,16 @@ describe('the packages of an image', () => {
 
   const copy = (...apps: string[]) =>
     run(process.execPath, ['scripts/lib/images-packages.ts', folder, ...apps], { cwd: root });
-  const has = (name: string) => existsSync(join(folder, 'node_modules', name, 'package.json'));
+  /** Whether a bundle of the image finds a package in it. */
+  const has = (app: string, name: string) =>
+    [join(folder, 'dist', app), folder].some((at) => existsSync(join(at, 'node_modules', name, 'package.json')));
 
   /** Names of the packages that a bundle imports. */
   async function imported(app: string): Promise<string[]> {
     const bundle = await readFile(join(root, 'dist', app, 'main.js'), 'utf8');
-    const specifiers = [...bundle.matchAll(/^import (?:[^'"]*? from )?"([^".][^"]*)";$|\bimport\("([^".][^"]*)"\)/gm)];
+    const specifiers = [
+      ...bundle.matchAll(/^import\b(?:[^'"();]*?\bfrom)? ?"([^".][^"]*)";|\bimport\("([^".][^"]*)"\)/gm),
+    ];
     const names = specifiers.map(([, still, late]) => (still ?? late ?? '').split('/'));
     return [...new Set(names.map((parts) => parts.slice(0, parts[0]?.startsWith('@') ? 2 : 1).join('/')))].filter(
       (name) => !name.startsWith('node:'),
@@ -48,13 +50,25 @@ describe('the packages of an image', () => {
     },
   ])('of $apps are those that its bundles import, and none of the makers', async ({ apps, knows, without }) => {
     await copy(...apps);
-    const names = (await Promise.all(apps.map(imported))).flat();
-    expect(names).toContain(knows);
-    const base = pathToFileURL(join(folder, 'dist/main.js'));
-    expect(names.filter((name) => findPackageJSON(name, base) === undefined || !has(name))).toEqual([]);
-    expect(without.filter(has)).toEqual([]);
+    for (const app of apps) await cp(join(root, 'dist', app), join(folder, 'dist', app), { recursive: true });
+    const imports = await Promise.all(apps.map(async (app) => (await imported(app)).map((name) => ({ app, name }))));
+    expect(imports.flat().map(({ name }) => name)).toContain(knows);
+    expect(imports.flat().filter(({ app, name }) => !has(app, name))).toEqual([]);
+    expect(apps.flatMap((app) => without.filter((name) => has(app, name)))).toEqual([]);
     const files = await readdir(join(folder, 'node_modules'), { recursive: true });
     expect(files.filter((file) => /\.(map|d\.ts)$/.test(file))).toEqual([]);
+  });
+
+  test('the text of a worker takes one byte a letter, and Playwright comes with it once', async () => {
+    const own = join(root, 'dist/worker');
+    const its = join(own, 'node_modules/playwright-core');
+    const texts = ['main.js', 'coreBundle.js', 'utilsBundle.js'].map((name, index) =>
+      readFile(join(index === 0 ? own : join(its, 'lib'), name), 'utf8'),
+    );
+    for (const text of await Promise.all(texts)) expect(/[^\0-\xff]/.exec(text)).toBeNull();
+    expect(await readdir(its)).toEqual(expect.arrayContaining(['LICENSE', 'NOTICE', 'browsers.json']));
+    await copy('worker');
+    expect(existsSync(join(folder, 'node_modules/playwright-core'))).toBe(false);
   });
 
   test('a package that is not installed is an error that names it', async () => {

@@ -67,7 +67,7 @@ prisma_client() {
 # bundles: when a source is newer than the last build. The stamp is made before, so an edit during the build counts.
 bundles() {
   local stamp=dist/.built
-  if [ -f $stamp ] && [ -z "$(find apps libs scripts/build.ts package-lock.json tsconfig.base.json -name node_modules -prune -o \
+  if [ -f $stamp ] && [ -z "$(find apps libs scripts/build.ts scripts/lib/lean.ts package-lock.json tsconfig.base.json -name node_modules -prune -o \
     -type f ! -name '*.spec.ts' ! -name '*.md' -newer $stamp -print -quit)" ]; then return 0; fi
   mkdir -p dist
   touch dist/.building

@@ -56,7 +56,7 @@ spec:
 - { name: PILOTHOUSE_SURFACE, value: {{ $fleet.surface }} }
 - { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slots | quote }} }
 {{- if ge (int $fleet.slots) 100 }}{{/* as nodeOfWorker of infra-config says */}}
-- { name: NODE_OPTIONS, value: --enable-source-maps --max-semi-space-size=128 }
+- { name: NODE_OPTIONS, value: --max-semi-space-size=128 }
 {{- end }}
 - { name: PILOTHOUSE_DRAIN_SECONDS, value: {{ $fleet.drainSeconds | quote }} }
 {{- $private := $fleet.egress.private | default list }}

@@ -66,7 +66,7 @@ export function workerEnvironment(own: Environment, options: WorkerOptions): Rec
 
 /** Runs it with our terminal; signals that reach only us are handed on. Answers its exit code. */
 async function runWorker(bundle: string, env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(process.execPath, ['--enable-source-maps', bundle], { env, stdio: 'inherit' });
+  const child = spawn(process.execPath, [bundle], { env, stdio: 'inherit' });
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name));
   process.on('SIGINT', () => undefined); // the terminal sends it to both
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];

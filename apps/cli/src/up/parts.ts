@@ -136,7 +136,7 @@ export async function fleetPart(context: PartsContext, database: string): Promis
     PILOTHOUSE_FLEET_DRIVER: 'local',
     // Who starts a house on a machine may reach what the machine reaches. An empty value allows nothing of it.
     PILOTHOUSE_EGRESS_PRIVATE: config.environment.PILOTHOUSE_EGRESS_PRIVATE ?? 'private',
-    PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, '--enable-source-maps', house.bundle('worker')]),
+    PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, house.bundle('worker')]),
     PILOTHOUSE_FLEET_PORT: String(port),
     PILOTHOUSE_DATA_DIR: house.state,
     ...fleetsFile(context),

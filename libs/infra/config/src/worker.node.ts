@@ -7,4 +7,4 @@ export const MANY_SLOTS = 100;
  * which took some 13 % of all that a run costs (docs/performance.md). The room, up to 384 MB, is taken only where it is needed.
  */
 export const nodeOfWorker = (slots: number): { NODE_OPTIONS?: string } =>
-  slots >= MANY_SLOTS ? { NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=128' } : {};
+  slots >= MANY_SLOTS ? { NODE_OPTIONS: '--max-semi-space-size=128' } : {};
