@@ -16,3 +16,13 @@ export function fitHeap({ surface, isMany }: Pick<WorkerConfig, 'surface'> & { r
   setFlagsFromString('--no-optimize-for-size');
   if (isMany) setFlagsFromString('--semi-space-growth-factor=64');
 }
+
+/**
+ * Has V8 take what it needs again, before the process ends: Node then waits for V8's threads, and one that compiles, and has to wait until the main thread
+ * collects, waits for ever (github.com/nodejs/node/issues/54918). Where spaces are kept small they wait for that much sooner.
+ */
+export async function leaveHeap(): Promise<void> {
+  setFlagsFromString('--no-optimize-for-size');
+  // Who waits already gets its collection.
+  await new Promise(setImmediate);
+}

@@ -1,4 +1,4 @@
-import { fitHeap } from './heap.ts';
+import { fitHeap, leaveHeap } from './heap.ts';
 import { ConfigError, MANY_SLOTS, processEnvironment, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
 import { arm } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
@@ -39,4 +39,6 @@ for (const kind of ['unhandledRejection', 'uncaughtException'] as const) {
 }
 
 arm(config.failpoints, log);
-process.exit(await runWorker(config, manifest.version, log));
+const code = await runWorker(config, manifest.version, log);
+await leaveHeap();
+process.exit(code);
