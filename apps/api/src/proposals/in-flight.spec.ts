@@ -57,18 +57,23 @@ async function carriedOut({ run }: ProposalView['proof']): Promise<void> {
   await api.complete(run);
 }
 
+/** As if the step of a run had been healed so long ago. */
+const healedAgo = (run: string, age: string) =>
+  until('it is noted', async () => {
+    const noted = 'UPDATE healed_run SET at = at - $2::interval WHERE run_id = $1';
+    return (await api.house.pool.query(noted, [run, age])).rowCount === 1;
+  });
+
 test.each([
   ['fails for a reason that nobody knows', 'P0001', '0 days'],
   ['others were in the way of for a week', '57014', '8 days'],
 ])('what %s is not tried for ever', async (why, code, age) => {
   const { run } = await healing(why.replaceAll(' ', '-'));
   const { pool } = api.house;
-  await until('it is noted', async () => {
-    const noted = 'UPDATE healed_run SET at = at - $2::interval WHERE run_id = $1';
-    return (await pool.query(noted, [run.id, age])).rowCount === 1;
-  });
+  await healedAgo(run.id, age);
   await refuse('proposal', code);
   await api.complete(run.id);
+  await pool.query('UPDATE run SET finished_at = finished_at - $2::interval WHERE id = $1', [run.id, age]);
   await until('it is given up', async () => {
     const { rowCount } = await pool.query('SELECT FROM healed_run WHERE run_id = $1', [run.id]);
     return rowCount === 0;
@@ -81,11 +86,13 @@ test.each([
 });
 
 test.each([
-  ['proposal', '57014'],
-  ['workflow_version', '40001'],
-])('a repair whose %s PostgreSQL does not take in time (%s) is tried again', async (table, code) => {
+  ['proposal', '57014', '0 days'],
+  ['proposal', '40P01', '8 days'],
+  ['workflow_version', '40001', '0 days'],
+])('a repair whose %s PostgreSQL does not take in time (%s), made %s ago, is tried again', async (table, code, age) => {
   const name = `busy-${table.replace('_', '-')}-${code.toLowerCase()}`;
   const { run } = await healing(name);
+  await healedAgo(run.id, age);
   await refuse(table, code);
   await api.complete(run.id);
   const tried = await until('it was tried', () =>

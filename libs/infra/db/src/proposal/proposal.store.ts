@@ -191,7 +191,7 @@ export class ProposalStore {
   async healedRuns(): Promise<HealedRun[]> {
     const { rows } = await this.pool.query<HealedRun>({
       name: 'healed-runs',
-      text: `SELECT h.run_id AS run, coalesce(r.status, 'failed') AS status, h.at < now() - ${OLD} AS "isOld"
+      text: `SELECT h.run_id AS run, coalesce(r.status, 'failed') AS status, greatest(h.at, r.finished_at) < now() - ${OLD} AS "isOld"
         FROM healed_run h LEFT JOIN run r ON r.id = h.run_id
         WHERE r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled') ${SOME}`,
     });
