@@ -21,6 +21,9 @@ interface ObserveOptions {
 /** Bytes of an answer: the list of a page is some kilobytes, its text at most 50,000 characters. */
 const MOST = 16 * 2 ** 20;
 
+/** Seconds beside the time of the page: a browser begins and ends, the whole is never longer. */
+const STARTING = 60;
+
 /** `pilothouse observe`: opens a page in a browser of this machine and lists its elements; no API is asked. */
 export const observeCommand = (source: CliSource = oneCli) =>
   newCommand(
@@ -62,9 +65,10 @@ async function observed(
 ): Promise<Observation> {
   const bundle = findHouse().bundle('worker');
   if (!existsSync(bundle)) throw new CommandError(exitCodes.failed, `${bundle} is missing: run ./scripts/setup.`);
-  const args = ['--enable-source-maps', bundle, 'observe', url, '--level', level, '--seconds', String(timeout)];
+  const args = [bundle, 'observe', url, '--level', level, '--seconds', String(timeout)];
+  const bound = { timeout: (timeout + STARTING) * 1000, killSignal: 'SIGKILL' } as const;
   const answer = await new Promise<string>((resolve) => {
-    execFile(process.execPath, args, { env: passedOn(environment), maxBuffer: MOST }, (_failed, out, err) =>
+    execFile(process.execPath, args, { env: passedOn(environment), maxBuffer: MOST, ...bound }, (_failed, out, err) =>
       resolve(out || err),
     );
   });

@@ -31,6 +31,12 @@ export const databaseName = 'pilothouse';
 
 const readyMs = 60_000;
 
+/** Milliseconds for the API, which migrates the database first: an index of millions of runs takes minutes, and begins anew when it is cut off. */
+const migratedMs = 30 * 60_000;
+
+/** Milliseconds after which somebody who waits is told what for. */
+const slowMs = 15_000;
+
 /** PostgreSQL of this machine; a sentence about its place goes to `say`. */
 export function postgresPart({ house, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
   const log = new LogFile(join(house.logs, 'postgres.log'));
@@ -100,7 +106,11 @@ export async function sitePart({ house, config, record }: PartsContext): Promise
 }
 
 /** REST and gateway. */
-export async function apiPart(context: PartsContext, database: string): Promise<StartPart> {
+export async function apiPart(
+  context: PartsContext,
+  database: string,
+  say: (line: string) => void,
+): Promise<StartPart> {
   const { house, config, secrets, record } = context;
   const port = (record.ports.api = await freePort(config.port, config.host));
   const local = `${localHost(config)}:${port}`;
@@ -120,7 +130,13 @@ export async function apiPart(context: PartsContext, database: string): Promise<
     ...(config.environment.PILOTHOUSE_MASTER_KEY ? {} : { PILOTHOUSE_MASTER_KEY_FILE: secrets.masterKeyFile }),
     ...fleetsFile(context),
   };
-  return nodePart(house, 'api', [], environment, answers(`${record.urls.api}/readyz`));
+  return nodePart(house, 'api', [], environment, answers(`${record.urls.api}/readyz`), {
+    deadlineMs: migratedMs,
+    slow: (log) =>
+      say(
+        `  The API is not ready yet: a new version first brings the data up to date. It says how far it is in ${log}`,
+      ),
+  });
 }
 
 /** The controller, which starts workers as there is work for them. */
@@ -146,7 +162,7 @@ export async function fleetPart(context: PartsContext, database: string): Promis
     { signal: 'SIGTERM', graceMs: 25_000 },
     { signal: 'SIGTERM', graceMs: 5000 },
   ];
-  return nodePart(house, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), end);
+  return nodePart(house, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), { end });
 }
 
 /** Pages for people; it has no secret of the house, and asks the API as whoever looks. */
@@ -204,9 +220,14 @@ function nodePart(
   args: string[],
   env: NodeJS.ProcessEnv,
   probe: () => Promise<void>,
-  end: EndStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }],
+  {
+    end = [{ signal: 'SIGTERM', graceMs: 10_000 }],
+    deadlineMs = readyMs,
+    slow = () => undefined,
+  }: { end?: EndStep[]; deadlineMs?: number; slow?: (log: string) => void } = {},
 ): StartPart {
-  const log = new LogFile(join(house.logs, `${app}.log`));
+  const path = join(house.logs, `${app}.log`);
+  const log = new LogFile(path);
   return async (signal) => {
     const tail = new Tail();
     const child = await startChild({
@@ -220,11 +241,14 @@ function nodePart(
         log.write(line);
       },
     });
+    const isSlow = setTimeout(() => slow(path), slowMs);
     try {
-      await untilReady(app, child, tail, probe, { deadlineMs: readyMs, signal });
+      await untilReady(app, child, tail, probe, { deadlineMs, signal });
     } catch (error) {
       await child.stop();
       throw error;
+    } finally {
+      clearTimeout(isSlow);
     }
     return child;
   };

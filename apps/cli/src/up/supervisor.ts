@@ -89,7 +89,7 @@ export class Supervisor {
     // all settle before anything is stopped, so that none is forgotten
     for (const result of await Promise.allSettled(servers)) if (result.status === 'rejected') throw result.reason;
     const database = await databaseUrl(context);
-    await this.#start('API', await apiPart(context, database), () => context.record.urls.api);
+    await this.#start('API', await apiPart(context, database, say), () => context.record.urls.api);
     await this.#start('fleet', await fleetPart(context, database), () => fleetLine(config));
     await this.#start('console', await consolePart(context), () => context.record.urls.console);
   }
