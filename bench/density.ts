@@ -67,9 +67,9 @@ export const density: Bench = async (options) => {
     const sum = (size: number, what: 'worker' | 'chromiums') =>
       rounds.filter((one) => one.size === size).reduce((total, one) => total + one[what], 0);
     const figures = SIZES.map((size): Figure => {
-      const ratio = round(sum(size, 'worker') / sum(size, 'chromiums'));
+      const ratio = sum(size, 'worker') / sum(size, 'chromiums');
       const name = `${size} runs in one worker, against one Chromium each`;
-      return size === 10 ? atMost(name, ratio, 0.4, '×') : plain(name, ratio, '×');
+      return size === 10 ? atMost(name, ratio, 0.4, '×') : plain(name, round(ratio, 3), '×');
     });
     return { figures, raw: { megabytes: rounds, note: "the worker's Node process counts, the script's does not" } };
   } finally {

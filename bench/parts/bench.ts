@@ -1,3 +1,5 @@
+import { round } from './numbers.ts';
+
 /** How a bench is to be run. */
 export interface BenchOptions {
   /** Folder with the bundles of the product. */
@@ -29,18 +31,18 @@ export interface BenchResult {
 
 export type Bench = (options: BenchOptions) => Promise<BenchResult>;
 
-/** A figure that is to be at most so much. */
+/** A figure that is to be at most so much; rounded only to be shown. */
 export const atMost = (name: string, value: number, limit: number, unit: string): Figure => ({
   name,
-  value,
+  value: round(value, 3),
   unit,
   target: { text: `≤ ${limit}`, met: value <= limit },
 });
 
-/** A figure that is to be at least so much. */
+/** A figure that is to be at least so much; rounded only to be shown. */
 export const atLeast = (name: string, value: number, limit: number, unit: string): Figure => ({
   name,
-  value,
+  value: round(value, 3),
   unit,
   target: { text: `≥ ${limit}`, met: value >= limit },
 });
