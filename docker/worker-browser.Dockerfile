@@ -1,6 +1,6 @@
 # pilothouse/worker-browser: the worker with Chromium on a virtual display, fonts, ffmpeg. Behind docker/base.Dockerfile.
 
-# The npm packages that the worker declares, and what those need.
+# The npm packages that the worker declares, and what those need; Playwright comes with the bundle.
 FROM packages AS worker-packages
 RUN node scripts/lib/images-packages.ts /out worker
 

@@ -29,7 +29,7 @@ describe('the packages of an image', () => {
   async function imported(app: string): Promise<string[]> {
     const bundle = await readFile(join(root, 'dist', app, 'main.js'), 'utf8');
     const specifiers = [
-      ...bundle.matchAll(/^import\b(?:[^'"();]*?\bfrom)? ?"([^".][^"]*)";|\bimport\("([^".][^"]*)"\)/gm),
+      ...bundle.matchAll(/(?:^|[;}])import\b(?:[^'"();]*?\bfrom)? ?"([^".][^"]*)"(?=;)|\bimport\("([^".][^"]*)"\)/gm),
     ];
     const names = specifiers.map(([, still, late]) => (still ?? late ?? '').split('/'));
     return [...new Set(names.map((parts) => parts.slice(0, parts[0]?.startsWith('@') ? 2 : 1).join('/')))].filter(

@@ -11,10 +11,14 @@ export const LEAN = { minifyWhitespace: true, charset: 'ascii', lineLimit: 200 }
 
 /**
  * A program in letters of one byte each. esbuild writes them in strings and names, but leaves patterns as they are; an escape means the same
- * there. Half of a pair is an escape of its own, as a pattern with the flag `u` reads it, too.
+ * there, also in place of `\\` and the letter. Half of a pair is an escape of its own, as a pattern with the flag `u` reads it, too. The map of the sources is
+ * off by five columns for each, to the end of a line of the bundle.
  */
 export const inOneByte = (code: string): string =>
-  code.replace(/[^\0-\xff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  code.replace(/\\([^])|[^\0-\xff]/g, (found, escaped?: string) => {
+    const letter = escaped ?? found;
+    return letter > '\xff' ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : found;
+  });
 
 /** Of an npm package what is never loaded by a program that only imports it: pages for people, types, commands. */
 const notLoaded = /^(types|bin|lib\/(vite|tools|entry))$/;

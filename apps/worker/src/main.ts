@@ -1,4 +1,4 @@
-import { fitHeap, leaveHeap } from './heap.ts';
+import { fitHeap, leave } from './heap.ts';
 import { ConfigError, MANY_SLOTS, processEnvironment, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
 import { arm } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
@@ -21,7 +21,7 @@ function settings(): WorkerConfig {
 
 const [task, ...rest] = process.argv.slice(2);
 if (task === 'observe')
-  process.exit(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
+  leave(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
 
 const config = settings();
 fitHeap({ surface: config.surface, isMany: config.slots >= MANY_SLOTS });
@@ -34,11 +34,9 @@ for (const kind of ['unhandledRejection', 'uncaughtException'] as const) {
       { kind, error: String(thrown), stack: thrown instanceof Error ? thrown.stack : undefined },
       'the worker is broken and ends',
     );
-    process.exit(1);
+    leave(1);
   });
 }
 
 arm(config.failpoints, log);
-const code = await runWorker(config, manifest.version, log);
-await leaveHeap();
-process.exit(code);
+leave(await runWorker(config, manifest.version, log));

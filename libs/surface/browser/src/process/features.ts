@@ -13,7 +13,7 @@ const WITHOUT = [
 ];
 
 /**
- * One is ours to switch on: the network service in the browser's own process, as Chromium has it on small devices, instead of one of 17 MB beside it. Under
+ * One is ours to switch on: the network service in the browser's own process, as Chromium has it on small devices, which saves 17 of the 36 MB of one beside it. Under
  * Linux that one has no sandbox either; what crashes it now ends the browser, which its runs survive as they survive any other crash of it.
  */
 const WITH = ['NetworkServiceInProcess2'];
