@@ -15,7 +15,7 @@ function settings(): WorkerConfig {
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     for (const problem of thrown.problems) process.stderr.write(`${problem}\n`);
-    process.exit(WRONG_SETTINGS);
+    leave(WRONG_SETTINGS);
   }
 }
 

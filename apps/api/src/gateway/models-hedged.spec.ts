@@ -1,9 +1,10 @@
 import type { Attempt, ModelRequest, ModelRole } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
-import { startModels, until, type ModelServer } from '@pilothouse/testing';
+import { until, type ModelServer } from '@pilothouse/testing';
 import { paceOf } from '../models/pace.ts';
 import { useGateway } from '../testing/gateway.fixture.ts';
+import { startModelsOf } from '../testing/models.fixture.ts';
 import type { WireWorker } from '../testing/wire-worker.fixture.ts';
 
 /*
@@ -19,12 +20,7 @@ describe('a call that is made twice', () => {
   let id = 0;
 
   beforeAll(async () => {
-    server = await startModels();
-    const endpoints = {
-      gemini: { apiKey: 'key-of-gemini', baseUrl: server.url },
-      openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` },
-    };
-    house.models = { endpoints, fallback: undefined };
+    server = await startModelsOf(house);
   });
   afterAll(() => server.close());
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
 import type { Attempt, ModelRequest } from '@pilothouse/contract';
-import { startModels, until, type ModelServer } from '@pilothouse/testing';
+import { until, type ModelServer } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
+import { startModelsOf } from '../testing/models.fixture.ts';
 import type { WireWorker } from '../testing/wire-worker.fixture.ts';
 import { useWire } from '../testing/wired.fixture.ts';
 
@@ -25,9 +26,7 @@ describe('a model that is asked', () => {
   let attempt: Attempt;
 
   beforeAll(async () => {
-    server = await startModels();
-    const endpoints = { openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` } };
-    house.models = { endpoints, fallback: { use: ['openai/gpt-5-mini'] } };
+    server = await startModelsOf(house, { fallback: { use: ['openai/gpt-5-mini'] } });
   });
   afterAll(() => server.close());
 

@@ -9,8 +9,9 @@ import {
 } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
-import { startModels, until, type ModelServer } from '@pilothouse/testing';
+import { until, type ModelServer } from '@pilothouse/testing';
 import { useGateway } from '../testing/gateway.fixture.ts';
+import { startModelsOf } from '../testing/models.fixture.ts';
 import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
 
 /*
@@ -22,15 +23,8 @@ describe('models, by way of the gateway', () => {
   let id = 0;
 
   beforeAll(async () => {
-    server = await startModels();
-    const endpoints = {
-      gemini: { apiKey: 'key-of-gemini', baseUrl: server.url },
-      openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` },
-      groq: { protocol: 'openai' as const, apiKey: 'key-of-groq', baseUrl: `${server.url}/v1` },
-      work: { protocol: 'anthropic' as const, apiKey: 'key-of-work', baseUrl: server.url },
-    };
     const entries = { 'groq/llama-*': { dialect: 'aura' as const, price: { input: 1, output: 2 } } };
-    house.models = { endpoints, entries, fallback: { use: ['gemini/gemini-2.5-flash'] } };
+    server = await startModelsOf(house, { entries, fallback: { use: ['gemini/gemini-2.5-flash'] } });
   });
   afterAll(() => server.close());
   beforeEach(() => {

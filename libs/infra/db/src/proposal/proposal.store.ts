@@ -41,7 +41,7 @@ export interface NewProposal {
 export interface HealedRun {
   readonly run: string;
   readonly status: string;
-  /** Noted so long ago that what is in the way of its repairs is not taken to pass any more. */
+  /** Its repairs were noted, and it ended, so long ago that what is in their way is not taken to pass any more. */
   readonly isOld: boolean;
 }
 

@@ -1,0 +1,18 @@
+import { startModels, type ModelServer } from '@pilothouse/testing';
+import type { GatewayHouse } from './gateway.fixture.ts';
+
+/** Models that answer the gateways of a house from a script, each by the protocol of its provider; of a provider's own and of two that only name one. */
+export async function startModelsOf(
+  house: GatewayHouse,
+  { entries, fallback }: Partial<Pick<GatewayHouse['models'], 'entries' | 'fallback'>> = {},
+): Promise<ModelServer> {
+  const server = await startModels();
+  const endpoints = {
+    gemini: { apiKey: 'key-of-gemini', baseUrl: server.url },
+    openai: { apiKey: 'key-of-openai', baseUrl: `${server.url}/v1` },
+    groq: { protocol: 'openai' as const, apiKey: 'key-of-groq', baseUrl: `${server.url}/v1` },
+    work: { protocol: 'anthropic' as const, apiKey: 'key-of-work', baseUrl: server.url },
+  };
+  house.models = { endpoints, entries, fallback };
+  return server;
+}
