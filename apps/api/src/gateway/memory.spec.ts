@@ -15,6 +15,8 @@ describe('memory of agents', () => {
     await w.connect();
     const run = await house.submit();
     const attempt = await w.take(run);
+    // It is written a moment later; that of an attempt that is over by then would end it.
+    await house.whenAccepted(run);
     const workflow = randomUUID();
     await pool.query(
       `INSERT INTO workflow (id, project_id, name, surface, latest_version) VALUES ($1, $2, 'remembers', 'browser', 1)`,
