@@ -45,4 +45,18 @@ describe('the seconds of a budget', () => {
     await house.expire(run);
     expect(hundreds(await assigned(3, next))).toBe(34);
   });
+
+  it('are never fewer than none: no worker would take a run with such a budget', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    // The clock of PostgreSQL was set back, or another one has taken over whose clock is behind.
+    await age(run, -1_000);
+    const error = { code: 'HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
+    w.send({ type: 'handback', ...attempt, error });
+    w.send({ type: 'ready', free: 1 });
+    const { assignment } = await w.hear('assign', ({ assignment: { epoch } }) => epoch === 2);
+    expect(assignment.budget.usedSeconds).toBe(0);
+  });
 });

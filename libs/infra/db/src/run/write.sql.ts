@@ -148,7 +148,7 @@ UPDATE run r SET
   used_tokens = r.used_tokens + coalesce(h."usedTokens", 0),
   used_usd = r.used_usd + coalesce(h."usedUsd", 0),
   used_seconds = r.used_seconds + CASE
-    WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN extract(epoch FROM now() - r.attempt_started_at) ELSE 0 END,
+    WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN greatest(0, extract(epoch FROM now() - r.attempt_started_at)) ELSE 0 END,
   current_step = coalesce(h."currentStep", CASE WHEN h.opening IS NOT NULL THEN 0 END, r.current_step),
   question = CASE WHEN h."to" IS NULL THEN r.question WHEN h."to" = 'awaiting_user' THEN h.question::jsonb END,
   asked_at = CASE WHEN h."to" IS NULL THEN r.asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
