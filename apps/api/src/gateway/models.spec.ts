@@ -395,8 +395,11 @@ describe('models, by way of the gateway', () => {
     const who = await holder();
     // Not `next`: on a slow machine the time is over before the call has come, and the next one would hang.
     server.policy = () => ({ hangs: true });
-    const asked = send(who, {}, 50);
-    expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'same-worker' });
+    await until('a call has come', async () => {
+      const asked = send(who, {}, 50);
+      expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'same-worker' });
+      return server.asked.length > 0;
+    });
     await until('the call is closed', () => server.open === 0);
     // The provider may have taken the prompt.
     expect((await new ModelMonths(house.pool).read(house.project)).tokens).toBeGreaterThan(0);
