@@ -68,8 +68,9 @@ describe('the wheel of a run', () => {
   const driven = async (): Promise<{ id: string; token: number }> => {
     const id = await submit();
     const { token } = await take(ada, id);
-    site.ready();
     await ada.event(id, ({ type }) => type === 'run.awaiting_user', PATIENCE);
+    // Not before: the step would be done, and the run at its end, when its worker hears of her.
+    site.ready();
     return { id, token };
   };
 

@@ -22,6 +22,8 @@ describe('the wheel on the page of a run', () => {
     await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
     // It waits for its page, and would for two minutes.
     await page.getByText('You drive').waitFor();
+    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    // Not before: the step would be done, and the run at its end, when its worker hears of the wheel.
     site.ready();
     const hands = page.getByRole('textbox', { name: 'The browser of the run' });
     await hands.waitFor();
@@ -67,6 +69,7 @@ describe('the wheel on the page of a run', () => {
     await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
     const wheel = `${client.url}/v1/runs/${run.id}/wheel`;
     expect((await fetch(wheel, { method: 'POST', headers })).status).toBe(200);
+    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();
     await page.goto(`/runs/${run.id}`);
     const question = page.getByRole('region', { name: 'Question' });
