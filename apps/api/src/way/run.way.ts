@@ -138,6 +138,7 @@ export class RunWay extends Way {
     };
     const said = wheel === undefined ? inWords(answer) : 'The wheel is back: the run goes on';
     const events = [makeEvent('run.resumed', said, answer, clock.now())];
+    const held = await this.wheel.holder(run);
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [
       [true, 'running'],
@@ -148,7 +149,7 @@ export class RunWay extends Way {
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...asked };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
-      await this.wheel.resumed(run);
+      if (held) await this.wheel.resumed(run, held.token);
       await hit('way.answered', run);
       if (to === 'queued') dispatch.backlogged(written.fleet);
       return true;

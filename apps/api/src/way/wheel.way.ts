@@ -51,7 +51,7 @@ export class WheelWay {
 
   /** Takes it from who gives it back; the run does not go on yet. @returns null when they do not have it */
   async release(run: string, { holder }: Pick<Driver, 'holder'>): Promise<Wheel | null> {
-    const wheel = await dropWheel(this.options.pool, run, holder);
+    const wheel = await dropWheel(this.options.pool, run, { holder });
     if (!wheel) return null;
     await this.returned(wheel, 'released');
     return wheel;
@@ -62,9 +62,9 @@ export class WheelWay {
     return this.options.goOn(run, by);
   }
 
-  /** The run goes on for another reason. */
-  async resumed(run: string): Promise<void> {
-    const wheel = await dropWheel(this.options.pool, run);
+  /** The run went on for another reason. @param token of who had it until then: it may have been taken anew since */
+  async resumed(run: string, token: number): Promise<void> {
+    const wheel = await dropWheel(this.options.pool, run, { token });
     if (wheel) await this.returned(wheel, 'resumed');
   }
 

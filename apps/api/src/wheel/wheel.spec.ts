@@ -145,6 +145,29 @@ describe('who has the wheel of a run', () => {
     expect(resumed).toHaveLength(1);
   });
 
+  it('that is taken as soon as the run goes on is not taken back for the one before', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
+    /** At a slow replica Ben takes it when the run goes on, before that replica has seen to the wheel. */
+    const slow = new Proxy(house.pool, {
+      get(pool, name) {
+        if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
+        return async (...asked: Parameters<typeof pool.query>) => {
+          if (String(asked[0]).startsWith('DELETE FROM wheel')) await wheel().take(run, ben);
+          return pool.query(...asked) as unknown;
+        };
+      },
+    });
+    const replica = house.replica(slow);
+    await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
+    await wheel().release(run, ada);
+    await replica.way.way.wheel.goOn(run, 'nobody');
+    await wheel().take(run, ben);
+    expect((await typesOf(run)).slice(4)).toEqual(['5 wheel.returned', '6 run.resumed', '7 wheel.taken']);
+  });
+
   it('is not to be had of a run without a worker', async () => {
     const run = await submit();
     expect(await wheel().take(run, ada)).toBeNull();

@@ -80,11 +80,15 @@ export async function steer(
   return rows[0] ?? null;
 }
 
-/** Takes the wheel from whoever has it. @param holder only from them @returns null when nobody had it */
-export async function dropWheel(pool: Pool, run: string, holder?: string): Promise<Wheel | null> {
+/** Takes the wheel from a holder, or from whoever has it by a token. @returns null when they did not have it */
+export async function dropWheel(
+  pool: Pool,
+  run: string,
+  { holder, token }: Partial<Pick<Driver, 'holder'> & Pick<Wheel, 'token'>>,
+): Promise<Wheel | null> {
   const { rows } = await pool.query<Wheel>(
-    `DELETE FROM wheel w WHERE run_id = $1 AND ($2::uuid IS NULL OR holder = $2) RETURNING ${KNOWN}`,
-    [run, holder ?? null],
+    `DELETE FROM wheel w WHERE run_id = $1 AND ($2::uuid IS NULL OR holder = $2) AND ($3::int IS NULL OR token = $3) RETURNING ${KNOWN}`,
+    [run, holder ?? null, token ?? null],
   );
   return rows[0] ?? null;
 }
