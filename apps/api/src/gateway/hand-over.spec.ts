@@ -42,7 +42,11 @@ describe('a run that finds a free slot at the replica that took it in', () => {
       const run = await submit();
       await w.take(run);
       w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
+      await w.hear('appended', (appended) => appended.run === run);
       w.send({ type: 'ready', free: 2, assigned: (assigned += 1) });
+      // What is answered after it was read after it: both slots are free again.
+      w.send({ type: 'renew', sentAt: assigned, held: [] });
+      await w.hear('renewed', ({ sentAt }) => sentAt === assigned);
       return (await queued()) === before;
     });
     const runs = [await submit(), await submit()];
