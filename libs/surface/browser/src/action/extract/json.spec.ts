@@ -124,6 +124,20 @@ describe('scripts', () => {
   });
 });
 
+test('what there is instead is said although the page hangs by the last look', async () => {
+  const hanging = await kit.show(`<script type="application/ld+json">{"@type": "Product"}</script><script>
+    const all = document.querySelectorAll;
+    document.querySelectorAll = (css) => {
+      setTimeout(() => { for (const end = Date.now() + 6_000; Date.now() < end; ); });
+      return all.call(document, css);
+    };</script>`);
+  expect(await failure(read(hanging, { json: { script: '#none' }, value: {} }, 1500))).toMatchObject({
+    code: 'TARGET_NOT_FOUND',
+    message: expect.stringContaining('there are: script[type="application/ld+json"]'),
+  });
+  await hanging.close();
+});
+
 describe('responses', () => {
   const open = async () => {
     let asked = 0;

@@ -15,8 +15,10 @@ const reserve = (hand: Hand) => Math.min(300, left(hand) * 0.2);
 /** Largest JSON that is read, in characters. */
 const MAX_CHARS = 20_000_000;
 
-/** A piece of JSON with where it is from, or why there is none yet. */
-type Source = { readonly root: Json; readonly from: string; readonly url: string } | { readonly why: string };
+/** A piece of JSON with where it is from, or why there is none yet. A look that did not come to its end knows nothing of what is there. */
+type Source =
+  | { readonly root: Json; readonly from: string; readonly url: string }
+  | { readonly why: string; readonly isCut?: true };
 
 /**
  * Reads values from JSON of the page, or of what it was sent, waiting for it within the deadline.
@@ -40,7 +42,8 @@ export async function extractJson(
     const bound = { signal: hand.signal, deadline: Math.max(until.deadline, performance.now() + reserve(hand)) };
     const seen = await sourceOf(hand, source, bound);
     if ('why' in seen) {
-      why = seen.why;
+      // What an earlier look saw says more.
+      if (!seen.isCut || why === '') why = seen.why;
       return undefined;
     }
     const nodes = nodesOf(seen.root, source, isList);
@@ -98,9 +101,10 @@ async function sourceOf(hand: Hand, source: JsonSource, until: Pick<Hand, 'signa
   const seen = await bounded(hand.page.evaluate(scriptTexts, css), until, 'The look at the scripts').catch(
     (thrown: unknown) => {
       hand.signal.throwIfAborted();
-      return { texts: [], others: [], wrong: firstLine(thrown) };
+      return { cut: firstLine(thrown) };
     },
   );
+  if ('cut' in seen) return { why: seen.cut, isCut: true };
   if (seen.wrong) return { why: seen.wrong };
   const url = hand.page.url();
   if (linkedData !== undefined) return linked(seen.texts, linkedData, url);
