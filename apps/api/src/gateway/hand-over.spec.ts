@@ -126,6 +126,8 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     const { redisUrl, prefix: redisPrefix } = house;
     const log = memoryLog();
     const other = openWay({ pool: pool(), redisUrl, redisPrefix, leaseMs: LEASE_MS, handOver: true, log });
+    // Twice a second they put into the queue what still waits: of a slow worker that is all of it.
+    await Promise.all([house.way.sweeper.stop(), other.sweeper.stop()]);
     try {
       const runs = Array.from({ length: 100 }, () => house.newRun());
       await Promise.all(runs.map((run) => other.way.submit(run)));
