@@ -264,7 +264,7 @@ describe('a question to a person', () => {
   });
 
   it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
-    const w = worker(2);
+    const w = worker();
     const dismissed = await asked(w);
     expect(await house.way.way.dismiss(dismissed.run, 'Ada')).toBe(true);
     expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
@@ -273,7 +273,7 @@ describe('a question to a person', () => {
     // Its worker hears that it holds nothing any more.
     w.send({ type: 'renew', sentAt: 1, held: [dismissed] });
     expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ held: [] });
-    const cancelled = await asked(worker(2));
+    const cancelled = await asked(worker());
     expect(await house.way.way.cancel(cancelled.run, 'Ada')).toBe('cancelled');
   });
 
