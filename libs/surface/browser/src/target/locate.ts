@@ -54,17 +54,26 @@ export async function locate(hand: Hand, target: Target, need: Need): Promise<Fo
   const until = { signal: hand.signal, deadline: hand.deadline - reserve(hand) };
   const failures = new Map<string, number>();
   const gone = new Map<number, string>();
-  let last: Try = {};
+  /** What the last round came to; undefined before its end. */
+  let last: Try | undefined;
   let ambiguousSince: number | null = null;
 
   const found = await poll(async () => {
-    last = {};
+    let seen: Try = {};
     for (const [index, locator] of chain.entries()) {
-      last = await lookOnce(hand, locator, index, need);
-      if (last.failure) failures.set(last.failure, (failures.get(last.failure) ?? 0) + 1);
-      if (last.gone) gone.set(index, last.gone);
-      if (last.found || last.ambiguous || last.problem) break;
+      const looked = await lookOnce(hand, locator, index, need).catch((thrown: unknown) => {
+        // The time was over in the middle of a look. What the round before saw is what is so; without one nobody knows.
+        if (last && !hand.signal.aborted && thrown instanceof PilothouseError && thrown.code === 'STEP_TIMED_OUT')
+          return null;
+        throw thrown;
+      });
+      if (!looked) return undefined;
+      seen = looked;
+      if (seen.failure) failures.set(seen.failure, (failures.get(seen.failure) ?? 0) + 1);
+      if (seen.gone) gone.set(index, seen.gone);
+      if (seen.found || seen.ambiguous || seen.problem) break;
     }
+    last = seen;
     if (last.ambiguous) {
       ambiguousSince ??= performance.now();
       if (performance.now() - ambiguousSince >= AMBIGUOUS_FOR || left(until) === 0) throw last.ambiguous;
@@ -79,8 +88,8 @@ export async function locate(hand: Hand, target: Target, need: Need): Promise<Fo
     /* An image takes its time: whether the element is still as it has to be is looked at again. */
     return locate(hand, target, need);
   }
-  if (last.ambiguous) throw last.ambiguous;
-  if (last.problem) {
+  if (last?.ambiguous) throw last.ambiguous;
+  if (last?.problem) {
     throw new PilothouseError('TARGET_NOT_READY', `${last.problem.locator} is there, but ${last.problem.why}`, {
       details: { ...last.problem },
     });
