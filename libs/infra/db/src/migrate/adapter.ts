@@ -11,7 +11,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { lockTimeout, loneIndex, type LockWaits } from './contention.ts';
-import { createDatabase, dropDatabase, withDatabase } from './database.ts';
+import { createDatabase, dropDatabase, MIGRATOR, withDatabase } from './database.ts';
 import { connectToNothing } from './offline.ts';
 
 /** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
@@ -42,9 +42,11 @@ function createEnginePool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({
     Client: CatalogueClient,
     connectionString: databaseUrl,
-    application_name: 'pilothouse-migrate',
+    application_name: MIGRATOR,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    // What builds an index is silent for hours, and a router on the way forgets who is: Linux alone would ask after two hours.
+    keepAliveInitialDelayMillis: 30_000,
     max: 2,
     // The engine's advisory lock lives in one session of this pool: it must not be closed while a long migration uses the other.
     idleTimeoutMillis: 0,
@@ -73,6 +75,8 @@ async function executeScript(pool: pg.Pool, script: string, { lockWaits, onError
   const index = loneIndex(script);
   try {
     if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
+    // An index may wait for hours, whatever this login or database has as the longest time of a statement.
+    if (index !== undefined) await client.query('SET statement_timeout = 0');
     // The build of a migrator that was killed would wait on, in the way of the next one. Not every system can tell: there it does.
     if (index !== undefined) await client.query(`SET client_connection_check_interval = ${CHECK_MS}`).catch(() => {});
     if (index !== undefined) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);

@@ -32,6 +32,16 @@ export function messageOf(thrown: unknown): string {
 /** Name of the database that a connection string points at. */
 export const databaseName = (databaseUrl: string): string => decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
 
+/** Who migrates, as others see it in pg_stat_activity. */
+export const MIGRATOR = 'pilothouse-migrate';
+
+/** The same database, by that name: one in the connection string would win. */
+export function asMigrator(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('application_name', MIGRATOR);
+  return url.href;
+}
+
 /** The same server and login, another database. */
 export function withDatabase(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl);
@@ -49,7 +59,7 @@ export async function withClient<Result>(
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    application_name: 'pilothouse-migrate',
+    application_name: MIGRATOR,
     connectionTimeoutMillis: 10_000,
     query_timeout: 60_000,
     keepAlive: true,

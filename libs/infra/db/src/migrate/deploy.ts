@@ -12,7 +12,7 @@ import {
   whenLocksAreFree,
   type Patience,
 } from './contention.ts';
-import { createDatabase, databaseName } from './database.ts';
+import { asMigrator, createDatabase, databaseName } from './database.ts';
 import { openEngine } from './engine.ts';
 import { alreadyFailed, failedNow, unreachable } from './errors.ts';
 import { migrationNames, readMigrations } from './folder.ts';
@@ -48,13 +48,14 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
  * before (nothing is applied on top of it), and the signal's reason when it aborts during the wait.
  */
 export async function migrateDeploy({
-  databaseUrl,
+  databaseUrl: url,
   migrationsDir,
   log,
   signal,
   patience = PATIENCE,
 }: MigrateOptions): Promise<MigrateResult> {
   signal.throwIfAborted();
+  const databaseUrl = asMigrator(url);
   const names = await migrationNames(migrationsDir);
   const history = await readHistory(databaseUrl).catch(unreachable);
   if (history && pendingNames(names, history).length === 0) {
