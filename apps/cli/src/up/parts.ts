@@ -31,7 +31,7 @@ export const databaseName = 'pilothouse';
 
 const readyMs = 60_000;
 
-/** Milliseconds for the API, which migrates the database first: an index of millions of runs takes minutes, and begins anew when it is cut off. */
+/** Milliseconds until the API listens, which migrates the database first: an index of millions of runs takes minutes, and begins anew when it is cut off. */
 const migratedMs = 30 * 60_000;
 
 /** Milliseconds after which somebody who waits is told what for. */
@@ -131,11 +131,15 @@ export async function apiPart(
     ...fleetsFile(context),
   };
   return nodePart(house, 'api', [], environment, answers(`${record.urls.api}/readyz`), {
-    deadlineMs: migratedMs,
-    slow: (log) =>
-      say(
-        `  The API is not ready yet: a new version first brings the data up to date. It says how far it is in ${log}`,
-      ),
+    first: {
+      // Ready or not: from then on it is done with the data.
+      probe: answers(`${record.urls.api}/healthz`),
+      deadlineMs: migratedMs,
+      slow: (log) =>
+        say(
+          `  The API does not listen yet: a new version first brings the data up to date. It says how far it is in ${log}`,
+        ),
+    },
   });
 }
 
@@ -214,17 +218,22 @@ const answers = (url: string) => async () => {
   if (!response.ok) throw new Error(`${url} answers ${response.status}`);
 };
 
+/** What a program does before it can become ready. */
+interface FirstWork {
+  /** Content when that is done. */
+  probe: () => Promise<void>;
+  deadlineMs: number;
+  /** Called when it takes longer than `slowMs`. */
+  slow(log: string): void;
+}
+
 function nodePart(
   house: House,
   app: string,
   args: string[],
   env: NodeJS.ProcessEnv,
   probe: () => Promise<void>,
-  {
-    end = [{ signal: 'SIGTERM', graceMs: 10_000 }],
-    deadlineMs = readyMs,
-    slow = () => undefined,
-  }: { end?: EndStep[]; deadlineMs?: number; slow?: (log: string) => void } = {},
+  { end = [{ signal: 'SIGTERM', graceMs: 10_000 }], first }: { end?: EndStep[]; first?: FirstWork } = {},
 ): StartPart {
   const path = join(house.logs, `${app}.log`);
   const log = new LogFile(path);
@@ -241,9 +250,11 @@ function nodePart(
         log.write(line);
       },
     });
-    const isSlow = setTimeout(() => slow(path), slowMs);
+    const isSlow = first && setTimeout(() => first.slow(path), slowMs);
     try {
-      await untilReady(app, child, tail, probe, { deadlineMs, signal });
+      if (first) await untilReady(app, child, tail, first.probe, { deadlineMs: first.deadlineMs, signal });
+      clearTimeout(isSlow);
+      await untilReady(app, child, tail, probe, { deadlineMs: readyMs, signal });
     } catch (error) {
       await child.stop();
       throw error;
