@@ -17,6 +17,11 @@ async function healing(name: string, more: object = {}): Promise<{ workflow: Wor
   const steps = [{ id: 'find', action: 'click', target: old }];
   const body = { name, heal: 'on', steps, ...more };
   const { body: workflow } = await api.call<WorkflowView>('POST', '/v1/workflows?publish=true', { body });
+  return { workflow, run: await healedOf(name, '#find') };
+}
+
+/** A run of a workflow at work, one step of which was healed. */
+async function healedOf(name: string, css: string): Promise<RunView> {
   const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body: {} });
   await api.take(run.id);
   const healed = {
@@ -26,14 +31,14 @@ async function healing(name: string, more: object = {}): Promise<{ workflow: Wor
     by: 'model',
     element: 'button',
     old: [old],
-    locators: [{ css: '#find' }],
+    locators: [{ css }],
   };
   await api.house.way.writer.write({
     run: run.id,
     guard: { from: ['running'] },
     events: [makeEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
   });
-  return { workflow, run };
+  return run;
 }
 
 /** From now on PostgreSQL refuses new rows of a table, or changes of them. */
@@ -102,6 +107,34 @@ test.each([
   expect(await proposalsOf(name)).toEqual([]);
   await admit();
   expect(await proposed(name)).toMatchObject({ version: 2, runs: [run.id] });
+});
+
+test('two repairs of a step whose proofs cannot be submitted for now make a version each, however often they are tried', async () => {
+  const { workflow, run } = await healing('two-ways');
+  const other = await healedOf('two-ways', '#search');
+  await refuse('run', '57014');
+  api.log.lines.length = 0;
+  await Promise.all([api.complete(run.id), api.complete(other.id)]);
+  const tries = (of: string) =>
+    api.log.lines.filter(({ message, facts }) => message === 'A repair failed' && 'run' in facts && facts.run === of);
+  await until('both were tried three times', () => [run, other].every(({ id }) => tries(id).length >= 3));
+  const { rows } = await api.house.pool.query('SELECT version FROM workflow_version WHERE workflow_id = $1', [
+    workflow.id,
+  ]);
+  expect(rows.map(({ version }) => version).sort()).toEqual([1, 2, 3]);
+  await admit();
+  expect(await proposed('two-ways', ({ runs }) => runs.includes(run.id))).toMatchObject({ status: 'open' });
+});
+
+test('a repair whose proof could not be submitted for a week is a proposal that says why', async () => {
+  const { run } = await healing('late');
+  await healedAgo(run.id, '8 days');
+  await refuse('run', '57014');
+  await api.house.pool.query(`UPDATE run SET started_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
+  await api.complete(run.id);
+  await api.house.pool.query(`UPDATE run SET finished_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
+  const proof = { state: 'none', run: null, why: expect.any(String) };
+  expect(await proposed('late')).toMatchObject({ version: 2, status: 'open', runs: [run.id], proof });
 });
 
 describe('what fails for good', () => {

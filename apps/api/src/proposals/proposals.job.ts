@@ -66,7 +66,7 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
   /** What is refused once is refused again: only what passes by itself is tried once more, and not for ever. */
   private async proposed(run: string, isOld: boolean): Promise<void> {
     try {
-      await this.repairs.propose(run);
+      await this.repairs.propose(run, isOld);
     } catch (thrown) {
       if (mayPass(thrown) && !isOld) throw thrown;
       this.log.warn({ run, error: String(thrown) }, 'What healed a run is not proposed');

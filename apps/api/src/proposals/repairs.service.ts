@@ -28,8 +28,9 @@ export class RepairsService {
   /**
    * Proposes what healed the steps of a run that completed: of a workflow of the project, in the version that is published, or in any while
    * none is. A further run that heals the same adds to what is open.
+   * @param isOld it is no longer waited until a proof can be submitted: the proposal says why there is none
    */
-  async propose(run: string): Promise<void> {
+  async propose(run: string, isOld: boolean): Promise<void> {
     const project = await this.store.projectOf(run);
     if (!project) return;
     const caller = houseOf(project);
@@ -48,8 +49,12 @@ export class RepairsService {
     if (changes.length === 0 || isRejected) return;
 
     const { definition } = repair(kept.definition, changes);
-    const made = await this.workflows.update(caller, workflow, definition);
-    const proof = await this.prove(caller, run, made);
+    // It may be there: its proof could not be submitted then, and another run was looked at since.
+    const tried = await this.store.versionOf(workflow, definition, { by: HEAL, after: base });
+    const made = await (tried === null
+      ? this.workflows.update(caller, workflow, definition)
+      : this.workflows.read(caller, workflow, tried));
+    const proof = await this.prove(caller, run, made, isOld);
     if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
     const policy = definition.repairs ?? project.repairs ?? 'propose';
     const { notes } = found;
@@ -113,6 +118,7 @@ export class RepairsService {
     caller: Caller,
     of: string,
     { id, version, definition }: Pick<RunViewOfVersion, 'id' | 'version' | 'definition'>,
+    isOld: boolean,
   ): Promise<Proof> {
     const why = whyNotTried(definition);
     if (why !== null) return { state: 'none', run: null, why };
@@ -121,7 +127,7 @@ export class RepairsService {
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, why: null };
     } catch (thrown) {
-      if (mayPass(thrown)) throw thrown;
+      if (mayPass(thrown) && !isOld) throw thrown;
       // The version is there already: without a proposal nobody would know that it was not proved.
       this.log.warn({ run: of, workflow: id, version, error: String(thrown) }, 'A repair is not tried');
       return { state: 'none', run: null, why: whyFailed(thrown) };

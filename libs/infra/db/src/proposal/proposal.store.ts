@@ -9,9 +9,12 @@ import {
   type RepairedStep,
   type Repairs,
   type RunEvent,
+  type WorkflowDefinition,
 } from '@pilothouse/contract';
+import { isDeepStrictEqual } from 'node:util';
 import { instantPosition, pageFrom, readCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
+import { toColumn } from '../prisma.ts';
 
 /** Most runs that a proposal names. */
 const MOST_RUNS = 20;
@@ -174,6 +177,19 @@ export class ProposalStore {
       why,
       run,
     ]);
+  }
+
+  /** A version after another one that somebody made with this definition; null: there is none. */
+  async versionOf(
+    workflow: string,
+    definition: WorkflowDefinition,
+    { by, after }: { by: string; after: number },
+  ): Promise<number | null> {
+    const { rows } = await this.pool.query<{ version: number; definition: unknown }>(
+      'SELECT version, definition FROM workflow_version WHERE workflow_id = $1 AND version > $2 AND created_by = $3 ORDER BY version',
+      [workflow, after, by],
+    );
+    return rows.find((made) => isDeepStrictEqual(made.definition, toColumn(definition)))?.version ?? null;
   }
 
   /** Whether a run is the proof of a proposal. */
