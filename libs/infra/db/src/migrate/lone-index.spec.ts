@@ -50,13 +50,13 @@ test('its build is not thrown away for an older snapshot, and holds up nobody', 
   await read();
   // As a service that keeps databases has it, and a connection string that names whoever it is for.
   await migrations.query(
-    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 2000', current_database()); END $$`,
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 4000', current_database()); END $$`,
   );
   const databaseUrl = `${migrations.databaseUrl}?application_name=mine`;
   const log = memoryLog();
   const deployed = migrations.deploy({ databaseUrl, log, patience: { ...patience, sayMs: 100 } });
   const waits = `SELECT p.current_locker_pid AS pid FROM pg_stat_progress_create_index p JOIN pg_locks l USING (pid)
-    WHERE phase = 'waiting for old snapshots' AND p.datname = current_database() AND l.waitstart < now() - interval '2100 ms'`;
+    WHERE phase = 'waiting for old snapshots' AND p.datname = current_database() AND l.waitstart < now() - interval '4100 ms'`;
   const seen = until('it waits for the snapshot', async () => (await migrations.query(waits))[0]);
   expect(await Promise.race([deployed, seen])).toEqual({ pid: await holderPid() });
   const pid = await holderPid();
