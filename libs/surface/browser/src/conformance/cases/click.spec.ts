@@ -1,0 +1,4 @@
+import { conformance } from '../../testing/conformance.ts';
+import { clickCases } from './click.ts';
+
+conformance(clickCases);
