@@ -93,6 +93,20 @@ export default tseslint.config(
     ],
     rules: { ...restricted(noInfer, noSleep), '@typescript-eslint/no-non-null-assertion': 'off' },
   },
+  {
+    files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],
+    ignores: ['apps/console/app/lib/redirect.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'react-router',
+          importNames: ['redirect', 'redirectDocument', 'replace'],
+          message: 'Use redirectTo of lib/redirect.ts: it refuses a path that leads to another site.',
+        },
+      ],
+    },
+  },
   ...['blob', 'config', 'db', 'embedded', 'fault', 'kube', 'link', 'queue', 'stream', 'telemetry', 'vault'].map(
     (name) => adapter(`infra/${name}`, `(?<=infra-)${name}`),
   ),

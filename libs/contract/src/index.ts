@@ -49,6 +49,7 @@ export * from './fleet/condition.ts';
 export * from './fleet/fleet.ts';
 export * from './fleet/slots.ts';
 export * from './key/key.ts';
+export * from './user/local-path.ts';
 export * from './user/user.ts';
 export * from './user/member.ts';
 export * from './user/oidc.ts';

@@ -1,9 +1,10 @@
 import { ApiError, createClient, dataOf, type Client } from '@pilothouse/client';
 import { PilothouseError, type FieldProblem } from '@pilothouse/contract';
-import { data, redirect, type RouterContextProvider } from 'react-router';
+import { data, type RouterContextProvider } from 'react-router';
 import { forwardedNames } from '../../src/forwarded.ts';
 import { identityOf } from '../../src/session.ts';
 import { renderContext } from './context.server.ts';
+import { redirectTo } from './redirect.ts';
 
 /** Milliseconds that the API may take for one question of a page. */
 const answerMs = 20_000;
@@ -87,11 +88,5 @@ const sentences = ({ fields = [] }: ApiError) =>
 function toSignIn(request: Request): Response {
   const { pathname, search } = new URL(request.url);
   const next = request.method === 'GET' && pathname !== '/' ? `?next=${encodeURIComponent(pathname + search)}` : '';
-  return redirect(`/sign-in${next}`);
-}
-
-/** Where to go after the sign-in: a path of this console, whatever somebody wrote into a link. */
-export function nextOf(request: Request): string {
-  const next = new URL(request.url).searchParams.get('next') ?? '/';
-  return /^\/(?![/\\])/.test(next) ? next.replace(/\.data(?=\?|$)/, '') : '/';
+  return redirectTo(`/sign-in${next}`);
 }

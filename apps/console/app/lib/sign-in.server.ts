@@ -1,9 +1,10 @@
 import type { Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract';
-import { data, redirect } from 'react-router';
+import { data } from 'react-router';
 import { apiPrefix } from '../../src/prefix.ts';
 import { keyCookie, projectCookie, setCookie } from '../../src/session.ts';
-import { apiOf, failureOf, nextOf, type Asked, type Failure } from './api.server.ts';
+import { apiOf, failureOf, type Asked, type Failure } from './api.server.ts';
+import { nextOf, redirectTo } from './redirect.ts';
 
 /** Seconds that a browser keeps an API key, and the choice of a project. */
 const keptSeconds = { key: 7 * 86_400, project: 31_536_000 };
@@ -26,7 +27,7 @@ export async function enter(asked: Asked, ask: (client: Client) => Promise<Enter
     for (const cookie of answer.response.headers.getSetCookie()) headers.append('set-cookie', cookie);
     const [project] = answer.data?.projects ?? [];
     if (project) headers.append('set-cookie', keepProject(request, project.id));
-    return redirect(nextOf(request), { headers });
+    return redirectTo(nextOf(request), { headers });
   } catch (error) {
     return refused(error);
   }
@@ -51,12 +52,12 @@ export async function enterWithKey(asked: Asked, key: string) {
   }
   const { request } = asked;
   const cookie = setCookie(keyCookie, key, keptSeconds.key, isSecure(request));
-  return redirect(nextOf(request), { headers: { 'set-cookie': cookie } });
+  return redirectTo(nextOf(request), { headers: { 'set-cookie': cookie } });
 }
 
 /** To the provider, and from there where the way led. A key that was signed in with before has no say in this. */
 export const leaveForProvider = (request: Request): Response =>
-  redirect(`${apiPrefix}session/oidc?next=${encodeURIComponent(nextOf(request))}`, {
+  redirectTo(`${apiPrefix}session/oidc?next=${encodeURIComponent(nextOf(request))}`, {
     headers: { 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) },
   });
 
@@ -72,7 +73,7 @@ export async function leave(asked: Asked) {
     .api.DELETE('/v1/session')
     .catch(() => undefined);
   for (const cookie of ended?.response.headers.getSetCookie() ?? []) headers.append('set-cookie', cookie);
-  return redirect('/sign-in', { headers });
+  return redirectTo('/sign-in', { headers });
 }
 
 function refused(error: unknown) {

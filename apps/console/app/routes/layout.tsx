@@ -6,7 +6,6 @@ import {
   Form,
   NavLink,
   Outlet,
-  redirect,
   useNavigation,
   useRouteLoaderData,
   useSubmit,
@@ -14,6 +13,7 @@ import {
 } from 'react-router';
 import { identityOf } from '../../src/session.ts';
 import { withApi } from '../lib/api.server.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { keepProject } from '../lib/sign-in.server.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { Fault } from '../ui/fault.tsx';
@@ -47,7 +47,7 @@ export const loader = (asked: LoaderFunctionArgs): Promise<LayoutData> =>
     const [first] = projects;
     if (!first) throw data({ code: 'FORBIDDEN', message: 'You are a member of no project any more.' }, { status: 403 });
     // Nobody chose yet, or it was left: the first will do.
-    throw redirect(request.method === 'GET' ? new URL(request.url).pathname.replace(/\.data$/, '') : '/', {
+    throw redirectTo(request.method === 'GET' ? new URL(request.url).pathname.replace(/\.data$/, '') : '/', {
       headers: { 'set-cookie': keepProject(request, first.id) },
     });
   });

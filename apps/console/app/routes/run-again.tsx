@@ -1,11 +1,12 @@
 import { dataOf, type Client } from '@pilothouse/client';
 import type { RunView, WorkflowInput } from '@pilothouse/contract';
 import { Field, Select } from '@pilothouse/ui-kit';
-import { data, redirect, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { shortId } from '../lib/format.ts';
 import { recordOf } from '../lib/record.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { nameOf } from '../lib/run-rows.ts';
 import { changedValuesOf } from '../lib/workflow-inputs.server.ts';
 import { InputsForm } from '../ui/inputs-form.tsx';
@@ -47,7 +48,7 @@ export async function action(asked: ActionFunctionArgs) {
     };
     return dataOf(client.api.POST('/v1/runs/{run}/retry', { params: { path: { run: run.id } }, body }));
   });
-  if (done) throw redirect(`/runs/${done.id}`);
+  if (done) throw redirectTo(`/runs/${done.id}`);
   return data({ failure }, { status: 400 });
 }
 

@@ -1,7 +1,8 @@
 import { dataOf } from '@pilothouse/client';
-import { data, redirect, type LoaderFunctionArgs } from 'react-router';
+import { data, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
 import { objectHref } from '../lib/objects.server.ts';
+import { redirectToObject } from '../lib/redirect.ts';
 
 /** A file of a run at an address that stays: the signed one it leads to is good for some minutes only. */
 export const loader = (asked: LoaderFunctionArgs) =>
@@ -10,7 +11,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const { items } = await dataOf(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
     const found = items.find(({ id }) => id === file);
     if (!found) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
-    return redirect(objectHref(found.url), {
+    return redirectToObject(objectHref(found.url), {
       headers: { 'cache-control': 'private, max-age=300' },
     });
   });

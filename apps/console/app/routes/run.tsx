@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import {
   Form,
   Link,
-  redirect,
   useActionData,
   useNavigation,
   type ActionFunctionArgs,
@@ -16,6 +15,7 @@ import { tryApi, withApi } from '../lib/api.server.ts';
 import { modelFree } from '../lib/by-rung.ts';
 import { textOf } from '../lib/form.server.ts';
 import { dollars, shortId, short } from '../lib/format.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { nameOf } from '../lib/run-rows.ts';
 import { readRun } from '../lib/run.server.ts';
 import { takenBy, type Story } from '../lib/story.ts';
@@ -64,7 +64,7 @@ export async function action(asked: ActionFunctionArgs) {
     if (what === 'retry') return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
     return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));
   });
-  if (done && what === 'retry') throw redirect(`/runs/${done.id}`);
+  if (done && what === 'retry') throw redirectTo(`/runs/${done.id}`);
   return { failure, compiled: undefined };
 }
 

@@ -1,7 +1,8 @@
 import { dataOf } from '@pilothouse/client';
-import { Link, redirect, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { Link, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { enter } from '../lib/sign-in.server.ts';
 import { Entrance, Entry } from '../ui/entrance.tsx';
 
@@ -10,7 +11,7 @@ export const meta = () => [{ title: 'Set up · Pilothouse' }];
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
     const { needed } = await dataOf(api.GET('/v1/setup'));
-    if (!needed) throw redirect('/sign-in');
+    if (!needed) throw redirectTo('/sign-in');
     return null;
   });
 

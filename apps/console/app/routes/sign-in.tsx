@@ -3,7 +3,6 @@ import { oidcRefusals, type OidcRefusal } from '@pilothouse/contract';
 import { buttonClass } from '@pilothouse/ui-kit';
 import {
   Link,
-  redirect,
   useActionData,
   useLoaderData,
   useSearchParams,
@@ -12,6 +11,7 @@ import {
 } from 'react-router';
 import { apiOf } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { enter, enterWithKey, leaveForProvider } from '../lib/sign-in.server.ts';
 import { Entrance, Entry } from '../ui/entrance.tsx';
 
@@ -23,7 +23,7 @@ export async function loader(asked: LoaderFunctionArgs) {
   if (search.get('with') === 'key') return null;
   if (search.get('with') === 'provider') throw leaveForProvider(asked.request);
   const setup = await dataOf(apiOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
-  if (setup?.needed) throw redirect('/setup');
+  if (setup?.needed) throw redirectTo('/setup');
   return setup?.oidc ?? null;
 }
 

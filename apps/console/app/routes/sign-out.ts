@@ -1,7 +1,8 @@
-import { redirect, type ActionFunctionArgs } from 'react-router';
+import type { ActionFunctionArgs } from 'react-router';
+import { redirectTo } from '../lib/redirect.ts';
 import { leave } from '../lib/sign-in.server.ts';
 
 /** Forgets who asks. */
 export const action = (asked: ActionFunctionArgs) => leave(asked);
 
-export const loader = () => redirect('/');
+export const loader = () => redirectTo('/');

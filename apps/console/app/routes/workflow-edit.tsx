@@ -4,7 +4,6 @@ import {
   data,
   Form,
   Link,
-  redirect,
   useActionData,
   useNavigation,
   type ActionFunctionArgs,
@@ -13,6 +12,7 @@ import {
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { actionForms } from '../lib/forms.server.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { refusedOf, updateWorkflow, wholeFile } from '../lib/workflows.server.ts';
 import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
@@ -54,7 +54,7 @@ export async function action(asked: ActionFunctionArgs) {
       ({ version } = await updateWorkflow(client, workflow, text));
     }),
   );
-  if (version) throw redirect(`/workflows/${workflow}?version=${version}`);
+  if (version) throw redirectTo(`/workflows/${workflow}?version=${version}`);
   return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
 }
 

@@ -1,10 +1,11 @@
 import { Button, Notice } from '@pilothouse/ui-kit';
 import { Upload } from 'lucide-react';
 import { useRef } from 'react';
-import { data, Form, redirect, useActionData, useFetcher, useNavigation, type ActionFunctionArgs } from 'react-router';
+import { data, Form, useActionData, useFetcher, useNavigation, type ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../lib/api.server.ts';
 import { actionForms } from '../lib/forms.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { createWorkflow, refusedOf, wholeFile } from '../lib/workflows.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { WorkflowEditor } from '../ui/graph/workflow-editor.tsx';
@@ -37,7 +38,7 @@ export async function action(asked: ActionFunctionArgs) {
       name = (await createWorkflow(client, text)).name;
     }),
   );
-  if (name) throw redirect(`/workflows/${name}`);
+  if (name) throw redirectTo(`/workflows/${name}`);
   return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
 }
 

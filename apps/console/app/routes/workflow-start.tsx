@@ -1,8 +1,9 @@
 import { dataOf, type Client } from '@pilothouse/client';
 import type { WorkflowInput } from '@pilothouse/contract';
-import { data, redirect, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { recordOf } from '../lib/record.ts';
+import { redirectTo } from '../lib/redirect.ts';
 import { valuesOf } from '../lib/workflow-inputs.server.ts';
 import { InputsForm } from '../ui/inputs-form.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -30,7 +31,7 @@ export async function action(asked: ActionFunctionArgs) {
     const body = { version, inputs, record: recordOf(form) };
     return dataOf(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
   });
-  if (done) throw redirect(`/runs/${done.id}`);
+  if (done) throw redirectTo(`/runs/${done.id}`);
   return data({ failure }, { status: 400 });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localPathSchema } from '../user/local-path.ts';
 import { changePasswordSchema } from '../user/member.ts';
 import { sessionViewSchema, setUpSchema, setupViewSchema, signInSchema } from '../user/user.ts';
 import { route } from './route.ts';
@@ -54,12 +55,7 @@ export const sessionRoutes = {
     description: 'For browsers. What has to be kept until they are back is sealed into a cookie.',
     role: 'public',
     query: z.object({
-      next: z
-        .string()
-        .max(2000)
-        .regex(/^\/(?![/\\])/, 'Use a path, e.g. `/runs`')
-        .default('/')
-        .describe('Path of the console to go to once signed in'),
+      next: localPathSchema.default('/').describe('Path of the console to go to once signed in'),
     }),
     responses: {
       302: {
