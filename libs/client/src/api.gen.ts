@@ -4648,8 +4648,11 @@ export interface components {
                 [key: string]: unknown;
             };
             message: string;
-            /** @enum {string} */
-            retry: "no" | "same-request" | "same-worker" | "new-worker";
+            /**
+             * @default no
+             * @enum {string}
+             */
+            retry: "no" | "same-request" | "new-worker";
         };
         /** @description An expression in CEL, e.g. `size(steps.rows.value) > 0` */
         Expression: string;
@@ -7535,7 +7538,7 @@ export interface components {
             /** @description The request, for the logs */
             instance?: string;
             /** @enum {string} */
-            retry: "no" | "same-request" | "same-worker" | "new-worker";
+            retry: "no" | "same-request" | "new-worker";
             status: number;
             title: string;
             /** @description A URI that names the kind of problem */

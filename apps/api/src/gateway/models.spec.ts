@@ -397,7 +397,7 @@ describe('models, by way of the gateway', () => {
     server.policy = () => ({ hangs: true });
     await until('a call has come', async () => {
       const asked = send(who, {}, 50);
-      expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'same-worker' });
+      expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'no' });
       return server.asked.length > 0;
     });
     await until('the call is closed', () => server.open === 0);

@@ -48,7 +48,7 @@ const acted = (step: number) =>
 const error = {
   code: 'TARGET_NOT_FOUND' as const,
   message: 'No element found',
-  retry: 'same-worker' as const,
+  retry: 'no' as const,
   details: {
     tried: [{ locator: 'role=button[name="Log on"]', found: 'nothing' }],
     nearby: [{ kind: 'button', names: ['Log in'] }],

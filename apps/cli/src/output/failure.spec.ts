@@ -8,7 +8,7 @@ const context = { run: '0197f3c2-1a2b', file: null, workflow: null, screenshot: 
 const notFound: ErrorView = {
   code: 'TARGET_NOT_FOUND',
   message: 'No element found at http://site/login. role=button[name="Log on"]: nothing; css=#login: 1 element, hidden',
-  retry: 'same-worker',
+  retry: 'no',
   details: {
     tried: [
       { locator: 'role=button[name="Log on"]', found: 'nothing' },
@@ -47,7 +47,7 @@ test('a condition that is not met shows what is not so, and where, once', () => 
     code: 'CONDITION_NOT_MET',
     message:
       'The basket is empty: the page does not show "1 item". The page is http://site/, "Basket", and says: Nothing here',
-    retry: 'same-worker',
+    retry: 'no',
     details: {
       unmet: ['the page does not show "1 item"'],
       url: 'http://site/',

@@ -114,6 +114,12 @@ function advice(error: ErrorView, context: FailureContext): string[] {
         'Are there workers? npx pilothouse fleets, npx pilothouse doctor',
         `Try again: npx pilothouse retry ${run}`,
       ];
+    case 'REQUEST_FAILED':
+    case 'SITE_BUSY':
+    case 'UPLOAD_FAILED':
+    case 'MODEL_UNAVAILABLE':
+    case 'MODEL_INVALID':
+      return [log, `Try again: npx pilothouse retry ${run}`];
     default:
       return error.retry === 'no' ? [log] : [log, `Try again: npx pilothouse retry ${run}`];
   }

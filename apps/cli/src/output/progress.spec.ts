@@ -10,7 +10,7 @@ const numbered = (draft: EventDraft): RunEvent => ({
   run: '0197f3c2-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   epoch: 1,
 });
-const error = { code: 'TARGET_NOT_FOUND', message: 'nothing', retry: 'same-worker' } as const;
+const error = { code: 'TARGET_NOT_FOUND', message: 'nothing', retry: 'no' } as const;
 const acting = (step: number, title: string) =>
   numbered(makeEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at));
 const acted = (step: number, value?: string | object[]) =>

@@ -2,8 +2,12 @@
  * Every error that crosses a process, as data. Whether to retry, and where, is a property of the code and never of a message text.
  */
 
-/** What may be done about an error: nothing, the same request again, the same run on the same worker, or the run on a new worker. */
-export type Retry = 'no' | 'same-request' | 'same-worker' | 'new-worker';
+/**
+ * Retries that the system makes or that a client may make by itself: `same-request` repeats the request, `new-worker` puts the run back
+ * into the queue. `no`: the run or request ends with the error.
+ */
+export const retries = ['no', 'same-request', 'new-worker'] as const;
+export type Retry = (typeof retries)[number];
 
 interface ErrorFacts {
   /** HTTP status when the error reaches a client over REST. */
@@ -63,42 +67,42 @@ const definitions = [
   // steps
   defineError('TARGET_NOT_FOUND', {
     http: 422,
-    retry: 'same-worker',
+    retry: 'no',
     title: 'No locator of the step found an element',
   }),
   defineError('TARGET_AMBIGUOUS', { http: 422, retry: 'no', title: 'A locator matches more than one element' }),
   defineError('TARGET_NOT_READY', {
     http: 422,
-    retry: 'same-worker',
+    retry: 'no',
     title: 'The element is there but cannot be used',
   }),
   defineError('CONDITION_NOT_MET', {
     http: 422,
-    retry: 'same-worker',
+    retry: 'no',
     title: 'What the step waits for or asserts is not so',
   }),
-  defineError('NAVIGATION_FAILED', { http: 502, retry: 'same-worker', title: 'The page could not be opened' }),
-  defineError('REQUEST_FAILED', { http: 502, retry: 'same-worker', title: 'A request was not answered as expected' }),
+  defineError('NAVIGATION_FAILED', { http: 502, retry: 'no', title: 'The page could not be opened' }),
+  defineError('REQUEST_FAILED', { http: 502, retry: 'no', title: 'A request was not answered as expected' }),
   defineError('EGRESS_REFUSED', { http: 403, retry: 'no', title: 'The run may not connect there' }),
   defineError('SITE_BUSY', {
     http: 504,
-    retry: 'same-worker',
+    retry: 'no',
     title: 'The limits for the site left no room for the run in time',
   }),
   defineError('EXTRACTION_FAILED', { http: 422, retry: 'no', title: 'The data could not be read from the page' }),
   defineError('TEMPLATE_INVALID', { http: 422, retry: 'no', title: 'A template names something that is not there' }),
   defineError('EXPRESSION_FAILED', { http: 422, retry: 'no', title: 'An expression could not be worked out' }),
   defineError('LOOP_LIMIT', { http: 422, retry: 'no', title: 'A loop wanted more than it may' }),
-  defineError('STEP_TIMED_OUT', { http: 504, retry: 'same-worker', title: 'The step did not end within its time' }),
-  defineError('UPLOAD_FAILED', { http: 502, retry: 'same-worker', title: 'A file could not be stored or read' }),
+  defineError('STEP_TIMED_OUT', { http: 504, retry: 'no', title: 'The step did not end within its time' }),
+  defineError('UPLOAD_FAILED', { http: 502, retry: 'no', title: 'A file could not be stored or read' }),
   // agents
   defineError('GOAL_FAILED', { http: 422, retry: 'no', title: 'The agent did not reach its goal' }),
   defineError('ACTION_GUARDED', { http: 403, retry: 'no', title: 'The action needs a policy or a person' }),
   // models
   defineError('MODEL_NOT_CONFIGURED', { http: 422, retry: 'no', title: 'No model is set for this' }),
-  defineError('MODEL_UNAVAILABLE', { http: 503, retry: 'same-worker', title: 'The model did not answer' }),
+  defineError('MODEL_UNAVAILABLE', { http: 503, retry: 'no', title: 'The model did not answer' }),
   defineError('MODEL_REFUSED', { http: 422, retry: 'no', title: 'The provider of the model refused to answer' }),
-  defineError('MODEL_INVALID', { http: 502, retry: 'same-worker', title: 'The answer of the model cannot be used' }),
+  defineError('MODEL_INVALID', { http: 502, retry: 'no', title: 'The answer of the model cannot be used' }),
   // surfaces
   defineError('SURFACE_LOST', { http: 503, retry: 'new-worker', title: 'The browser, desktop or device went away' }),
   defineError('SURFACE_UNAVAILABLE', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCodes, errorFacts, type ErrorCode, type Retry } from './catalogue.ts';
+import { errorCodes, errorFacts, retries, type ErrorCode, type Retry } from './catalogue.ts';
 
 /** One wrong field of a request: where it is (JSON Pointer into the body, or `query/<name>`), and how to mend it. */
 export const fieldProblemSchema = z.object({
@@ -15,7 +15,8 @@ export const errorViewSchema = z
   .object({
     code: z.enum(errorCodes),
     message: z.string().max(4000),
-    retry: z.enum(['no', 'same-request', 'same-worker', 'new-worker']),
+    // Workers and stored events of another version may have a value that is not in the catalogue.
+    retry: z.enum(retries).catch('no'),
     details: z.record(z.string(), z.unknown()).optional().describe('Facts for people and programs, by error code'),
   })
   .meta({ id: 'Error' });
@@ -30,7 +31,7 @@ export const problemSchema = z
     detail: z.string().optional(),
     instance: z.string().optional().describe('The request, for the logs'),
     code: z.enum(errorCodes),
-    retry: z.enum(['no', 'same-request', 'same-worker', 'new-worker']),
+    retry: z.enum(retries),
     errors: z.array(fieldProblemSchema).optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details' });

@@ -22,7 +22,6 @@ export function endingOf(code: ErrorCode): Ending {
       return 'handback';
     case 'no':
     case 'same-request':
-    case 'same-worker':
       return 'fail';
     default:
       return assertNever(retry);

@@ -35,7 +35,7 @@ interface Did {
 const SHOP = 'https://shop.test';
 const at = new Date(0);
 const element = { element: 5 };
-const failed: Acted['error'] = { code: 'TARGET_NOT_FOUND', message: 'It is gone', retry: 'same-worker' };
+const failed: Acted['error'] = { code: 'TARGET_NOT_FOUND', message: 'It is gone', retry: 'no' };
 
 /** Events of a goal that was reached by these actions. */
 function eventsOf(
