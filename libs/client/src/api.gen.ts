@@ -4504,7 +4504,7 @@ export interface components {
             header: string;
             /** @description null when it is not there, instead of a failed step */
             optional?: boolean;
-            /** @description Regular expression; its first group, else the match, is the value */
+            /** @description Regular expression, without look-around and back-references; its first group, else the match, is the value */
             pattern?: string;
             /**
              * @description Read the text as this type (default: string)
@@ -4667,7 +4667,7 @@ export interface components {
             optional?: boolean;
             /** @description With `json`: where in the value, a JSONPath (RFC 9535) such as `$.offers.price` */
             path?: string;
-            /** @description Regular expression; its first group, else the match, is the value */
+            /** @description Regular expression, without look-around and back-references; its first group, else the match, is the value */
             pattern?: string;
             /**
              * @description Read the text as this type (default: string)
@@ -8618,7 +8618,7 @@ export interface components {
             minItems?: number;
             minLength?: number;
             multipleOf?: number;
-            /** @description Regular expression (ECMAScript) */
+            /** @description Regular expression (ECMAScript with flag u), without look-around and back-references */
             pattern?: string;
             properties?: {
                 [key: string]: components["schemas"]["ValueSchema"];
@@ -8651,7 +8651,7 @@ export interface components {
             minItems?: number;
             minLength?: number;
             multipleOf?: number;
-            /** @description Regular expression (ECMAScript) */
+            /** @description Regular expression (ECMAScript with flag u), without look-around and back-references */
             pattern?: string;
             properties?: {
                 [key: string]: components["schemas"]["ValueSchemaOutput"];
@@ -9045,7 +9045,7 @@ export interface components {
             minLength?: number;
             /** @description May be left out; templates see null */
             optional?: boolean;
-            /** @description Regular expression (ECMAScript) */
+            /** @description Regular expression (ECMAScript with flag u), without look-around and back-references */
             pattern?: string;
             properties?: {
                 [key: string]: components["schemas"]["ValueSchema"];
@@ -9076,7 +9076,7 @@ export interface components {
             minLength?: number;
             /** @description May be left out; templates see null */
             optional?: boolean;
-            /** @description Regular expression (ECMAScript) */
+            /** @description Regular expression (ECMAScript with flag u), without look-around and back-references */
             pattern?: string;
             properties?: {
                 [key: string]: components["schemas"]["ValueSchemaOutput"];

@@ -28,6 +28,14 @@ export * from './port/fleet-decision.ts';
 export * from './scaling/observation.ts';
 export * from './scaling/tuning.ts';
 export * from './workflow/expression.ts';
+export {
+  compilePattern,
+  patternProblem,
+  PatternError,
+  type LinearPattern,
+  type PatternMatch,
+} from './regex/linear-regex.ts';
+export { wildcard } from './regex/wildcard.ts';
 export * from './program/state.ts';
 export * from './program/machine.ts';
 export * from './program/place.ts';

@@ -18,7 +18,13 @@ const reading = {
     .regex(/^[A-Z]{3}$/, 'Use the three letters of ISO 4217, e.g. EUR')
     .optional()
     .describe('With `money`: the currency of a text that names none, or whose sign is that of several'),
-  pattern: z.string().max(500).optional().describe('Regular expression; its first group, else the match, is the value'),
+  pattern: z
+    .string()
+    .max(500)
+    .optional()
+    .describe(
+      'Regular expression, without look-around and back-references; its first group, else the match, is the value',
+    ),
   optional: z.boolean().optional().describe('null when it is not there, instead of a failed step'),
 };
 

@@ -13,7 +13,11 @@ export const valueSchema = z
     enum: z.array(jsonSchema).min(1).max(500).optional(),
     const: jsonSchema.optional(),
     format: z.enum(['date', 'date-time', 'email', 'uri', 'uuid']).optional(),
-    pattern: z.string().max(500).optional().describe('Regular expression (ECMAScript)'),
+    pattern: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Regular expression (ECMAScript with flag u), without look-around and back-references'),
     minLength: z.int().min(0).optional(),
     maxLength: z.int().min(0).optional(),
     minimum: z.number().optional(),

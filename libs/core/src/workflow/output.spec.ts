@@ -45,3 +45,39 @@ test('compiled schemas are kept within bounds', () => {
   }
   expect(compiledSchemas()).toBe(COMPILED_SCHEMAS);
 });
+
+describe('patterns of a schema', () => {
+  test('run in linear time', () => {
+    const schema: ValueSchema = { type: 'array', items: { type: 'string', pattern: '^(a+)+$' } };
+    const start = performance.now();
+    expect(checkValue(schema, ['aa', `${'a'.repeat(100_000)}!`])).toEqual([
+      { pointer: '/1', detail: 'must match the pattern ^(a+)+$' },
+    ]);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  test('are refused as a problem of the value when the texts together are too long for them', () => {
+    const schema: ValueSchema = { type: 'array', items: { type: 'string', pattern: '^[ab]{0,1000}c' } };
+    expect(checkValue(schema, Array<string>(200).fill('a'.repeat(900)), '/inputs/names')).toEqual([
+      {
+        pointer: '/inputs/names',
+        detail: 'The texts are too long for the patterns of their schema: send less, or make them smaller',
+      },
+    ]);
+  });
+
+  test('do not take the place of each other', () => {
+    const schema: ValueSchema = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '^a$' }, b: { type: 'string', pattern: '^b$' } },
+    };
+    expect(checkValue(schema, { a: 'a', b: 'b' })).toEqual([]);
+    expect(checkValue(schema, { a: 'b', b: 'a' })).toHaveLength(2);
+  });
+
+  test('that cannot be used are a problem of the value', () => {
+    expect(checkValue({ type: 'string', pattern: '(?=a)' }, 'a', '/x')).toEqual([
+      { pointer: '/x', detail: expect.stringMatching(/Look-ahead/) as string },
+    ]);
+  });
+});

@@ -42,3 +42,20 @@ test.each<[Field, string]>([
     expect.objectContaining({ code: 'EXTRACTION_FAILED', message: expect.stringContaining(message) }),
   );
 });
+
+test('match and search of a path run in linear time', () => {
+  const long = [{ name: `${'a'.repeat(50_000)}!` }];
+  const start = performance.now();
+  expect(findInJson(long, '$[?match(@.name, "(a+)+")]')).toEqual([]);
+  expect(findInJson(long, '$[?search(@.name, "^(a|a)*$")]')).toEqual([]);
+  expect(findInJson(long, '$[?search(@.name, "a!$")].name')).toHaveLength(1);
+  expect(performance.now() - start).toBeLessThan(5000);
+});
+
+test('a pattern that a path writes out is checked; one of the document that cannot be used matches nothing', () => {
+  expect(jsonPathProblem('$[?@.a && !search(@.name, "(?=a)")]')).toMatch(
+    /the pattern "\(\?=a\)" of search\(\): Look-ahead/,
+  );
+  expect(findInJson([{ text: 'b', pattern: '(b)\\1' }], '$[?match(@.text, @.pattern)]')).toEqual([]);
+  expect(findInJson([{ text: 'b', pattern: 'a|b' }], '$[?match(@.text, @.pattern)]')).toHaveLength(1);
+});

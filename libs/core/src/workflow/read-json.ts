@@ -1,5 +1,5 @@
 import { PilothouseError, type Field, type Json } from '@pilothouse/contract';
-import { compile } from 'json-p3';
+import { compilePath, runPath } from './json-path.ts';
 import { readValue } from './read-value.ts';
 
 /** A value in JSON, and where it stands. */
@@ -12,19 +12,22 @@ export interface JsonNode {
 /** Why a text is no JSONPath, or null when it is one. */
 export function jsonPathProblem(path: string): string | null {
   try {
-    compile(path);
+    compilePath(path);
     return null;
   } catch (thrown) {
     return `Not a JSONPath (RFC 9535): ${(thrown as Error).message}`;
   }
 }
 
-/** What a JSONPath (RFC 9535) finds. @throws PilothouseError EXTRACTION_FAILED when it is none */
+/** What a JSONPath (RFC 9535) finds. @throws PilothouseError EXTRACTION_FAILED when it is none, or takes too long */
 export function findInJson(root: Json, path: string): JsonNode[] {
   const problem = jsonPathProblem(path);
   if (problem !== null) throw new PilothouseError('EXTRACTION_FAILED', `${path}: ${problem}`);
-  const found = compile(path).query(root as Parameters<ReturnType<typeof compile>['query']>[0]);
-  return found.nodes.map((node) => ({ value: node.value as Json, path: node.path }));
+  try {
+    return runPath(compilePath(path), root).map((node) => ({ value: node.value as Json, path: node.path }));
+  } catch (thrown) {
+    throw new PilothouseError('EXTRACTION_FAILED', `${path}: ${(thrown as Error).message}`);
+  }
 }
 
 /** Scripts write numbers and dates as programs do. */

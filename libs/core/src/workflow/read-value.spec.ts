@@ -111,6 +111,18 @@ test.each<[string, string, FieldType, Json]>([
   expect(readValue(text, { type, pattern }, 'value')).toEqual(expected);
 });
 
+test('a pattern takes linear time, and one that cannot be used is named', () => {
+  const start = performance.now();
+  expect(readValue(`${'a'.repeat(100_000)}!`, { pattern: '^(a+)+$' }, 'value')).toBeNull();
+  expect(performance.now() - start).toBeLessThan(5000);
+  expect(() => readValue('a', { pattern: '(?=a)' }, 'column "Name" of row 1')).toThrow(
+    expect.objectContaining({
+      code: 'EXTRACTION_FAILED',
+      message: expect.stringMatching(/^column "Name" of row 1: the pattern \(\?=a\) cannot be used\. Look-ahead/),
+    }),
+  );
+});
+
 test.each<[string, string | undefined, Json | typeof fails, string]>([
   ['12.00', 'en', { amount: 12, currency: 'AUD' }, 'AUD'],
   ['$12.00', 'en', { amount: 12, currency: 'AUD' }, 'AUD'],

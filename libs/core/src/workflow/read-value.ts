@@ -1,4 +1,5 @@
 import { assertNever, PilothouseError, type FieldType, type Json } from '@pilothouse/contract';
+import { compilePattern, PatternError } from '../regex/linear-regex.ts';
 import { languageOf, plainDigits } from './language.ts';
 import { readDate } from './read-date.ts';
 import { readMoney } from './read-money.ts';
@@ -44,24 +45,37 @@ export interface ReadOptions {
   readonly type?: FieldType | undefined;
   /** ISO 4217: of money that names no currency. */
   readonly currency?: string | undefined;
-  /** Regular expression; its first group, else the match, is what is read. */
+  /** Regular expression (`regex/linear-regex.ts`); its first group, else the match, is what is read. */
   readonly pattern?: string | undefined;
   /** Language of the page (BCP 47): decides whether `1,234` is 1234 or 1.234. */
   readonly language?: string | undefined;
 }
 
+/** The first group of a match, else the whole of it; null without a match. */
+function matched(text: string, pattern: string, what: string): string | null {
+  try {
+    const match = compilePattern(pattern).exec(text);
+    return match && (match.texts[1] ?? match.texts[0] ?? null);
+  } catch (thrown) {
+    if (!(thrown instanceof PatternError)) throw thrown;
+    throw new PilothouseError(
+      'EXTRACTION_FAILED',
+      `${what}: the pattern ${pattern} cannot be used. ${thrown.message}`,
+      {
+        details: { field: what, pattern },
+      },
+    );
+  }
+}
+
 /**
  * A text of a page as a typed value; null when the text is not there, or the pattern does not match.
  * @param what how the value is called in messages, e.g. `column "Price" of row 3`
- * @throws PilothouseError EXTRACTION_FAILED saying why the text is not of the type
+ * @throws PilothouseError EXTRACTION_FAILED saying why the text is not of the type, or why the pattern cannot be used
  */
 export function readValue(text: string | null, options: ReadOptions, what: string): Json {
   const { type = 'string', pattern } = options;
-  let wanted = text;
-  if (wanted !== null && pattern !== undefined) {
-    const match = new RegExp(pattern, 'u').exec(wanted);
-    wanted = match ? (match[1] ?? match[0]) : null;
-  }
+  const wanted = text === null || pattern === undefined ? text : matched(text, pattern, what);
   if (wanted === null || (wanted.trim() === '' && type !== 'string')) return null;
   const reading = read(wanted, options);
   if ('value' in reading) return reading.value;

@@ -1,12 +1,44 @@
 import type { FieldProblem, Json, ValueSchema } from '@pilothouse/contract';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { compilePattern, MAX_MATCH_STEPS, PatternError } from '../regex/linear-regex.ts';
 import { escapePointer } from './template.ts';
 
 /** Compiled schemas kept. A workflow has two or three; beyond this the one used longest ago goes. */
 export const COMPILED_SCHEMAS = 200;
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, logger: false });
+/** Instructions × characters that the patterns of one check may take, all texts together. */
+const MAX_CHECK_STEPS = 4 * MAX_MATCH_STEPS;
+
+/** Steps that the check at work has taken; a check is synchronous. */
+let steps = 0;
+
+/** Runs the patterns of schemas in linear time. */
+const linear = Object.assign(
+  (source: string) => ({
+    // ajv tells patterns apart by it
+    toString: () => source,
+    test: (text: string) => {
+      const pattern = compilePattern(source);
+      steps += pattern.size * text.length;
+      if (steps > MAX_CHECK_STEPS)
+        throw new PatternError(
+          'The texts are too long for the patterns of their schema: send less, or make them smaller',
+        );
+      return pattern.test(text);
+    },
+  }),
+  // Only for code that is written to a file.
+  { code: 'linear' },
+);
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: false,
+  validateFormats: true,
+  logger: false,
+  code: { regExp: linear },
+});
 addFormats.default(ajv);
 
 const compiled = new Map<string, { schema: object; validate: ValidateFunction }>();
@@ -72,7 +104,13 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
  */
 export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldProblem[] {
   const validate = validatorOf(schema);
-  if (validate(value)) return [];
+  steps = 0;
+  try {
+    if (validate(value)) return [];
+  } catch (thrown) {
+    if (thrown instanceof PatternError) return [{ pointer: base, detail: thrown.message }];
+    throw thrown;
+  }
   return (validate.errors ?? [])
     .slice(0, 20)
     .map((error) => ({ pointer: `${base}${pointerOf(error)}`, detail: sentence(error) }));

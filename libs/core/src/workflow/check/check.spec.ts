@@ -211,6 +211,34 @@ test.each<[string, Part, string, string]>([
     'Not a regular',
   ],
   [
+    'pattern with look-ahead',
+    { inputs: { a: { type: 'string', pattern: '(?=a)b' } } },
+    '/inputs/a/pattern',
+    'Look-ahead and look-behind, (?=…) (?!…) (?<=…) (?<!…), are not supported: match the text around it',
+  ],
+  [
+    'pattern with a back-reference',
+    { output: '1', outputSchema: { pattern: String.raw`(a)\1` } },
+    '/outputSchema/pattern',
+    'Back-references',
+  ],
+  [
+    'pattern with nested counts',
+    { steps: [{ ...rows, table: { columns: { a: { header: 'A', pattern: '(a{1000}){1000}' } } } }] },
+    '/steps/0/table/columns/a/pattern',
+    'A repetition takes at most 1,000 times',
+  ],
+  [
+    'patterns without end',
+    {
+      inputs: Object.fromEntries(
+        Array.from({ length: 400 }, (_, at) => [`a${at}`, { type: 'string', pattern: `a{999}b{999}${at}` }]),
+      ),
+    },
+    '/inputs/a300/pattern',
+    'A workflow has at most 300 different patterns',
+  ],
+  [
     'default of a wrong type',
     { inputs: { a: { type: 'integer', default: 'three' } } },
     '/inputs/a/default',

@@ -2,7 +2,7 @@ import { eachNode, PilothouseError, type FieldProblem } from '@pilothouse/contra
 import { checkInput, inputValueSchema } from '../inputs.ts';
 import { escapePointer } from '../template.ts';
 import { branchProblems, circleProblems, profileProblems } from './across.ts';
-import { patternProblems } from './forms.ts';
+import { manyPatterns, patternProblems } from './forms.ts';
 import { templateProblems, type Checked, type Known } from './known.ts';
 import { findTemplates } from './templates.ts';
 import { Walk } from './walk.ts';
@@ -13,6 +13,8 @@ import { Walk } from './walk.ts';
  */
 export function checkDefinition(definition: Checked): FieldProblem[] {
   const { workflows = {} } = definition;
+  const many = manyPatterns(definition);
+  if (many.length > 0) return many;
   return [
     ...oneProblems(definition, ''),
     ...Object.entries(workflows).flatMap(([name, called]) =>

@@ -1,4 +1,5 @@
 import { idSchema, type FieldProblem, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
+import { patternProblem } from '../../regex/linear-regex.ts';
 import { jsonPathProblem } from '../read-json.ts';
 import { eachString, type FoundTemplate } from '../template.ts';
 import { names, type Checked } from './known.ts';
@@ -22,18 +23,36 @@ export function uploadProblems(
 /** Values of the user's own, and a column that happens to be called `pattern`. */
 const noPattern = /\/(?:enum|const|default)(?:\/|$)|\/table\/columns\/pattern$/;
 
-/** Every `pattern` in a schema, or in what an extract step reads, must be a regular expression. */
+/** Patterns of a workflow file; to compile one takes up to two milliseconds. */
+const MAX_PATTERNS = 300;
+
+/** Different patterns in one file, counted before any is compiled. */
+export function manyPatterns(definition: Checked): FieldProblem[] {
+  const patterns = new Set<string>();
+  let over = '';
+  eachString(
+    definition as unknown as Json,
+    (text, pointer) => {
+      if (!pointer.endsWith('/pattern') || patterns.size > MAX_PATTERNS) return;
+      patterns.add(text);
+      over = pointer;
+    },
+    '',
+  );
+  return patterns.size > MAX_PATTERNS
+    ? [{ pointer: over, detail: `A workflow has at most ${MAX_PATTERNS} different patterns: remove some` }]
+    : [];
+}
+
+/** Every `pattern` in a schema, or in what an extract step reads, must be a regular expression of `regex/linear-regex.ts`. */
 export function patternProblems(value: ValueSchema | Step | Json, base: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
   eachString(
     value,
     (text, pointer) => {
       if (!pointer.endsWith('/pattern') || noPattern.test(pointer)) return;
-      try {
-        new RegExp(text, 'u');
-      } catch (thrown) {
-        problems.push({ pointer, detail: `Not a regular expression: ${(thrown as Error).message}` });
-      }
+      const problem = patternProblem(text);
+      if (problem !== null) problems.push({ pointer, detail: problem });
     },
     base,
   );

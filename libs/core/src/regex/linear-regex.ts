@@ -1,0 +1,161 @@
+import { RE2JS } from 're2js';
+import { PatternError, toRe2 } from './translate.ts';
+
+export { PatternError } from './translate.ts';
+
+/*
+ * Regular expressions from workflows, requests and pages run on RE2, whose time grows with the length of the text and not with the number
+ * of ways in which a pattern can match. A pattern is written in ECMAScript with the flag `u`. Differences:
+ *
+ * - look-around, back-references and inline flags are refused;
+ * - a repetition takes at most 1,000 times what it repeats, nested ones multiplied;
+ * - names of groups have ASCII letters, digits and `_`;
+ * - Unicode properties are general categories, scripts and the binary properties that RE2 knows;
+ * - a group inside a repetition keeps the text of the last turn in which it took part.
+ */
+
+/** Characters of a pattern. */
+export const MAX_PATTERN_CHARS = 1000;
+
+/** Instructions of a compiled pattern: `[a-z]{1,1000}` has about 2,000. */
+export const MAX_PATTERN_SIZE = 2500;
+
+/** Instructions × characters that one call may take: in the worst case about a quarter of a second. */
+export const MAX_MATCH_STEPS = 20_000_000;
+
+/** Compiled patterns that are kept; of more, the one used longest ago goes. */
+const MAX_COMPILED = 100;
+
+/** Steps after which a compiled pattern is made anew: its states take memory. */
+const RENEW_STEPS = 2_000_000;
+
+/** A match: the whole text at 0, then the groups; a group that took no part is undefined. */
+export interface PatternMatch {
+  readonly index: number;
+  readonly texts: readonly (string | undefined)[];
+  readonly groups: Readonly<Record<string, string | undefined>>;
+}
+
+/** A regular expression whose time is linear in the length of the text. */
+export interface LinearPattern {
+  readonly source: string;
+  readonly flags: string;
+  /** Instructions: the cost of one character. */
+  readonly size: number;
+  /** @throws PatternError when the text is too long for a pattern of this size */
+  test(text: string): boolean;
+  /** The leftmost match. @throws PatternError when the text is too long for a pattern of this size */
+  exec(text: string): PatternMatch | null;
+}
+
+const compiled = new Map<string, Compiled>();
+
+/**
+ * Compiles a pattern; compiled ones are kept.
+ * @param flags `i` ignores case, `s` lets `.` match line ends, `u` is always on
+ * @throws PatternError saying which construct is not supported, or which limit is passed, and the fix
+ */
+export function compilePattern(source: string, flags = ''): LinearPattern {
+  const key = `${flags}/${source}`;
+  const found = compiled.get(key);
+  if (found) compiled.delete(key);
+  const pattern = found ?? new Compiled(source, flags);
+  compiled.set(key, pattern);
+  if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? '');
+  return pattern;
+}
+
+/** Why a pattern cannot be used, as a sentence; null when it can. */
+export function patternProblem(source: string, flags = ''): string | null {
+  try {
+    compilePattern(source, flags);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof PatternError) return thrown.message;
+    throw thrown;
+  }
+}
+
+class Compiled implements LinearPattern {
+  private engine: RE2JS;
+  private steps = 0;
+  readonly source: string;
+  readonly flags: string;
+  readonly size: number;
+
+  constructor(source: string, flags: string) {
+    checkForm(source, flags);
+    this.source = source;
+    this.flags = flags;
+    this.engine = this.make();
+    this.size = this.engine.programSize();
+    if (this.size > MAX_PATTERN_SIZE)
+      throw new PatternError(
+        `The pattern is too large: its repetitions make ${this.size} parts, at most ${MAX_PATTERN_SIZE} are allowed. Use * or + instead of large counts`,
+      );
+  }
+
+  test(text: string): boolean {
+    return this.engineFor(text).test(text);
+  }
+
+  exec(text: string): PatternMatch | null {
+    const match = this.engineFor(text).exec(text) as RegExpExecArray | null;
+    return match && { index: match.index, texts: [...match], groups: match.groups ?? {} };
+  }
+
+  private engineFor(text: string): RE2JS {
+    const steps = this.size * text.length;
+    if (steps > MAX_MATCH_STEPS)
+      throw new PatternError(
+        `The text has ${text.length} characters; this pattern takes at most ${Math.floor(MAX_MATCH_STEPS / this.size)}. Make the pattern smaller, or read a smaller part`,
+      );
+    this.steps += steps;
+    if (this.steps > RENEW_STEPS) {
+      this.engine = this.make();
+      this.steps = steps;
+    }
+    return this.engine;
+  }
+
+  private make(): RE2JS {
+    const { source, flags } = this;
+    try {
+      return RE2JS.compile(toRe2(source, flags.includes('s')), flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0);
+    } catch (thrown) {
+      if (thrown instanceof PatternError) throw thrown;
+      throw new PatternError(refusalOf(thrown));
+    }
+  }
+}
+
+/** The parser of ECMAScript decides what a pattern is; it reads and does not match. */
+function checkForm(source: string, flags: string): void {
+  if (source.length > MAX_PATTERN_CHARS)
+    throw new PatternError(`The pattern has ${source.length} characters, at most ${MAX_PATTERN_CHARS} are allowed`);
+  if (!/^[isu]*$/.test(flags)) throw new PatternError(`The flags are ${flags}; only i, s and u are supported`);
+  try {
+    new RegExp(source, 'u');
+  } catch (thrown) {
+    throw new PatternError(`Not a regular expression: ${(thrown as Error).message}`);
+  }
+}
+
+const refusals: readonly [RegExp, string][] = [
+  [
+    /repeat count|too large/,
+    'A repetition takes at most 1,000 times, nested ones multiplied: use * or + instead of it',
+  ],
+  [/nesting/, 'The pattern has too many groups in groups: make it simpler'],
+  [
+    /character class range/,
+    'This Unicode property is not supported: use a general category such as \\p{L}, or a script such as \\p{Greek}',
+  ],
+  [/named capture|group name/, 'Names of groups have ASCII letters, digits and _, and are unique'],
+];
+
+function refusalOf(thrown: unknown): string {
+  const { message } = thrown as Error;
+  const known = refusals.find(([form]) => form.test(message));
+  return known ? known[1] : `The pattern is not supported: ${message}`;
+}
