@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { copyLean, inOneByte, LEAN, put } from './lib/lean.ts';
+import { precompress } from './lib/precompress.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -132,4 +133,5 @@ async function buildPages(): Promise<void> {
   // Also from within a test, whose own would have React check what it draws.
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)(process.execPath, [bin, 'build', join(root, 'apps/console')], { cwd: root, env });
+  precompress(join(out, 'console/client'));
 }

@@ -1,10 +1,11 @@
 import type { Log } from '@pilothouse/core';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { createConsole } from './console.ts';
 import { readFiles } from './files.ts';
 import type { Render } from './render.ts';
@@ -19,11 +20,14 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const script = 'export const a = 1;\n'.repeat(100);
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'console-'));
   await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'assets/a-1.js'), 'export const a = 1;\n'.repeat(100));
+  await writeFile(join(folder, 'assets/a-1.js'), script);
+  await writeFile(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script));
+  await writeFile(join(folder, 'assets/b-1.js'), script);
 });
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => {
@@ -123,6 +127,23 @@ describe('pages and files', () => {
     const answer = await fetch(`${url}/sign-in?next=/`, { method: 'POST', body: 'key=1' });
     expect(await answer.text()).toBe('POST /sign-in key=1');
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('sends the compressed file of the build, and compresses none itself', async () => {
+    const url = await house(never);
+    const get = (path: string, encodings: string) =>
+      fetch(url + path, { headers: { 'accept-encoding': encodings } }).then(({ headers }) => [
+        headers.get('content-encoding'),
+        Number(headers.get('content-length')),
+        headers.get('vary'),
+      ]);
+    const { size } = await stat(join(folder, 'assets/a-1.js.br'));
+    expect(await get('/assets/a-1.js', 'gzip, br')).toEqual(['br', size, 'accept-encoding']);
+    expect(await get('/assets/a-1.js', 'gzip')).toEqual([null, script.length, 'accept-encoding']);
+    // Large enough to be worth it, but the build left no compressed file beside it.
+    expect(await get('/assets/b-1.js', 'br')).toEqual([null, script.length, 'accept-encoding']);
+    // The compressed file is no file of its own.
+    expect(await (await fetch(`${url}/assets/a-1.js.br`)).text()).toBe('<p>page</p>');
   });
 
   test('sends files compressed and to be kept, and knows no path out of its folder', async () => {

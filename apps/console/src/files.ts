@@ -1,8 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -17,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
 
 interface File {
   readonly plain: Buffer;
-  /** Compressed, where that makes it smaller. */
+  /** Compressed by the build (`<file>.br`), where that makes it smaller. */
   readonly brotli: Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -28,18 +26,23 @@ export interface Files {
   send(path: string, request: Pick<IncomingMessage, 'method' | 'headers'>, response: ServerResponse): boolean;
 }
 
-/** Reads a folder once; it is small, and changes only with the program. @param folder with `assets/`, whose names say their content */
+/** Suffix of a compressed file that stands beside the plain one. */
+const COMPRESSED = '.br';
+
+/**
+ * Reads a folder once; it is small, and changes only with the program. Nothing is compressed here: that is done by the build.
+ * @param folder with `assets/`, whose names say their content
+ */
 export async function readFiles(folder: string): Promise<Files> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const contents = new Map<string, Buffer>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    contents.set(`/${relative(folder, file).split(sep).join('/')}`, await readFile(file));
+  }
   const files = new Map<string, File>();
-  await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async ({ parentPath, name }) => {
-        const path = `/${relative(folder, join(parentPath, name)).split(sep).join('/')}`;
-        files.set(path, await fileOf(path, await readFile(join(parentPath, name))));
-      }),
-  );
+  for (const [path, plain] of contents)
+    if (!path.endsWith(COMPRESSED)) files.set(path, fileOf(path, plain, contents.get(path + COMPRESSED)));
   return {
     send(path, { method, headers }, response) {
       const file = files.get(path);
@@ -57,11 +60,10 @@ export async function readFiles(folder: string): Promise<Files> {
   };
 }
 
-async function fileOf(path: string, plain: Buffer): Promise<File> {
-  const packed = await promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+function fileOf(path: string, plain: Buffer, brotli: Buffer | undefined): File {
   return {
     plain,
-    brotli: packed.length < plain.length * 0.9 ? packed : undefined,
+    brotli,
     headers: {
       'content-type': types[extname(path)] ?? 'application/octet-stream',
       'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
