@@ -17,6 +17,7 @@ spec:
   template:
     metadata:
       labels: {{- include "pilothouse.selector" (list .root .component) | nindent 8 }}
+      annotations: {{ include "pilothouse.secretsAnnotation" (list .root (list .component) list) }}
     spec:
       {{- include "pilothouse.pod" (dict "root" .root "uid" .values.uid) | nindent 6 }}
       {{- with include "pilothouse.placement" .values | trim }}{{ . | nindent 6 }}{{ end }}

@@ -301,8 +301,8 @@ describe('the chart', () => {
     expect(ok).toBe(true);
     const [manifest = '', notes = ''] = stdout.split('\nNOTES:\n');
     expect(notes).toContain(`get secret x-keys -o jsonpath='{.data.admin-key}'`);
-    expect(notes).toContain('port-forward service/x-api');
-    expect(notes).toContain('port-forward service/x-console');
+    expect(notes).toContain('port-forward --address 127.0.0.1 service/x-api');
+    expect(notes).toContain('port-forward --address 127.0.0.1 service/x-console');
     const secrets = [...manifest.matchAll(/^ {2}(?:[\w-]*key|password|url|fleet-\w+): (\S{24,})$/gm)].map(
       ([, secret = '']) => secret,
     );
@@ -335,11 +335,15 @@ describe('the chart', () => {
     ],
     ['a dialect that is none', 'models.entries.x.dialect=telegram', "'/models/entries/x/dialect'"],
     ['a base URL that is none', 'models.baseUrls.openai=vllm', "'/models/baseUrls/openai'"],
-    ['a store without an endpoint', 'objects.existingSecret=mine', "'/objects/endpoint': minLength"],
+    [
+      'a store without an endpoint',
+      'objects.existingSecret=mine',
+      'objects.endpoint: set it to the URL of the store, because objects.existingSecret is set',
+    ],
     ['an endpoint that is no URL', 'objects.publicEndpoint=store:9000', "'/objects/publicEndpoint'"],
     ['an S3 server that is unknown', 'objects.bundled.server=s3rver', "value must be one of 'versitygw', 'minio'"],
-    ['an Ingress without a host', 'ingress.enabled=true', "'/ingress/host': minLength"],
-    ['a route without a Gateway', 'httpRoute.enabled=true', "'/httpRoute/parentRefs': minItems"],
+    ['an Ingress without a host', 'ingress.enabled=true', 'ingress.host: set it, because ingress.enabled is true'],
+    ['a route without a Gateway', 'httpRoute.enabled=true', 'httpRoute.parentRefs: name a Gateway'],
     ['a quantity that is none', 'redis.bundled.storage=big', "'/redis/bundled/storage'"],
     ['a pull policy that is none', 'image.pullPolicy=Sometimes', "'/image/pullPolicy': value must be one of"],
     ['a range that is none', 'networkPolicy.privateRanges[0]=home', "'/networkPolicy/privateRanges/0'"],

@@ -14,7 +14,7 @@ export class Tunnel {
 
   private constructor(namespace: string, service: string, port: number, local: number) {
     this.url = `http://127.0.0.1:${local}`;
-    this.#args = ['-n', namespace, 'port-forward', `service/${service}`, `${local}:${port}`];
+    this.#args = ['-n', namespace, 'port-forward', '--address', '127.0.0.1', `service/${service}`, `${local}:${port}`];
   }
 
   /** @param port of the Service */
