@@ -74,7 +74,12 @@ describe('Secrets that the chart makes', () => {
     ['the database’s', [postgresql], [], /Secret house\/x-postgresql is missing.*claim data-x-postgresql-0/],
     ['Redis’', [redis], [], /Secret house\/x-redis is missing.*claim data-x-redis-0/],
     ['the object store’s', [objects], [], /Secret house\/x-objects is missing.*claim data-x-objects-0/],
-    ['the keys beside an external database', [keys, claim('postgresql')], externalDatabase, /but the installation exists/],
+    [
+      'the keys beside an external database',
+      [keys, claim('postgresql')],
+      externalDatabase,
+      /but the installation exists/,
+    ],
   ])('are not replaced when they are lost: %s', async (_, lost, values, sentence, verb: string[] = upgrade) => {
     api.objects = whole.filter((object) => !lost.some(({ metadata }) => metadata === object.metadata));
     const { text, ok } = await template(...verb, ...values);
