@@ -49,6 +49,18 @@ const never = () => {
 };
 
 describe('the way to the API', () => {
+  test('guards every object, whatever the API says of it', async () => {
+    const url = await house((_, response) => response.writeHead(200, { 'content-type': 'text/xsl' }).end('<a/>'));
+    const object = await fetch(`${url}/api/v1/objects/runs/1/a.xsl?type=text%2Fxsl`);
+    expect(Object.fromEntries(object.headers)).toMatchObject({
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    const other = await fetch(`${url}/api/v1/runs`);
+    expect(other.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
   test('passes on path, query and body, and says who asks by the cookie of the console', async () => {
     const seen: unknown[] = [];
     const url = await house(async (request, response) => {

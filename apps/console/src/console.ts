@@ -34,7 +34,7 @@ export function createConsole({ apiUrl, objectsEndpoint, render, files, log }: C
     response.once('close', () => gone.abort());
     const nonce = randomBytes(16).toString('base64');
     const asked = requestOf(request, AbortSignal.any([gone.signal, AbortSignal.timeout(pageMs)]));
-    const answer = await render(asked, { apiUrl, nonce });
+    const answer = await render(asked, { apiUrl, nonce, objectsEndpoint });
     for (const [name, value] of pageHeaders(nonce, objectsEndpoint)) answer.headers.set(name, value);
     await send(answer, response, request.headers['accept-encoding']);
   };

@@ -1,3 +1,13 @@
+/**
+ * Headers of every object that comes through the console: files of runs are from pages nobody vouches for, and here they are of the
+ * console's own origin. The API sends the same; an object never goes out without them.
+ */
+export const objectHeaders = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
 /** Headers of every page. Scripts run from this origin, or with the nonce of the answer; nothing may show the console inside of it. */
 export function pageHeaders(nonce: string, objectsEndpoint?: string): [name: string, value: string][] {
   const media = ["'self'", 'data:', 'blob:', ...(objectsEndpoint ? [new URL(objectsEndpoint).origin] : [])].join(' ');

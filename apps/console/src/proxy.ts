@@ -2,6 +2,7 @@ import { request as askHttp, type IncomingHttpHeaders, type IncomingMessage, typ
 import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { forwardedOf } from './forwarded.ts';
+import { objectHeaders } from './headers.ts';
 import { apiPrefix } from './prefix.ts';
 import { identityOf } from './session.ts';
 
@@ -51,7 +52,7 @@ export function createProxy(apiUrl: string) {
       asked.once('response', (answer) => {
         clearTimeout(late);
         answer.setTimeout(silentMs, () => answer.destroy());
-        response.writeHead(answer.statusCode ?? 502, passedOn(answer.headers));
+        response.writeHead(answer.statusCode ?? 502, { ...passedOn(answer.headers), ...guardsOf(request.url) });
         // Headers go out at once: the first event of a stream may be long in coming.
         response.flushHeaders();
         pipeline(answer, response).catch(() => response.destroy());
@@ -65,6 +66,9 @@ export function createProxy(apiUrl: string) {
       pipeline(request, asked).catch(() => asked.destroy());
     });
 }
+
+const guardsOf = (url = '') =>
+  url.startsWith(`${apiPrefix}objects/`) ? objectHeaders : { 'x-content-type-options': 'nosniff' };
 
 const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));

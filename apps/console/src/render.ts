@@ -2,6 +2,8 @@
 export interface RenderContext {
   /** Where this server reaches the API. */
   readonly apiUrl: string;
+  /** Where browsers fetch objects, when not from the API. */
+  readonly objectsEndpoint?: string | undefined;
   /** Of this answer's scripts: the policy of the page lets no other inline script run. */
   readonly nonce: string;
 }

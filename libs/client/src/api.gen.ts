@@ -658,8 +658,8 @@ export interface paths {
          */
         get: operations["readObject"];
         /**
-         * Send an object by a signed URL
-         * @description The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires.
+         * Send an object by a signed URL, once
+         * @description The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires. A second request to the same URL is refused: what is stored is never replaced.
          */
         put: operations["writeObject"];
         post?: never;
@@ -1931,6 +1931,7 @@ export interface components {
             nextCursor: string | null;
         };
         Artifact: {
+            /** @description As the gateway found it from the bytes of the file */
             contentType: string;
             /**
              * Format: date-time
@@ -8559,16 +8560,12 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             expiresAt: string;
-            /** @description With POST: form fields that go before the field `file` */
-            fields?: {
-                [key: string]: string;
-            };
             /** @default {} */
             headers: {
                 [key: string]: string;
             };
             /** @enum {string} */
-            method: "GET" | "PUT" | "POST";
+            method: "GET" | "PUT";
             url: string;
         };
         Upload: {
@@ -11683,6 +11680,15 @@ export interface operations {
             };
             /** @description You may not do this (`FORBIDDEN`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -14,13 +14,14 @@ export interface UploadFile {
 /** Sends an object as a transfer says. @throws ApiError, PilothouseError UNAVAILABLE */
 export async function send(
   fetchUrl: typeof fetch,
-  { method, url, headers, fields }: Transfer,
+  { method, url, headers }: Transfer,
   content: Blob,
   signal?: AbortSignal,
 ): Promise<void> {
   const response = await fetchUrl(url, {
     method,
-    ...bodyOf(content, headers, fields),
+    headers,
+    body: content,
     ...(signal && { signal }),
   }).catch((thrown: unknown) => {
     if (signal?.aborted) throw thrown;
@@ -28,12 +29,4 @@ export async function send(
   });
   if (!response.ok) throw await apiError(response);
   await response.arrayBuffer();
-}
-
-function bodyOf(content: Blob, headers: Transfer['headers'], fields: Transfer['fields']) {
-  if (!fields) return { headers, body: content };
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('file', content);
-  return { headers, body: form };
 }

@@ -7,6 +7,7 @@ import {
   type ToWorkerOf,
 } from '@pilothouse/contract';
 import type { BlobStore, Clock, Transfers } from '@pilothouse/core';
+import { sniffContentType, SNIFFED_BYTES } from '@pilothouse/infra-blob';
 import {
   announceArtifact,
   artifactOf,
@@ -21,6 +22,9 @@ import type { WorkerSocket } from './worker.socket.ts';
 
 /** Seconds a signed URL for a worker is good for. */
 const EXPIRES = 600;
+
+/** The type that every file of a worker has in the store. */
+const STORED_TYPE = 'application/octet-stream';
 
 /** Milliseconds for which PostgreSQL may be away when something is read for a worker, which waits no longer itself. */
 const OUTAGE_MS = 30_000;
@@ -59,12 +63,17 @@ export class HouseRequests {
     const name = fileName(request.name);
     const key = `runs/${run}/${epoch}/${artifact}/${name}`;
     await announceArtifact(pool, { id: artifact, run, epoch, step, kind, name: request.name, contentType, size, key });
-    const transfer = await transfers.upload(key, { contentType, maxBytes: size, expiresInSeconds: EXPIRES });
+    // The type that counts is found from the bytes, once they are there.
+    const transfer = await transfers.upload(key, {
+      contentType: STORED_TYPE,
+      maxBytes: size,
+      expiresInSeconds: EXPIRES,
+    });
     await hit('gateway.upload-granted', run);
     return { type: 'upload.grant', id: request.id, artifact, transfer };
   }
 
-  /** The worker says that the file is there: the gateway looks, and only then there is an artifact. */
+  /** The worker says that the file is there: the gateway looks, finds its type, and only then there is an artifact. */
   async stored(socket: WorkerSocket, request: FromWorkerOf<'upload.done'>): Promise<ToWorkerOf<'upload.stored'>> {
     const { run, epoch, artifact: id } = request;
     mustHold(socket, request);
@@ -74,11 +83,13 @@ export class HouseRequests {
     const found = await store.stat(artifact.key);
     if (!found) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
     if (!artifact.stored) {
-      const { step, kind, name, contentType } = artifact;
+      const { step, kind, name } = artifact;
+      const head = await headOf(store, artifact.key, found.size);
+      const contentType = await sniffContentType({ kind, name, head });
       const data = { artifact: id, step, kind, name, contentType, size: found.size };
       const events = [makeEvent('artifact.created', `Kept ${name}`, data, clock.now())];
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: socket.session };
-      const noted = await writer.noteStored({ id, size: found.size }, { run, guard, events });
+      const noted = await writer.noteStored({ id, size: found.size, contentType }, { run, guard, events });
       if (noted === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
       await hit('gateway.upload-stored', run);
     }
@@ -115,6 +126,14 @@ export class HouseRequests {
     const { clock } = this.options;
     return throughOutage(read, { clock, deadline: clock.monotonic() + OUTAGE_MS, signal: socket.closed });
   }
+}
+
+/** The first bytes of an object. */
+async function headOf(store: Pick<BlobStore, 'get'>, key: string, size: number): Promise<Buffer> {
+  if (size === 0) return Buffer.alloc(0);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await store.get(key, { start: 0, end: SNIFFED_BYTES - 1 })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
 export function mustHold(socket: WorkerSocket, attempt: { run: string; epoch: number }): void {

@@ -55,6 +55,33 @@ describe('files that workers send', () => {
     expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
   });
 
+  it.each([
+    ['a picture', '89504e470d0a1a0a0000000d49484452', 'image/png'],
+    ['a page', Buffer.from('<!doctype html><script>1</script>').toString('hex'), 'application/octet-stream'],
+    [
+      'a style sheet',
+      Buffer.from('<?xml version="1.0"?><xsl:stylesheet/>').toString('hex'),
+      'application/octet-stream',
+    ],
+  ])('have the type of their bytes, whatever the worker says: %s', async (_, head, contentType) => {
+    const one = worker();
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.take(run);
+    const facts = { step: 0, kind: 'screenshot', name: 'a.png', contentType: 'text/xsl', size: 7 } as const;
+    one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
+    const { artifact } = await one.hear('upload.grant');
+    Object.assign(house, { sent: 7, sentHead: Buffer.from(head, 'hex') });
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    await one.hear('upload.stored');
+    const { rows } = await house.pool.query(
+      `SELECT a.content_type AS row, e.data->>'contentType' AS event FROM artifact a JOIN run_event e ON e.run_id = a.run_id
+       WHERE a.id = $1 AND e.type = 'artifact.created'`,
+      [artifact],
+    );
+    expect(rows).toEqual([{ row: contentType, event: contentType }]);
+  });
+
   it('are not there when nothing can tell of them any more: both or neither', async () => {
     const one = worker();
     const { run, attempt, artifact } = await arrived(one);

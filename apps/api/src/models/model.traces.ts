@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { makeEvent, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import type { BlobStore, Clock, Log } from '@pilothouse/core';
+import { sniffContentType, SNIFFED_BYTES } from '@pilothouse/infra-blob';
 import { announceArtifact, artifactOf, markStored, type Pool } from '@pilothouse/infra-db';
 
 export interface TracesOptions {
@@ -31,7 +32,6 @@ export interface KeptTrace {
 interface File {
   readonly id: string;
   readonly name: string;
-  readonly contentType: string;
   readonly body: Buffer;
 }
 
@@ -58,7 +58,7 @@ export class ModelTraces {
       const id = newId();
       const body = Buffer.from(JSON.stringify({ request, answer: { ...answer, finish } }, null, 2));
       const name = `model-${asked.request.role}-${id.slice(0, 8)}.json`;
-      const files = [...images.values(), { id, name, contentType: 'application/json', body }];
+      const files = [...images.values(), { id, name, body }];
       const events = await Promise.all(files.map((file) => this.file(asked, file)));
       return { id, events: events.flatMap((event) => event ?? []) };
     } catch (error) {
@@ -70,9 +70,10 @@ export class ModelTraces {
   /** @returns null where it was kept before */
   private async file({ run, epoch, step }: Asked, file: File): Promise<ReturnType<typeof makeEvent> | null> {
     const { pool, store, clock } = this.options;
-    const { id, name, contentType, body } = file;
+    const { id, name, body } = file;
     if ((await artifactOf(pool, { run, epoch }, id))?.stored) return null;
     const key = `runs/${run}/${epoch}/${id}/${name}`;
+    const contentType = await sniffContentType({ kind: 'trace', name, head: body.subarray(0, SNIFFED_BYTES) });
     const facts = { step, kind: 'trace', name, contentType, size: body.length } as const;
     await announceArtifact(pool, { id, run, epoch, key, ...facts });
     await store.put(key, body, { contentType, maxBytes: body.length, signal: AbortSignal.timeout(STORE_MS) });
@@ -92,7 +93,7 @@ function withoutImages({ run, epoch, request }: Asked, found: Map<string, File>)
         const { contentType, data } = part.image;
         const body = Buffer.from(data, 'base64');
         const id = idOf(`${run}/${epoch}`, body);
-        found.set(id, { id, name: `model-image-${id.slice(0, 8)}.jpg`, contentType, body });
+        found.set(id, { id, name: `model-image-${id.slice(0, 8)}.jpg`, body });
         return { image: { contentType, artifact: id } };
       }),
     })),

@@ -8,10 +8,11 @@ const answerOf = ({ status, body, headers }: ObjectAnswer) => new Answer<undefin
 
 /** Objects behind signed URLs, where clients and workers do not reach the store itself. */
 export class ObjectsService {
-  constructor(@Inject(OBJECTS) private readonly objects: Pick<Objects, 'store' | 'apiTransfers'>) {}
+  constructor(@Inject(OBJECTS) private readonly objects: Pick<Objects, 'store' | 'apiTransfers' | 'resourcePolicy'>) {}
 
   async serve(request: RawRequest): Promise<Answer<undefined>> {
-    return answerOf(await serveObject(this.objects.store, this.objects.apiTransfers, request));
+    const { store, apiTransfers, resourcePolicy } = this.objects;
+    return answerOf(await serveObject(store, apiTransfers, request, resourcePolicy(request.origin)));
   }
 
   async receive(request: RawRequest, signal: AbortSignal): Promise<Answer<undefined>> {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { makeEvent, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
@@ -39,6 +40,8 @@ export class GatewayHouse {
   store: BlobStore | undefined;
   /** Bytes of each object that workers sent; null: there is none. */
   sent: number | null = null;
+  /** The bytes with which each of them begins. */
+  sentHead = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   /** Secrets of each run. */
   secrets: Record<string, string> = {};
   /** Whether its gateways cannot reach their object store. */
@@ -124,6 +127,7 @@ export class GatewayHouse {
           if (this.storeIsAway) throw new PilothouseError('UNAVAILABLE', 'The object store is away');
           return this.sent === null ? null : { size: this.sent };
         },
+        get: async () => Readable.from([this.sentHead]),
       } as never,
       transfers: {
         upload: async (key: string) => ({

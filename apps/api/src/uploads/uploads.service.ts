@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { CreateUpload, FieldProblem, Json, UploadView, WorkflowDefinition } from '@pilothouse/contract';
 import { UploadStore, type UploadFacts } from '@pilothouse/infra-db';
-import type { Objects } from '@pilothouse/infra-blob';
+import { checkContentType, type Objects } from '@pilothouse/infra-blob';
 import type { Caller } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
@@ -26,10 +26,11 @@ export class UploadsService {
   ) {}
 
   async create({ project }: Caller, { name, contentType, size }: CreateUpload): Promise<UploadView> {
+    checkContentType(contentType);
     const id = newId();
     const key = `uploads/${project.id}/${id}/${keyName(name)}`;
     const transfer = await this.objects.clientTransfers.upload(key, {
-      contentType,
+      contentType: 'application/octet-stream',
       maxBytes: size,
       expiresInSeconds: SEND_SECONDS,
     });

@@ -1,6 +1,7 @@
 import { dataOf } from '@pilothouse/client';
 import { data, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
+import { renderContext } from '../lib/context.server.ts';
 import { objectHref } from '../lib/objects.server.ts';
 import { redirectToObject } from '../lib/redirect.ts';
 
@@ -11,7 +12,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const { items } = await dataOf(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
     const found = items.find(({ id }) => id === file);
     if (!found) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
-    return redirectToObject(objectHref(found.url), {
+    return redirectToObject(objectHref(found.url, asked.context.get(renderContext).objectsEndpoint), {
       headers: { 'cache-control': 'private, max-age=300' },
     });
   });

@@ -11,6 +11,7 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
+import { renderContext } from '../lib/context.server.ts';
 import { diffLines } from '../lib/diff.ts';
 import { textOf } from '../lib/form.server.ts';
 import { shownFigures } from '../lib/objects.server.ts';
@@ -62,7 +63,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
       diff: other && diffLines(textOfVersion(other), yaml),
       versions: versions.items.map(({ version, published, createdAt }) => ({ version, published, createdAt })),
       runs: runs.rows,
-      figures: shownFigures(figures),
+      figures: shownFigures(figures, asked.context.get(renderContext).objectsEndpoint),
     };
   });
 

@@ -3,6 +3,7 @@ import { Badge, buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit
 import { Plus } from 'lucide-react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
+import { renderContext } from '../lib/context.server.ts';
 import { shownFigures } from '../lib/objects.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -17,7 +18,8 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const archived = new URL(asked.request.url).searchParams.get('archived') === 'true' ? ('true' as const) : undefined;
     const query = { limit: 100, cursor, archived };
     const { items, nextCursor } = await dataOf(api.GET('/v1/workflows', { params: { query } }));
-    const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.figures) }));
+    const { objectsEndpoint } = asked.context.get(renderContext);
+    const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.figures, objectsEndpoint) }));
     return { workflows, next: nextCursor, archived: archived !== undefined };
   });
 

@@ -136,11 +136,7 @@ export class Client {
 }
 
 /** Sends a body as a transfer says. */
-export async function sendTransfer({ method, url, headers, fields }: Transfer, content: Buffer): Promise<Response> {
+export async function sendTransfer({ method, url, headers }: Transfer, content: Buffer): Promise<Response> {
   const bytes = new Uint8Array(content);
-  if (!fields) return fetch(url, { method, headers, body: bytes });
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('file', new Blob([bytes]));
-  return fetch(url, { method, headers, body: form });
+  return fetch(url, { method, headers, body: bytes });
 }

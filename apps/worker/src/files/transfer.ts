@@ -6,6 +6,8 @@ const TRIES = 3;
 const FIRST_WAIT_MS = 200;
 /** Milliseconds for one try. */
 const TRY_MS = 120_000;
+/** Statuses of a link whose object is there: of the API, and of S3. */
+const TAKEN: ReadonlySet<number> = new Set([409, 412]);
 
 export interface TransferParts {
   /** Where a transfer without a host leads: the gateway, over HTTP. */
@@ -18,33 +20,22 @@ export interface TransferParts {
 export interface Body {
   readonly body: Buffer | Blob;
   readonly name: string;
-  readonly contentType: string;
 }
 
 /**
- * Sends a file as a signed transfer says: the bytes by PUT, or a form by POST whose last field is `file`.
- * Tries again when the store is away.
+ * Sends a file as a signed transfer says. Tries again when the store is away. A link writes once: a later try that is refused
+ * because the object is there follows one whose answer was lost.
  * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
  */
 export async function sendTo(transfer: Transfer, file: Body, parts: TransferParts): Promise<void> {
-  await tryAgain(parts, async (signal) => {
-    const bytes = file.body instanceof Blob ? file.body : new Uint8Array(file.body);
-    const response = await fetch(new URL(transfer.url, parts.base), {
-      method: transfer.method,
-      headers: transfer.headers,
-      body: transfer.method === 'POST' ? form(transfer, file, bytes) : bytes,
-      signal,
-    });
+  await tryAgain(parts, async (signal, failed) => {
+    const body = file.body instanceof Blob ? file.body : new Uint8Array(file.body);
+    const { method, headers, url } = transfer;
+    const response = await fetch(new URL(url, parts.base), { method, headers, body, signal });
     await response.body?.cancel();
+    if (failed > 0 && TAKEN.has(response.status)) return;
     mustBeFine(response, `${file.name} could not be stored`);
   });
-}
-
-function form({ fields = {} }: Transfer, { name, contentType }: Body, bytes: Blob | Uint8Array<ArrayBuffer>): FormData {
-  const data = new FormData();
-  for (const [field, value] of Object.entries(fields)) data.append(field, value);
-  data.append('file', new Blob([bytes], { type: contentType }), name);
-  return data;
 }
 
 /**
@@ -88,11 +79,11 @@ function mustBeFine(response: Response, what: string): void {
 
 async function tryAgain(
   { signal, random }: TransferParts,
-  once: (signal: AbortSignal) => Promise<void>,
+  once: (signal: AbortSignal, failed: number) => Promise<void>,
 ): Promise<void> {
   for (let failed = 1; ; failed += 1) {
     try {
-      return await once(AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]));
+      return await once(AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]), failed - 1);
     } catch (thrown) {
       signal.throwIfAborted();
       if (thrown instanceof PilothouseError) throw thrown;

@@ -18,6 +18,7 @@ const AGAIN_MOST_MS = 5_000;
 
 /** A file of a run, on its way to the object store. */
 export interface Artifact extends Body {
+  readonly contentType: string;
   readonly kind: ArtifactKind;
   readonly step: number | null;
 }

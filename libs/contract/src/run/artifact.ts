@@ -15,7 +15,7 @@ export const artifactViewSchema = z
     step: z.int().min(0).nullable(),
     kind: artifactKindSchema,
     name: z.string(),
-    contentType: z.string(),
+    contentType: z.string().describe('As the gateway found it from the bytes of the file'),
     size: z.int().min(0).describe('Bytes'),
     url: z.string().describe('Signed URL to read it, without a key, for some minutes'),
     createdAt: instantSchema,
@@ -32,16 +32,12 @@ export const artifactLimits: Readonly<Record<ArtifactKind, number>> = {
   trace: 256 * 1024 * 1024,
 };
 
-/** A signed way to send or fetch one object, complete: whoever holds it needs nothing else. */
+/** A signed way to fetch one object, or to send it once, complete: whoever holds it needs nothing else. */
 export const transferSchema = z
   .object({
-    method: z.enum(['GET', 'PUT', 'POST']),
+    method: z.enum(['GET', 'PUT']),
     url: z.string(),
     headers: z.record(z.string(), z.string()).default({}),
-    fields: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('With POST: form fields that go before the field `file`'),
     expiresAt: instantSchema,
   })
   .meta({ id: 'Transfer' });

@@ -21,7 +21,11 @@ export interface BlobRange {
  * A write is seen whole or not at all.
  */
 export interface BlobStore {
-  /** Stores an object whole. @throws PilothouseError PAYLOAD_TOO_LARGE beyond `maxBytes`, UPLOAD_FAILED when the store refuses; nothing is left behind. */
+  /**
+   * Stores an object whole.
+   * @throws PilothouseError PAYLOAD_TOO_LARGE beyond `maxBytes`, CONFLICT when `isNew` and the key is taken, UPLOAD_FAILED when the
+   *   store refuses; nothing is left behind.
+   */
   put(key: string, body: Readable | Buffer, options: PutOptions): Promise<BlobStat>;
   /** Opens an object. @throws PilothouseError NOT_FOUND */
   get(key: string, range?: BlobRange): Promise<Readable>;
@@ -39,13 +43,18 @@ export interface PutOptions {
   readonly contentType: string;
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
+  /** Never replaces an object that is there. Default: false. */
+  readonly isNew?: boolean;
 }
 
 /** Signed, expiring ways to send and fetch one object without any other credential. */
 export interface Transfers {
-  /** A way to send exactly this object: no other key, no other type, no more bytes, not after the expiry. */
+  /**
+   * A way to send exactly this object, once: no other key, no other type, no more bytes, not after the expiry. A store that cannot
+   * limit a body takes exactly `maxBytes`.
+   */
   upload(key: string, options: { contentType: string; maxBytes: number; expiresInSeconds: number }): Promise<Transfer>;
-  /** A way to fetch it, under this file name. */
+  /** A way to fetch it, under this file name. A type that a browser might run is served as unknown; `inline` counts for images, videos and PDF only. */
   download(
     key: string,
     options: { name: string; contentType: string; expiresInSeconds: number; inline?: boolean },

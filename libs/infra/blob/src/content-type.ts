@@ -6,6 +6,9 @@ const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN
 /** Longest content type, in bytes. */
 export const MAX_CONTENT_TYPE = 255;
 
+/** The type of an object that is stored or served without a known one. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
 /**
  * Checks a content type before it becomes a header of somebody's answer.
  * @throws PilothouseError VALIDATION_FAILED
@@ -19,9 +22,62 @@ export function checkContentType(contentType: string): void {
 }
 
 /** Type and subtype in lower case, without parameters. */
-export const essenceOf = (contentType: string) => (contentType.split(';')[0] ?? '').trim().toLowerCase();
+const essenceOf = (contentType: string) => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
-const ACTIVE = /^(text\/html|text\/xml|application\/xml|application\/xhtml\+xml|.*\+xml)$/;
+/** Types that a browser may show in place: none of them runs a script of the origin. */
+const INLINE: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'video/mp4',
+  'video/webm',
+  'application/pdf',
+]);
 
-/** Whether a browser that opens this may run a script of it. */
-export const isActive = (contentType: string) => ACTIVE.test(essenceOf(contentType));
+/** Further types that keep their name when they are saved. A type that is not here is served as UNKNOWN_TYPE. */
+const SAVED: ReadonlySet<string> = new Set([
+  'text/plain',
+  'text/csv',
+  'application/json',
+  'application/x-ndjson',
+  'application/zip',
+  'application/gzip',
+  'application/x-7z-compressed',
+  'application/vnd.rar',
+  'application/x-tar',
+  'application/x-cfb',
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-powerpoint',
+  'application/rtf',
+  'application/epub+zip',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'application/vnd.oasis.opendocument.text',
+  'application/vnd.oasis.opendocument.spreadsheet',
+  'application/vnd.oasis.opendocument.presentation',
+  'image/bmp',
+  'image/tiff',
+  'image/avif',
+  'image/heic',
+  'image/x-icon',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/x-flac',
+  'video/quicktime',
+  'video/matroska',
+  'video/vnd.avi',
+]);
+
+/** Whether a browser may show this in place. */
+export const isShownInline = (contentType: string) => INLINE.has(essenceOf(contentType));
+
+/** The type under which an object is served: never one that a browser runs or applies as a style sheet. */
+export function servedTypeOf(contentType: string): string {
+  const essence = essenceOf(contentType);
+  return INLINE.has(essence) || SAVED.has(essence) ? essence : UNKNOWN_TYPE;
+}

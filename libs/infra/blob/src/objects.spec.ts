@@ -24,11 +24,25 @@ test('with a folder all links point at the API, each at the address its receiver
   await rm(dir, { recursive: true });
 });
 
+test('with a folder objects may have an origin of their own, whose pages embed nothing but objects', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'objects-'));
+  const config = { ...common, store: { kind: 'folder', dir } as const, publicEndpoint: 'https://files.example' };
+  const objects = await createObjects(config, systemClock);
+  const { url } = await objects.clientTransfers.upload('a/b', upload);
+  expect(url).toMatch(/^https:\/\/files\.example\/v1\/objects\/a\/b\?/);
+  expect(objects.apiTransfers.verify({ method: 'PUT', url })).toMatchObject({ key: 'a/b' });
+  expect(objects.resourcePolicy('https://files.example')).toBe('cross-origin');
+  expect(objects.resourcePolicy('https://house.example')).toBe('same-origin');
+  await rm(dir, { recursive: true });
+});
+
 test('with S3 links go straight to the store for whoever is said to reach it', async () => {
   const config = s3ForTests();
   const store = { kind: 's3', ...config } as const;
   const objects = await createObjects({ ...common, store, workerEndpoint: 'http://store:9000' }, systemClock);
-  expect((await objects.workerTransfers.upload('a/b', upload)).url).toBe(`http://store:9000/${config.bucket}`);
+  expect((await objects.workerTransfers.upload('a/b', upload)).url).toMatch(
+    new RegExp(`^http://store:9000/${config.bucket}/a/b\\?`),
+  );
   expect((await objects.clientTransfers.upload('a/b', upload)).url).toMatch(/^https:\/\/house\.example\//);
   await removeBucket(new Bucket(config));
 });

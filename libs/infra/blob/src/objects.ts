@@ -1,6 +1,7 @@
 import type { BlobStore, Clock, Transfers } from '@pilothouse/core';
 import { createFolderStore } from './folder/folder.store.ts';
 import { apiTransfers, type ApiTransfers } from './link/api.transfers.ts';
+import type { ResourcePolicy } from './link/serve.ts';
 import { Bucket } from './s3/bucket.ts';
 import type { S3Config } from './s3/endpoint.ts';
 import { S3Store } from './s3/s3.store.ts';
@@ -11,7 +12,10 @@ export interface ObjectsConfig {
   readonly store: { readonly kind: 'folder'; readonly dir: string } | ({ readonly kind: 's3' } & S3Config);
   /** Where workers reach the S3 store, if they do; else their links point at the API. */
   readonly workerEndpoint?: string;
-  /** Where clients reach the S3 store, if they do; else their links point at the API. */
+  /**
+   * Where clients fetch objects: the address of the S3 store, or with a folder a second address of the API. Left out: links of clients
+   * point at `apiBaseUrl`.
+   */
   readonly publicEndpoint?: string;
   /** Where clients reach the API. */
   readonly apiBaseUrl: string;
@@ -28,6 +32,8 @@ export interface Objects {
   readonly clientTransfers: Transfers;
   /** Verifies links to the API, whoever they were made for. */
   readonly apiTransfers: ApiTransfers;
+  /** Which pages may embed an object that the API serves. @param origin where the object was asked for */
+  resourcePolicy(origin: string): ResourcePolicy;
 }
 
 /**
@@ -36,14 +42,16 @@ export interface Objects {
  */
 export async function createObjects(config: ObjectsConfig, clock: Clock): Promise<Objects> {
   const { store, apiBaseUrl, workerApiBaseUrl = apiBaseUrl, signingSecret: secret } = config;
-  const forClients = apiTransfers({ secret, baseUrl: apiBaseUrl, clock });
+  const fromApi = apiTransfers({ secret, baseUrl: apiBaseUrl, clock });
   const forWorkers = apiTransfers({ secret, baseUrl: workerApiBaseUrl, clock });
   if (store.kind === 'folder') {
+    const { publicEndpoint } = config;
     return {
       store: await createFolderStore(store.dir, clock),
       workerTransfers: forWorkers,
-      clientTransfers: forClients,
-      apiTransfers: forClients,
+      clientTransfers: apiTransfers({ secret, baseUrl: publicEndpoint ?? apiBaseUrl, clock }),
+      apiTransfers: fromApi,
+      resourcePolicy: (origin) => (isHostOf(publicEndpoint, origin) ? 'cross-origin' : 'same-origin'),
     };
   }
   const bucket = new Bucket(store);
@@ -52,7 +60,12 @@ export async function createObjects(config: ObjectsConfig, clock: Clock): Promis
   return {
     store: new S3Store(bucket),
     workerTransfers: direct(config.workerEndpoint, forWorkers),
-    clientTransfers: direct(config.publicEndpoint, forClients),
-    apiTransfers: forClients,
+    clientTransfers: direct(config.publicEndpoint, fromApi),
+    apiTransfers: fromApi,
+    resourcePolicy: () => 'same-origin',
   };
 }
+
+/** Compares hosts only: a proxy may end TLS. */
+const isHostOf = (endpoint: string | undefined, origin: string) =>
+  endpoint !== undefined && URL.canParse(origin) && new URL(endpoint).host === new URL(origin).host;

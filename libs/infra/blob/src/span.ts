@@ -14,5 +14,9 @@ export function spanOf(range: BlobRange | undefined, size: number): { start: num
   return { start, end: Math.min(end, size - 1) };
 }
 
+/** The error for an object that may be written once and was. */
+export const alreadyThere = (key: string) =>
+  new PilothouseError('CONFLICT', `The object ${key} is stored already: its link writes once; ask for a new link`);
+
 /** The error for a key that names nothing. */
 export const notThere = (key: string) => new PilothouseError('NOT_FOUND', `There is no object ${key}`);

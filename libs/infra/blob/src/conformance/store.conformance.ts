@@ -31,6 +31,17 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(Math.abs((found?.modifiedAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
+  // Of the second size the S3 adapter sends parts.
+  test.each([5, 9 * MIB])('an object of %i bytes that has to be new replaces nothing', async (length) => {
+    const options = { contentType: 'image/png', maxBytes: length, isNew: true };
+    await store.put(`${folder}/once`, bytes(length), options);
+    await expect(store.put(`${folder}/once`, Buffer.alloc(length), options)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect((await readAll(await store.get(`${folder}/once`))).equals(bytes(length))).toBe(true);
+    expect(await listAll(store.list(`${folder}/`))).toEqual([`${folder}/once`]);
+  });
+
   test('an empty object is an object', async () => {
     await store.put(`${folder}/empty`, Buffer.alloc(0), { contentType: 'text/plain; charset=utf-8', maxBytes: 0 });
     expect(await store.stat(`${folder}/empty`)).toMatchObject({ size: 0, contentType: 'text/plain; charset=utf-8' });

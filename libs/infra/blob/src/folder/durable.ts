@@ -1,6 +1,7 @@
-import { lstat, mkdir, open, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { link, lstat, mkdir, open, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../code-of.ts';
+import { alreadyThere } from '../span.ts';
 
 const isOneOf = (error: unknown, ...codes: string[]) => codes.includes(codeOf(error));
 
@@ -43,20 +44,33 @@ export async function isPlain(folder: string): Promise<boolean> {
 /**
  * Moves a finished file to its place below `root`, all at once. A removal that takes the empty folder away in between is
  * answered by making it again.
+ * @param isNew the place has to be empty
+ * @throws PilothouseError CONFLICT when it is not
  */
-export async function moveInto(root: string, from: string, segments: readonly string[]): Promise<void> {
+export async function moveInto(root: string, from: string, segments: readonly string[], isNew: boolean): Promise<void> {
   const target = join(root, ...segments);
   const folder = dirname(target);
   for (let tries = 1; ; tries++) {
     try {
       await makeFolders(root, segments.slice(0, -1));
-      await rename(from, target);
+      if (isNew) await linkOnce(from, target, segments);
+      else await rename(from, target);
       break;
     } catch (error) {
       if (!isOneOf(error, 'ENOENT') || tries === 5) throw error;
     }
   }
   await syncFolder(folder);
+}
+
+/** A link is refused where a file is; a rename would replace it. */
+async function linkOnce(from: string, target: string, segments: readonly string[]): Promise<void> {
+  try {
+    await link(from, target);
+  } catch (error) {
+    throw isOneOf(error, 'EEXIST') ? alreadyThere(segments.join('/')) : error;
+  }
+  await rm(from);
 }
 
 /** Removes a file and the folders below `root` that it leaves empty. What is not there is no error. */

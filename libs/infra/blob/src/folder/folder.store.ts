@@ -52,14 +52,18 @@ class FolderStore implements BlobStore {
     this.#root = root;
   }
 
-  async put(key: string, body: Readable | Buffer, { contentType, ...limits }: PutOptions): Promise<BlobStat> {
+  async put(
+    key: string,
+    body: Readable | Buffer,
+    { contentType, isNew = false, ...limits }: PutOptions,
+  ): Promise<BlobStat> {
     const segments = segmentsOf(key);
     checkContentType(contentType);
     const temporary = this.#temporary();
     try {
       const size = await writeFile(temporary, metered(body, limits), footerOf(contentType));
       const { mtime } = await stat(temporary);
-      await moveInto(this.#root, temporary, segments);
+      await moveInto(this.#root, temporary, segments, isNew);
       return { size, contentType, modifiedAt: mtime };
     } catch (error) {
       await rm(temporary, { force: true });

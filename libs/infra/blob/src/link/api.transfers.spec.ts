@@ -29,7 +29,7 @@ describe('transfers through the API', () => {
 
   transfersConformance(async () => ({ store, transfers: (clock) => links(clock) }));
 
-  test('an answer may be kept until its link ends, sniffs nothing and can be asked for by HEAD', async () => {
+  test('an answer may be kept until its link ends, has every guard and can be asked for by HEAD', async () => {
     await store.put('a/page.html', Buffer.from('<p>'), { contentType: 'text/html', maxBytes: 10 });
     const page = { name: 'page.html', contentType: 'text/html', expiresInSeconds: 100, inline: true };
     const { url } = await links().download('a/page.html', page);
@@ -37,15 +37,45 @@ describe('transfers through the API', () => {
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-length': '3',
-      'content-type': 'text/html',
+      'content-type': 'application/octet-stream',
+      'content-disposition': expect.stringMatching(/^attachment;/),
       'x-content-type-options': 'nosniff',
-      'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cross-origin-resource-policy': 'same-origin',
       'accept-ranges': 'bytes',
     });
     const [, seconds] = /^private, max-age=(\d+), immutable$/.exec(headers.get('cache-control') ?? '') ?? [];
     expect(Number(seconds)).toBeGreaterThan(90);
     expect(Number(seconds)).toBeLessThanOrEqual(100);
   });
+
+  test.each(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4', 'video/webm', 'application/pdf'])(
+    '%s is shown in place, with every guard, also in part and when it is known',
+    async (contentType) => {
+      await store.put('a/shown', bytes(100), { contentType, maxBytes: 100 });
+      const { url } = await links().download('a/shown', { name: 'a', contentType, expiresInSeconds: 60, inline: true });
+      const whole = await fetch(url);
+      await whole.arrayBuffer();
+      expect(whole.headers.get('content-disposition')).toMatch(/^inline;/);
+      expect(whole.headers.get('content-type')).toBe(contentType);
+      const etag = whole.headers.get('etag') ?? '';
+      const asked: Record<string, string>[] = [
+        {},
+        { range: 'bytes=0-9' },
+        { range: 'bytes=900-' },
+        { 'if-none-match': etag },
+      ];
+      for (const headers of asked) {
+        const answer = await fetch(url, { headers });
+        await answer.arrayBuffer();
+        expect(Object.fromEntries(answer.headers)).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "sandbox; default-src 'none'",
+          'cross-origin-resource-policy': 'same-origin',
+        });
+      }
+    },
+  );
 
   test('a part is only given of the version the asker began to read', async () => {
     await store.put('a/b', bytes(100), { contentType: 'image/png', maxBytes: 100 });

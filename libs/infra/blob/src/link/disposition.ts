@@ -1,5 +1,9 @@
-/** Value of `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and as it is for the others. */
-export function dispositionOf(name: string, inline: boolean): string {
+/**
+ * Value of `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and in full for the others. Neither has a path, a control
+ * character or a mark that changes the direction of text.
+ */
+export function dispositionOf(fileName: string, inline: boolean): string {
+  const name = fileName.replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '_');
   const ascii = name
     .normalize('NFKD')
     .replaceAll(/[^\x20-\x7e]/g, '_')

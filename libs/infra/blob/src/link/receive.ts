@@ -5,9 +5,9 @@ import type { ObjectAnswer, ObjectUpload } from './http.ts';
 import { etagOf } from './serve.ts';
 
 /**
- * Answers PUT on a signed link: stores exactly the object the link names. A body that is refused is left unread, so the
+ * Answers PUT on a signed link: stores exactly the object the link names, once. A body that is refused is left unread, so the
  * answer to an error has to close the connection.
- * @throws PilothouseError FORBIDDEN, GONE for the link; UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE for the body; UPLOAD_FAILED, UNAVAILABLE
+ * @throws PilothouseError FORBIDDEN, GONE for the link; CONFLICT when it was used; UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE for the body; UPLOAD_FAILED, UNAVAILABLE
  */
 export async function receiveObject(
   store: Pick<BlobStore, 'put'>,
@@ -27,6 +27,6 @@ export async function receiveObject(
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     throw new PilothouseError('PAYLOAD_TOO_LARGE', `The link is for at most ${maxBytes} bytes`);
   }
-  const stored = await store.put(key, body, { contentType, maxBytes, signal });
+  const stored = await store.put(key, body, { contentType, maxBytes, signal, isNew: true });
   return { status: 200, headers: { etag: etagOf(stored), 'content-length': '0' }, body: null };
 }

@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobStat, BlobStore } from '@pilothouse/core';
-import { isActive } from '../content-type.ts';
+import { isShownInline, servedTypeOf } from '../content-type.ts';
 import { notThere } from '../span.ts';
 import type { ApiTransfers, OpenedGrant } from './api.transfers.ts';
 import { dispositionOf } from './disposition.ts';
@@ -9,8 +9,18 @@ import { rangeOf } from './range.ts';
 
 type Download = Extract<OpenedGrant, { kind: 'download' }>;
 
-// A file of a run comes from a page nobody vouches for: opened in the API's origin it may not run a script or call out.
-const SANDBOX = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+/** Origins whose pages may embed an object: `same-origin`, or `cross-origin` where objects have an origin of their own. */
+export type ResourcePolicy = 'same-origin' | 'cross-origin';
+
+/**
+ * Headers of every object. A file of a run comes from a page nobody vouches for: opened in the API's origin it may not run a
+ * script, load anything or act as a script of a page.
+ */
+export const objectGuards = (policy: ResourcePolicy = 'same-origin') => ({
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': policy,
+});
 
 /**
  * Answers GET or HEAD on a signed link: whole, in part (`Range`), or 304 when the asker has it already.
@@ -20,17 +30,18 @@ export async function serveObject(
   store: Pick<BlobStore, 'stat' | 'get'>,
   transfers: Pick<ApiTransfers, 'verify'>,
   request: ObjectRequest,
+  policy?: ResourcePolicy,
 ): Promise<ObjectAnswer> {
   const grant = transfers.verify(request);
   if (grant.kind !== 'download') throw new PilothouseError('FORBIDDEN', 'The link is for sending, not for reading');
   const found = await store.stat(grant.key);
   if (!found) throw notThere(grant.key);
-  const headers = headersOf(grant, found);
+  const headers = { ...headersOf(grant, found), ...objectGuards(policy) };
   if (isKnown(request, headers.etag)) return { status: 304, headers, body: null };
 
   const range = isStale(request, headers.etag) ? 'all' : rangeOf(request.headers.range, found.size);
   if (range === 'none') {
-    return { status: 416, headers: { 'content-range': `bytes */${found.size}` }, body: null };
+    return { status: 416, headers: { ...objectGuards(policy), 'content-range': `bytes */${found.size}` }, body: null };
   }
   const { start, end } = range === 'all' ? { start: 0, end: found.size - 1 } : range;
   const answer: ObjectAnswer = {
@@ -48,10 +59,9 @@ export async function serveObject(
 
 function headersOf(grant: Download, { size, modifiedAt }: BlobStat) {
   return {
-    'content-type': grant.contentType,
-    'content-disposition': dispositionOf(grant.name, grant.inline),
-    'x-content-type-options': 'nosniff',
-    ...(isActive(grant.contentType) && { 'content-security-policy': SANDBOX }),
+    // Checked here and not only where the link is signed: a link may be older than the rule.
+    'content-type': servedTypeOf(grant.contentType),
+    'content-disposition': dispositionOf(grant.name, grant.inline && isShownInline(grant.contentType)),
     'cache-control': `private, max-age=${grant.secondsLeft}, immutable`,
     'accept-ranges': 'bytes',
     etag: etagOf({ size, modifiedAt }),

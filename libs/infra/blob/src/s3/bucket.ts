@@ -1,5 +1,5 @@
 import { Client } from 'minio';
-import { agentOf, CallFailed, transportOf, within } from './call.ts';
+import { agentOf, CallFailed, transportOf, within, type CallOptions } from './call.ts';
 import { DEFAULT_REGION, parseEndpoint, type S3Config } from './endpoint.ts';
 import { isBucketMissing, s3Failure } from './failure.ts';
 
@@ -47,7 +47,7 @@ export class Bucket {
    * Runs one call on the bucket; twice when the bucket was removed behind our back.
    * @throws CallFailed, for the caller to translate; PilothouseError UNAVAILABLE when there is no bucket
    */
-  async call<T>(run: (client: Client) => Promise<T>, options: { ms?: number; signal?: AbortSignal } = {}): Promise<T> {
+  async call<T>(run: (client: Client) => Promise<T>, options: CallOptions = {}): Promise<T> {
     await this.ready();
     try {
       return await within(() => run(this.client), options);

@@ -10,9 +10,10 @@ const SILENCE_MS = 60_000;
 // Shorter than any server keeps an idle connection, so that a request never meets one that is just being closed.
 const IDLE_CONNECTION_MS = 4_000;
 
-/** One call to the store: what ends it, and the status it was answered with. */
+/** One call to the store: what ends it, headers that the client does not know, and the status it was answered with. */
 export interface Call {
   readonly signal: AbortSignal;
+  readonly headers: Readonly<Record<string, string>>;
   status?: number;
 }
 
@@ -32,7 +33,8 @@ export function transportOf(useSSL: boolean): Pick<typeof http, 'request'> {
   const { request } = useSSL ? https : http;
   const send = (options: https.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
     const call = calls.getStore();
-    const sent = request({ ...options, ...(call && { signal: call.signal }) }, (response) => {
+    const ours = call && { signal: call.signal, headers: { ...options.headers, ...call.headers } };
+    const sent = request({ ...options, ...ours }, (response) => {
       if (call) call.status = response.statusCode;
       if (UNREAD.has(response.statusCode)) response.resume();
       onResponse?.(response);
@@ -48,16 +50,25 @@ export function agentOf(useSSL: boolean): http.Agent {
   return new (useSSL ? https : http).Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_CONNECTION_MS });
 }
 
+/** How a call is made. */
+export interface CallOptions {
+  /** Milliseconds to the answer. */
+  readonly ms?: number;
+  readonly signal?: AbortSignal;
+  /** Sent along unsigned. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
  * Runs one call. The deadline is for the answer: a body that is then read has only to keep moving.
  * @throws what the client throws, with the call, for the caller to translate
  */
 export async function within<T>(
   run: () => Promise<T>,
-  { ms = CALL_MS, signal }: { ms?: number; signal?: AbortSignal } = {},
+  { ms = CALL_MS, signal, headers = {} }: CallOptions = {},
 ): Promise<T> {
   const ending = new AbortController();
-  const call: Call = { signal: ending.signal };
+  const call: Call = { signal: ending.signal, headers };
   const timer = setTimeout(() => ending.abort(new StoreSilent(`no answer within ${ms / 1000} s`)), ms);
   const forward = () => ending.abort(signal?.reason);
   if (signal?.aborted) forward();

@@ -11,6 +11,10 @@ export const isMissing = (error: unknown) =>
 /** Whether the bucket is not there. */
 export const isBucketMissing = (error: unknown) => error instanceof CallFailed && error.code === 'NoSuchBucket';
 
+/** Whether an object is in the way of one that has to be new. */
+export const isTaken = (error: unknown) =>
+  error instanceof CallFailed && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.code);
+
 /** What is wrong with the configuration, by the code the store answers with; each says which setting to look at. */
 const settings: Record<string, (place: Place) => string> = {
   SignatureDoesNotMatch: () => 'it refuses the signature; check the secret key (S3_SECRET_KEY)',

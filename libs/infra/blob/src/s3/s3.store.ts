@@ -4,9 +4,9 @@ import type { BlobRange, BlobStat, BlobStore, PutOptions } from '@pilothouse/cor
 import { checkContentType } from '../content-type.ts';
 import { checkPrefix, segmentsOf } from '../key.ts';
 import { metered } from '../metered.ts';
-import { notThere, spanOf } from '../span.ts';
+import { alreadyThere, notThere, spanOf } from '../span.ts';
 import type { Bucket } from './bucket.ts';
-import { isMissing, s3Failure } from './failure.ts';
+import { isMissing, isTaken, s3Failure } from './failure.ts';
 import { sendObject } from './upload.ts';
 
 const PAGE = 1000;
@@ -22,10 +22,12 @@ export class S3Store implements BlobStore {
   async put(key: string, body: Readable | Buffer, options: PutOptions): Promise<BlobStat> {
     segmentsOf(key);
     checkContentType(options.contentType);
+    // Some servers do not know the condition for an object that is sent in parts.
+    if (options.isNew && (await this.stat(key))) throw alreadyThere(key);
     try {
       await sendObject(this.#bucket, metered(body, options), { key, ...options });
     } catch (error) {
-      throw s3Failure(error, this.#bucket.config, 'UPLOAD_FAILED');
+      throw isTaken(error) ? alreadyThere(key) : s3Failure(error, this.#bucket.config, 'UPLOAD_FAILED');
     }
     const stored = await this.stat(key);
     if (!stored) throw new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: the store has lost it`);

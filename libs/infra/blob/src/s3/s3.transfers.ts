@@ -1,10 +1,10 @@
-import { PostPolicy } from 'minio';
 import type { Clock, Transfers } from '@pilothouse/core';
-import { checkContentType, isActive } from '../content-type.ts';
+import { checkContentType, servedTypeOf } from '../content-type.ts';
 import { segmentsOf } from '../key.ts';
 import { dispositionOf } from '../link/disposition.ts';
 import { clientOf, type Bucket } from './bucket.ts';
 import { s3Failure } from './failure.ts';
+import { presignPut } from './presigned.put.ts';
 
 export interface S3TransfersOptions {
   readonly bucket: Bucket;
@@ -13,46 +13,43 @@ export interface S3TransfersOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Transfers straight to and from the store: presigned GET, and for uploads a POST policy that fixes key, type and size. */
+/** Transfers straight to and from the store: presigned GET, and for uploads a presigned PUT that fixes key, type and size. */
 export function s3Transfers({ bucket, endpoint, clock }: S3TransfersOptions): Transfers {
   // Signing needs no request; the host is signed too, so it must be the one the receiver uses.
-  const client = clientOf({ ...bucket.config, ...(endpoint !== undefined && { endpoint }) });
-  const expiryOf = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
+  const config = { ...bucket.config, ...(endpoint !== undefined && { endpoint }) };
+  const client = clientOf(config);
+  const expiryOf = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
   return {
     async upload(key, { contentType, maxBytes, expiresInSeconds }) {
       segmentsOf(key);
       checkContentType(contentType);
       await bucket.ready();
-      const expires = expiryOf(expiresInSeconds);
-      const policy = new PostPolicy();
-      policy.setBucket(bucket.name);
-      policy.setKey(key);
-      policy.setContentType(contentType);
-      policy.setContentLengthRange(0, maxBytes);
-      policy.setExpires(expires);
-      const { postURL, formData } = await signed(client.presignedPostPolicy(policy), bucket);
-      const fields = Object.fromEntries(Object.entries(formData).map(([name, value]) => [name, String(value)]));
-      return { method: 'POST', url: postURL, headers: {}, fields, expiresAt: expires.toISOString() };
+      // The condition makes the link write once: the store refuses it as soon as the object is there.
+      const headers = { 'content-type': contentType, 'if-none-match': '*' };
+      const url = presignPut(config, {
+        bucket: bucket.name,
+        key,
+        // Senders compute the length themselves; as part of the signature it is the size of the object.
+        headers: { ...headers, 'content-length': String(maxBytes) },
+        expiresInSeconds,
+        now: clock.now(),
+      });
+      return { method: 'PUT', url, headers, expiresAt: expiryOf(expiresInSeconds) };
     },
-    async download(key, { name, contentType, expiresInSeconds, inline = false }) {
+    async download(key, { name, contentType, expiresInSeconds }) {
       segmentsOf(key);
       checkContentType(contentType);
       const answer = {
-        'response-content-type': contentType,
-        // The store cannot sandbox a page as the API does, so one is only ever saved.
-        'response-content-disposition': dispositionOf(name, inline && !isActive(contentType)),
+        'response-content-type': servedTypeOf(contentType),
+        // The store sends no Content-Security-Policy and no nosniff, so that its objects are only ever saved or embedded.
+        'response-content-disposition': dispositionOf(name, false),
       };
-      const presigned = client.presignedGetObject(bucket.name, key, expiresInSeconds, answer, clock.now());
-      const url = await signed(presigned, bucket);
-      return { method: 'GET', url, headers: {}, expiresAt: expiryOf(expiresInSeconds).toISOString() };
+      try {
+        const url = await client.presignedGetObject(bucket.name, key, expiresInSeconds, answer, clock.now());
+        return { method: 'GET', url, headers: {}, expiresAt: expiryOf(expiresInSeconds) };
+      } catch (error) {
+        throw s3Failure(error, bucket.config);
+      }
     },
   };
-}
-
-async function signed<T>(signing: Promise<T>, { config }: Bucket): Promise<T> {
-  try {
-    return await signing;
-  } catch (error) {
-    throw s3Failure(error, config);
-  }
 }

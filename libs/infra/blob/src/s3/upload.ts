@@ -8,7 +8,11 @@ interface Upload {
   readonly key: string;
   readonly contentType: string;
   readonly signal?: AbortSignal;
+  /** Refused with `PreconditionFailed` where an object is. */
+  readonly isNew?: boolean;
 }
+
+const conditionOf = ({ isNew = false }: Upload): Record<string, string> => (isNew ? { 'if-none-match': '*' } : {});
 
 /*
  * The client's own putObject is not used for streams: it never notices a source that breaks off, goes on with the parts
@@ -25,19 +29,18 @@ export async function sendObject(bucket: Bucket, chunks: AsyncIterable<Buffer>, 
   await sendParts(bucket, joined([only, second.value], parts), upload);
 }
 
-async function sendWhole(bucket: Bucket, body: Buffer, { key, contentType, signal }: Upload): Promise<void> {
+async function sendWhole(bucket: Bucket, body: Buffer, upload: Upload): Promise<void> {
+  const { key, contentType, signal } = upload;
   const headers = { 'Content-Type': contentType };
   await bucket.call((client) => client.putObject(bucket.name, key, body, body.length, headers), {
     ms: PART_MS,
     signal,
+    headers: conditionOf(upload),
   });
 }
 
-async function sendParts(
-  bucket: Bucket,
-  parts: AsyncIterable<Buffer>,
-  { key, contentType, signal }: Upload,
-): Promise<void> {
+async function sendParts(bucket: Bucket, parts: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
+  const { key, contentType, signal } = upload;
   const { name } = bucket;
   const headers = { 'Content-Type': contentType };
   const id = await bucket.call((client) => client.initiateNewMultipartUpload(name, key, headers), { signal });
@@ -49,7 +52,11 @@ async function sendParts(
       const { etag } = await bucket.call((client) => client.uploadPart(config, body), { ms: PART_MS, signal });
       sent.push({ part, etag });
     }
-    await bucket.call((client) => client.completeMultipartUpload(name, key, id, sent), { ms: PART_MS, signal });
+    await bucket.call((client) => client.completeMultipartUpload(name, key, id, sent), {
+      ms: PART_MS,
+      signal,
+      headers: conditionOf(upload),
+    });
   } catch (error) {
     // The first error is the one to tell; parts that stay are removed by the store's own rule for unfinished uploads.
     await bucket.call((client) => client.abortMultipartUpload(name, key, id)).catch(() => undefined);

@@ -46,7 +46,7 @@ describe('a file that is noted as stored', () => {
   function note(by: Pool, artifact: string) {
     const events = [makeEvent('artifact.created', 'Kept a.png', { artifact, ...facts }, new Date())];
     return new RunWriter({ pool: by }).noteStored(
-      { id: artifact, size: 7 },
+      { id: artifact, size: 7, contentType: 'image/png' },
       { run, guard: { from: ['running'] }, events },
     );
   }

@@ -169,8 +169,8 @@ export const WRITE_RUNS = writing();
 
 /**
  * Changes one run, with an artifact of it that is noted as stored: both, or neither, or nothing because it was noted before. One
- * statement holds the run for nobody who stands still between two. Arguments of its own, after those of the writing: the artifact and its
- * size.
+ * statement holds the run for nobody who stands still between two. Arguments of its own, after those of the writing: the artifact, its
+ * size and its content type.
  */
 export const NOTE_STORED = writing(
   `unheard AS MATERIALIZED (SELECT id FROM artifact WHERE id = $37 AND stored_at IS NULL FOR UPDATE),
@@ -178,6 +178,6 @@ export const NOTE_STORED = writing(
   ' WHERE EXISTS (SELECT FROM unheard)',
   `,
 noted AS (
-  UPDATE artifact a SET stored_at = now(), size = $38 FROM held WHERE a.id = $37
+  UPDATE artifact a SET stored_at = now(), size = $38, content_type = $39 FROM held WHERE a.id = $37
 )`,
 );

@@ -111,13 +111,13 @@ export class RunWriter {
    * @returns whether it was noted, was before, or must not be: the guard did not fit
    */
   async noteStored(
-    { id, size }: { id: string; size: number },
+    { id, size, contentType }: { id: string; size: number; contentType: string },
     write: Pick<RunWrite, 'run' | 'guard' | 'events'>,
   ): Promise<'noted' | 'known' | 'refused'> {
     const { rows } = await this.pool.query<Row>({
       name: 'note-stored',
       text: NOTE_STORED,
-      values: [...writeArguments([write]), id, size],
+      values: [...writeArguments([write]), id, size, contentType],
     });
     const [row] = rows;
     if (!row) return (await isStored(this.pool, id)) ? 'known' : 'refused';
