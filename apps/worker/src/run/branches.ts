@@ -139,6 +139,8 @@ function named(name: string, thrown: unknown): PilothouseError {
 class BranchCourse {
   /** The highest that its steps took. */
   rung: Rung = 0;
+  /** Address that it opened last. */
+  private opened: string | null = null;
   private readonly branch: BranchWay;
   private readonly parts: BranchParts;
   private readonly politeness: Politeness;
@@ -234,9 +236,11 @@ class BranchCourse {
     try {
       const done = await carryOut(step, {
         ...{ ...act, surface, settled: unsaid, heal: unhealed, patience: null, ...(before && { before }) },
-        goal: (said, own) => goal(said, own, { branch: name, inner, scope, politeness: this.politeness }),
+        goal: (said, own) =>
+          goal(said, own, { branch: name, inner, scope, opened: this.opened, politeness: this.politeness }),
       });
       if (done.rung > this.rung) this.rung = done.rung;
+      if (step.action === 'navigate' && URL.canParse(step.url)) this.opened = step.url;
       this.politeness.after(step, done.page?.url ?? null);
       over(null, done.page);
       if (isPage) await recorder.acted(surface, place.number, named, done.outcome.screenshot);

@@ -37,7 +37,7 @@ export class Course {
   private readonly history: History;
   /** Steps that this attempt does not do, although it comes to them. */
   private settled: ReadonlySet<number> = new Set();
-  private readonly walked: { place: Place; status: Checkpoint['status'] }[] = [];
+  private readonly walked: { place: Place; status: Checkpoint['status']; opened: string | null }[] = [];
   private now: State;
 
   /** @param hidden what former attempts read and events show masked */
@@ -65,6 +65,11 @@ export class Course {
   /** The step before the one that comes. */
   get before(): Step | undefined {
     return this.walked.at(-1)?.place.step;
+  }
+
+  /** Address that the steps so far opened last; null: none. A step that was skipped opened nothing. */
+  get opened(): string | null {
+    return this.walked.findLast(({ opened, status }) => opened !== null && status === 'acted')?.opened ?? null;
   }
 
   /** Steps that former attempts came to, and the one after them. */
@@ -136,7 +141,7 @@ export class Course {
     this.settled = skipped === undefined ? settled : settled.add(skipped);
     const { states } = this.history;
     this.now = states[Math.min(from, states.length - 1)] ?? this.now;
-    this.walked.push(...this.places.slice(0, this.now.number).map((place) => ({ place, status: 'acted' as const })));
+    this.walked.push(...this.places.slice(0, this.now.number).map((place, number) => this.past(place, states[number])));
     while (this.now.number < from && this.place) this.done(outcomeOf(this.recorded.get(this.now.number)));
   }
 
@@ -169,8 +174,19 @@ export class Course {
   done(outcome: Outcome): void {
     const { place } = this;
     if (!place) return;
-    this.walked.push({ place, status: outcome.status === 'failed' ? 'skipped' : outcome.status });
+    const status = outcome.status === 'failed' ? 'skipped' : outcome.status;
+    this.walked.push({ ...this.past(place, this.now), status });
     this.now = after(this.now, outcome);
+  }
+
+  /** A step that the run came to, with the address that it opened. */
+  private past(place: Place, state: State | undefined) {
+    const step = place.step.action === 'navigate' ? this.rendered(place.step, state) : null;
+    return {
+      place,
+      status: 'acted' as const,
+      opened: step?.action === 'navigate' && URL.canParse(step.url) ? step.url : null,
+    };
   }
 
   private record(): Recorded | undefined {

@@ -29,6 +29,15 @@ export type ElementMark = z.infer<typeof elementMarkSchema>;
 export const boundsSchema = z.strictObject({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
 export type Bounds = z.infer<typeof boundsSchema>;
 
+/** Where the form of a field or button may be sent to. */
+export const formDestinationsSchema = z
+  .strictObject({
+    to: z.array(z.string()).describe('Addresses, first that of Enter in a field'),
+    secret: z.literal(true).optional().describe('A field for passwords of the form has something in it'),
+  })
+  .meta({ id: 'FormDestinations' });
+export type FormDestinations = z.infer<typeof formDestinationsSchema>;
+
 /** One element in view. */
 export const elementSchema = z
   .strictObject({
@@ -43,10 +52,15 @@ export const elementSchema = z
     marks: z.array(elementMarkSchema),
     bounds: boundsSchema,
     leads: z.string().optional().describe('Address of a link, or of the form that a button sends; not told to models'),
+    sends: formDestinationsSchema
+      .optional()
+      .describe('Of a field or button in a form: where the form may be sent to; not told to models'),
     enter: z
       .string()
       .optional()
-      .describe('In a field of a form: the button that Enter presses there, in view or not; empty: the form has none'),
+      .describe(
+        'In a field of a form: the button that Enter presses there, in view or not; of a form without one its other buttons; empty: the form has none',
+      ),
     frame: z.string().optional().describe('Address of the frame it is in, when that is not the page itself'),
   })
   .meta({ id: 'Element', description: 'One element in view' });
@@ -76,6 +90,11 @@ export const observationSchema = z
     viewport: z.strictObject({ width: z.int(), height: z.int() }),
     scroll: scrollSchema,
     focused: z.int().nullable().describe('Index of the element that has the focus, when it is in the list'),
+    focus: elementSchema
+      .omit({ index: true })
+      .nullable()
+      .optional()
+      .describe('What has the focus and is not in the list; null: nothing has the focus'),
     elements: z.array(elementSchema),
     unseen: z.array(unseenSchema),
     text: z

@@ -1,13 +1,14 @@
-import { assertNever, type Json, type Observation } from '@pilothouse/contract';
+import { assertNever, type Action, type Json, type Observation } from '@pilothouse/contract';
 import { printsDiffer, type Picture } from '../observation/picture.ts';
 import { answered, ask, lastNote } from './asked.ts';
-import { guardOfQuestion, typingElsewhere } from './guard/guard.ts';
+import { guardOfQuestion, isSameHost, typingElsewhere } from './guard/guard.ts';
 import { awaiting, judged, placed, verified } from './expect.ts';
 import { atLeast, blinded, byPicture, credited, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
 import type { Move } from './move.ts';
 import { closedFirst, isStillThere } from './over.ts';
 import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
 import { confirm, examined, guarded } from './permit.ts';
+import { secretsIn } from './secrets.ts';
 import type { Decision, Goal, Happening, Over, State } from './state.ts';
 import { moveTitle } from './title.ts';
 import { begun, did, leftOut, thought } from './turn.ts';
@@ -20,8 +21,12 @@ import { missingFrom } from './verify.ts';
 /** Pictures that are kept. */
 const FRAMES = 3;
 
-/** Where the agent begins. @param told what it is told from before; null: nothing */
-export const beginGoal = (goal: Goal, told: string | null = null): State => ({
+/**
+ * Where the agent begins.
+ * @param told what it is told from before; null: nothing
+ * @param opened address that the workflow opened last; null: none, then the goal's home is the first page that it opens or sees
+ */
+export const beginGoal = (goal: Goal, told: string | null = null, opened: string | null = null): State => ({
   goal,
   phase: { kind: 'look' },
   turn: 0,
@@ -49,10 +54,23 @@ export const beginGoal = (goal: Goal, told: string | null = null): State => ({
   failures: 0,
   loops: 0,
   tried: new Set(),
-  home: null,
-  trusted: new Set(),
+  ...homeAt(originOf(opened ?? '')),
+  secretDocuments: new Set(),
   asked: 0,
 });
+
+/** Where the goal is at home: secrets may be typed there. @param origin null: not known yet */
+const homeAt = (origin: string | null): Pick<State, 'home' | 'trusted'> => ({
+  home: origin,
+  trusted: new Set(origin === null ? [] : [origin]),
+});
+
+/** What is known of the home of the goal once a page was seen. */
+function homeOf({ home, trusted }: State, origin: string | null): Partial<Pick<State, 'home' | 'trusted'>> {
+  if (origin === null) return {};
+  if (home === null) return homeAt(origin);
+  return isSameHost(home, origin) && !trusted.has(origin) ? { trusted: new Set([...trusted, origin]) } : {};
+}
 
 /** What the agent does next. */
 export function decide(state: State): Decision {
@@ -156,7 +174,6 @@ function saw(state: State, observation: Observation, picture: Picture | null): S
   const before = state.seen;
   const moved = before === null || fingerprintOf(before) !== fingerprintOf(observation) || isOther(picture, state);
   const origin = originOf(observation.url);
-  const isFirst = state.home === null && origin !== null;
   const [next] = state.queue;
   let now: State = {
     ...state,
@@ -165,7 +182,7 @@ function saw(state: State, observation: Observation, picture: Picture | null): S
     still: !moved,
     over: null,
     ...(picture && { frames: [...state.frames, { picture, turn: state.turn }].slice(-FRAMES) }),
-    ...(isFirst && { home: origin, trusted: new Set([...state.trusted, origin]) }),
+    ...homeOf(state, origin),
   };
   if (moved && before && state.worked && !isOwed(state)) now = ledOn(now);
   if (next?.kind === 'act' && placeOfAction(next.action)) {
@@ -256,6 +273,7 @@ function acted(state: State, { error, where, origin, dialog }: Extract<Happening
     actions: state.actions + 1,
     allowed: false,
     phase: { kind: 'look' },
+    ...afterInput(state, move.action, error === null),
   };
   if (error) {
     const told = failed(credited(now), 'problem', `${title} did not work: ${error.message}`);
@@ -266,6 +284,17 @@ function acted(state: State, { error, where, origin, dialog }: Extract<Happening
   const on: State = { ...now, queue: rest, worked: true };
   if (rest.length === 0 && move.expects && state.rung === 1) return awaiting(on, move.expects, where ?? null);
   return ended ? leftOut(on, 'what comes after it has to be seen first') : on;
+}
+
+/** What an action says of the home of the goal, and of where its secrets are. A secret that was not typed to its end may stand there, too. */
+function afterInput(
+  { home, seen, secretDocuments, goal }: State,
+  action: Action,
+  isDone: boolean,
+): Partial<Pick<State, 'home' | 'trusted' | 'secretDocuments'>> {
+  if (action.action === 'navigate' && home === null && isDone) return homeAt(originOf(action.url));
+  const isSecret = action.action === 'type' && secretsIn(action.text, goal.limits.secrets).length > 0;
+  return isSecret && seen ? { secretDocuments: new Set([...secretDocuments, seen.document]) } : {};
 }
 
 /** A dialog was declined because of what it asks. Where a person allows it, the next one is accepted, and what opens it is done again. */

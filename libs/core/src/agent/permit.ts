@@ -7,7 +7,12 @@ import type { State } from './state.ts';
 /* Whether the next move may be done: by the page, by a look at what is drawn, by a person. */
 
 /** What the agent may do by itself now. */
-export const goalLimits = ({ goal, home, trusted }: State): GoalLimits => ({ ...goal.limits, home, trusted });
+export const goalLimits = ({ goal, home, trusted, secretDocuments }: State): GoalLimits => ({
+  ...goal.limits,
+  home,
+  trusted,
+  secretDocuments,
+});
 
 /** Does what takes nothing but a word; before the next move asks a person, or for a look at what is drawn, where it needs one. */
 export function guarded(state: State): State {

@@ -168,10 +168,12 @@ export interface State {
   readonly loops: number;
   /** Pages with what was done on them. */
   readonly tried: ReadonlySet<string>;
-  /** Origin at which it began; null: it has seen no page yet. */
+  /** Origin of the address with which it began, whatever that redirects to; null: it has none yet. */
   readonly home: string | null;
   /** Origins that secrets may be typed into. */
   readonly trusted: ReadonlySet<string>;
+  /** Documents into which a secret was typed, by their count. */
+  readonly secretDocuments: ReadonlySet<number>;
   /** Questions to people so far. */
   readonly asked: number;
 }

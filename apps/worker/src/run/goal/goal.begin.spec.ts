@@ -20,6 +20,7 @@ const begun = (at: string, agent: AgentEvent[], answer: Partial<Answer>) =>
       place: { number: 1, at },
       assignment: { agent, answer: { step: 1, ask: 3, choice: 'continue', by: 'Ada', ...answer }, secrets: [] },
       hosts: [],
+      opened: null,
     },
   );
 

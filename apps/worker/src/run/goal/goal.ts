@@ -66,7 +66,7 @@ const SUGGESTIONS_MS = 600;
 const LATE_MS = 1_000;
 
 /** What an agent needs of its attempt. */
-export interface AgentParts extends HandParts, Pick<Beginning, 'hosts'> {
+export interface AgentParts extends HandParts, Pick<Beginning, 'hosts' | 'opened'> {
   readonly place: Place;
   /** Of a goal in a branch of the step at this place. */
   readonly branch?: BranchPlace;

@@ -1,4 +1,5 @@
 import type { GuardKind } from '@pilothouse/contract';
+import { plainLetters } from './look-alikes.ts';
 
 /*
  * What an address says that it does. Sites should not do anything when a page is only opened, and some do: `/orders/17/delete`,
@@ -39,10 +40,20 @@ export function kindOfAddress(url: string): GuardKind | null {
   return words.find(([, names]) => names.some((name) => said.includes(name)))?.[0] ?? null;
 }
 
-/** `placeOrder.php` → `place-order`. */
+/** `placeOrder.php` → `place-order`; also where its letters are encoded or look-alikes. */
 const plain = (part: string): string =>
-  part
+  decoded(part)
     .replace(/\.(?:php|aspx?|jsp|do|html?|cgi)$/i, '')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1-$2')
     .replace(/[_.\s]+/g, '-')
-    .toLowerCase();
+    .split('-')
+    .map(plainLetters)
+    .join('-');
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -6,6 +6,7 @@ import { secretsIn } from '../secrets.ts';
 import type { Move } from '../move.ts';
 import { elementOf, originOf, placeOfAction } from '../page.ts';
 import { kindOfAddress } from './address.ts';
+import { destinationsOf } from './destination.ts';
 import { chosenBy, erases, meantBy, triggers } from './meant.ts';
 import { kindOfName } from './words.ts';
 import { kindOfYes } from './yes.ts';
@@ -16,12 +17,14 @@ export interface GoalLimits {
   readonly allow: ReadonlySet<GuardKind>;
   /** Hosts that are the run's: a host has to be on each of these lists; none: the site it began at. */
   readonly hosts: readonly (readonly HostRule[])[];
-  /** The origin at which it began; null: it has not seen a page yet. */
+  /** The origin of the address with which it began; null: it has none yet. */
   readonly home: string | null;
   /** Origins that a person, or the beginning, allows secrets to be typed into. */
   readonly trusted: ReadonlySet<string>;
   /** Names of the secrets of the run. */
   readonly secrets: readonly string[];
+  /** Documents into which a secret was typed, by their count. */
+  readonly secretDocuments?: ReadonlySet<number>;
 }
 
 /** Why an action waits for a policy, or a person. */
@@ -58,7 +61,7 @@ const harmless: ReadonlySet<Action['action']> = new Set([
  * @param said of what lies at its place, for what is not in the list
  */
 export function guardOf(action: Action, seen: Observation, limits: GoalLimits, said: Said = {}): Guarded | null {
-  const found = [leaving(action, seen, limits), credentials(action, seen, limits), ...named(action, seen, said)];
+  const found = [credentials(action, seen, limits), leaving(action, seen, limits), ...named(action, seen, said)];
   const to = action.action === 'upload' ? elementOf(action, seen) : undefined;
   if (action.action === 'upload')
     found.push({ kind: 'upload', what: `give a file to ${to ? elementInWords(to) : 'the page'}` });
@@ -85,9 +88,18 @@ function leaving(action: Action, seen: Observation, limits: GoalLimits): Guarded
     if (originOf(to.href) === null) return { kind: 'leave', what: `open ${to.protocol}` };
     return isOurs(to.href, limits) ? null : { kind: 'leave', what: `open ${to.host}` };
   }
-  if (harmless.has(action.action) || originOf(seen.url) === null || isOurs(seen.url, limits)) return null;
-  return { kind: 'leave', what: `act on ${URL.parse(seen.url)?.host ?? seen.url}` };
+  if (harmless.has(action.action)) return null;
+  if (originOf(seen.url) !== null && !isOurs(seen.url, limits))
+    return { kind: 'leave', what: `act on ${URL.parse(seen.url)?.host ?? seen.url}` };
+  const away = destinationsOf(action, seen).find(({ url }) => originOf(url) !== null && !isOurs(url, limits));
+  if (away) return { kind: 'leave', what: `use ${away.by}, which leads to ${hostOf(away.url)}` };
+  const frame = action.action === 'type' ? elementOf(action, seen)?.frame : undefined;
+  if (frame !== undefined && originOf(frame) !== null && !isOurs(frame, limits))
+    return { kind: 'leave', what: `type into a frame of ${hostOf(frame)}` };
+  return null;
 }
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /** Whether an address belongs to the run. */
 export function isOurs(url: string, { hosts, home }: GoalLimits): boolean {
@@ -100,6 +112,14 @@ export function isOurs(url: string, { hosts, home }: GoalLimits): boolean {
   return to.port === from.port && (own === other || (other ?? '').endsWith(`.${own}`));
 }
 
+/** Whether a site that redirects to another origin stays on its host: with or without `www.`, from http to https. */
+export function isSameHost(from: string, to: string): boolean {
+  const [one, other] = [from, to].map((origin) => URL.parse(origin));
+  if (!one || !other || one.port !== other.port) return false;
+  const isSecure = one.protocol === other.protocol || other.protocol === 'https:';
+  return isSecure && one.hostname.replace(/^www\./, '') === other.hostname.replace(/^www\./, '');
+}
+
 /** Whether a rule names the host of an address. */
 export function isMeant(rule: HostRule, to: URL): boolean {
   const host = readHost(to.hostname);
@@ -109,12 +129,29 @@ export function isMeant(rule: HostRule, to: URL): boolean {
   return namesHost(rule, { host, port }) || (address !== null && holdsAddress(rule, address, { host, port }));
 }
 
-/** A secret is typed where the goal began, and nowhere else. The surface asks again with the origin that the browser knows. */
+/**
+ * A secret is typed into, and sent to, the origin where the goal began, and nowhere else. The surface asks again with the origin that the
+ * browser knows.
+ */
 function credentials(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
-  if (action.action !== 'type' || secretsIn(action.text, limits.secrets).length === 0) return null;
-  const origin = originOf(elementOf(action, seen)?.frame ?? seen.url);
-  if (origin !== null && limits.trusted.has(origin)) return null;
-  return typingElsewhere(origin);
+  const isTrusted = (origin: string | null) => origin !== null && limits.trusted.has(origin);
+  if (action.action === 'type' && secretsIn(action.text, limits.secrets).length > 0) {
+    const field = elementOf(action, seen);
+    const origin = originOf(field?.frame ?? seen.url);
+    if (!isTrusted(origin)) return typingElsewhere(origin);
+    const other = field?.sends?.to.map(originOf).find((to) => to !== null && !isTrusted(to));
+    return other === undefined
+      ? null
+      : { ...typingElsewhere(other), what: `type a secret into a form that goes to ${other}` };
+  }
+  const holdsSecret = limits.secretDocuments?.has(seen.document) === true;
+  const sent = destinationsOf(action, seen).find(
+    ({ url, form }) =>
+      form !== null && (form.secret || holdsSecret) && originOf(url) !== null && !isTrusted(originOf(url)),
+  );
+  return sent
+    ? { kind: 'credentials', what: `send a form with a secret to ${hostOf(sent.url)}`, origin: originOf(sent.url) }
+    : null;
 }
 
 /** A secret that would go to another origin. @param origin null: none that sites have */
@@ -152,10 +189,8 @@ function named(action: Action, seen: Observation, { what = '', drawn }: Said): G
   for (const one of meant) {
     const kind = kindOfYes(one, seen);
     if (kind) return [{ kind, what: `${uses} ${elementInWords(one)}, where the page asks whether to` }];
-    const [led] = leadingTo(one.leads, `${uses} ${elementInWords(one)}, which leads to`);
-    if (led) return [led];
   }
-  return [];
+  return destinationsOf(action, seen).flatMap(({ url, by }) => leadingTo(url, `${uses} ${by}, which leads to`));
 }
 
 /** Links lead somewhere: “Post” is one to read, and “Send” a button. */

@@ -30,7 +30,7 @@ const states: ReadonlySet<string> = new Set(['checkbox', 'radio', 'combobox', 'l
 export function meantBy(action: Action, seen: Observation): readonly ElementView[] {
   switch (action.action) {
     case 'press':
-      return meantByKey(action.key, elementOf(action, seen), seen);
+      return meantByKey(action.key, action, seen);
     case 'drag':
       // What is dragged is set off by where it is dropped.
       return [...pointedAt(action, seen), ...endOf(action, seen)];
@@ -49,14 +49,15 @@ export function meantBy(action: Action, seen: Observation): readonly ElementView
 export function erases(action: Action, seen: Observation): boolean {
   if (action.action !== 'press' || !ERASE.test(action.key)) return false;
   const focus = elementOf(action, seen) ?? focusOf(seen);
-  return !focus || !fields.has(focus.role);
+  return focus === null || !focus || !fields.has(focus.role);
 }
 
 /** What is chosen, where an action chooses something. */
 export const chosenBy = (action: Action): readonly string[] =>
   action.action === 'select' && action.by !== 'index' ? [action.option].flat() : [];
 
-function pointedAt(action: Action, seen: Observation): ElementView[] {
+/** The elements that an action points at. */
+export function pointedAt(action: Action, seen: Observation): ElementView[] {
   if (placeOfAction(action)) return elementsAt(placeOfAction(action) ?? { x: 0, y: 0 }, seen);
   const target = elementOf(action, seen);
   if (!target) return [];
@@ -77,25 +78,39 @@ function endOf({ to }: Extract<Action, { action: 'drag' }>, seen: Observation): 
   return one ? [one, ...around(one, seen)] : [];
 }
 
-const focusOf = ({ elements, focused }: Observation) => elements.find(({ index }) => index === focused);
+/** What has the focus, listed or not; null: nothing has; undefined: it is not known. */
+function focusOf({ elements, focused, focus }: Observation): ElementView | null | undefined {
+  const listed = elements.find(({ index }) => index === focused);
+  return listed ?? (focus && { ...focus, index: UNLISTED });
+}
 
-function meantByKey(key: string, target: ElementView | undefined, seen: Observation): ElementView[] {
+/** Index of what has the focus and is not in the list. */
+const UNLISTED = -1;
+
+export const isEnter = (key: string): boolean => ENTER.test(key);
+
+/** What a key press may go to: its target, else what has the focus, else anything that takes keys where that is not known. */
+export function elementsWithKeys(action: Action, seen: Observation): readonly ElementView[] {
+  const focus = elementOf(action, seen) ?? focusOf(seen);
+  return focus === undefined ? seen.elements.filter(({ interactive }) => interactive) : focus === null ? [] : [focus];
+}
+
+function meantByKey(key: string, action: Action, seen: Observation): ElementView[] {
   const sends = ENTER.test(key);
   if (!sends && !SPACE.test(key)) return [];
-  const focus = target ?? focusOf(seen);
+  const focus = elementOf(action, seen) ?? focusOf(seen);
   if (focus && pressed.has(focus.role)) return [focus];
   const buttons = seen.elements.filter(({ role }) => role === 'button');
-  if (!focus) return buttons;
+  // Space scrolls a page on which nothing has the focus.
+  if (!focus) return focus === null && !sends ? [] : buttons;
   if (!sends) return fields.has(focus.role) ? [] : [focus];
-  // What a script does with Enter nobody knows: any button in view may be meant. One searches beside buttons all the time.
-  const isSearch = focus.marks.includes('search');
-  return [...defaultOf(focus), ...(isSearch ? [] : buttons)];
+  // Enter in a field of a form presses the button of the form, or one of its other buttons by a script; without any the form is sent.
+  if (focus.enter !== undefined) return focus.enter === '' ? [] : buttonOf(focus, focus.enter);
+  // Which button a script means by Enter is not known: any in view may be it. One searches beside buttons all the time.
+  return focus.marks.includes('search') ? [] : buttons;
 }
 
 /** The button that Enter presses, as the form of the field has it; it may be out of view. */
-function defaultOf(field: ElementView): ElementView[] {
-  const { enter: name } = field;
-  if (name === undefined || name === '') return [];
-  const { hint, value, leads, enter, length, ...rest } = field;
+function buttonOf({ hint, value, enter, length, ...rest }: ElementView, name: string): ElementView[] {
   return [{ ...rest, role: 'button', name, state: {}, marks: [] }];
 }

@@ -1,4 +1,5 @@
 import type { GuardKind } from '@pilothouse/contract';
+import { plainLetters, readings } from './look-alikes.ts';
 
 /*
  * What controls are called that do what cannot be taken back, in the languages that sites we know are in. A name that is not here is not
@@ -102,7 +103,7 @@ const send = [
 
 /** The words stand alone: `pay` is not in `payment methods` when what follows names something to look at. */
 const named = (words: readonly string[]) =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(plainLetters).join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 
 /** By kind, the first that fits counts. */
 const guardedNames = [
@@ -111,6 +112,8 @@ const guardedNames = [
   ['send', named(send)],
 ] as const;
 
-/** Which kind of what cannot be taken back a control of this name does; null: none that is known. */
-export const kindOfName = (name: string): GuardKind | null =>
-  guardedNames.find(([, names]) => names.test(name))?.[0] ?? null;
+/** The kind of action that cannot be undone which a control of this name carries out, however its letters are written; null: none is known. */
+export function kindOfName(name: string): GuardKind | null {
+  const read = readings(name);
+  return guardedNames.find(([, names]) => read.some((one) => names.test(one)))?.[0] ?? null;
+}

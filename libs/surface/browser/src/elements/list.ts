@@ -28,6 +28,8 @@ interface Part {
 /** What is gathered besides, of all eyes. */
 interface More extends Pick<Look, 'unseen' | 'texts'> {
   readonly looked: World[];
+  /** What has the focus and is not in the list, as each eye has it. */
+  readonly focus: (Seen | null)[];
 }
 
 /** What one eye saw, before it is numbered. */
@@ -84,7 +86,8 @@ export class ElementList {
     const part: Part = { world: top, frame: this.#page.mainFrame(), isBelow: false, x: 0, y: 0, scale: 1 };
     const unseen = [...look.unseen];
     const texts = [...look.texts];
-    const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts, looked });
+    const focus: (Seen | null)[] = [];
+    const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts, looked, focus });
     this.#looked = looked;
     const listed = gathered.map(({ part: from, seen }) => this.#listed(from, seen));
     const focused = listed.find(({ view }) => view.state.focused)?.view.index ?? null;
@@ -98,6 +101,7 @@ export class ElementList {
       viewport,
       scroll,
       focused,
+      ...(focused === null && focus.length > 0 && { focus: unlisted(focus) }),
       elements: listed.map(({ view }) => view),
       unseen,
       ...(level === 'page' && { text: { text: text.slice(0, PAGE_TEXT), length: text.length } }),
@@ -119,26 +123,11 @@ export class ElementList {
   }
 
   #listed({ world, frame, isBelow, x, y, scale }: Part, seen: Seen): Listed {
-    const { id, point, bounds, interactive, role, name, length, hint, value, state, marks, leads, enter } = seen;
-    const { frame: address } = seen;
+    const { id, point, ...rest } = seen;
     const key = `${world.frame}/${world.document}/${id}`;
     const index = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, index);
-    const view = {
-      index,
-      interactive,
-      role,
-      name,
-      ...(length !== undefined && { length }),
-      ...(hint !== undefined && { hint }),
-      ...(value !== undefined && { value }),
-      state,
-      marks,
-      bounds: placed(bounds, { x, y, scale }),
-      ...(leads !== undefined && { leads }),
-      ...(enter !== undefined && { enter }),
-      ...(address !== undefined && { frame: address }),
-    };
+    const view = { index, ...rest, bounds: placed(seen.bounds, { x, y, scale }) };
     return {
       view,
       world,
@@ -160,6 +149,11 @@ export class ElementList {
     more: More,
   ): Promise<Gathered[]> {
     const own = look.elements.map((seen): Gathered => ({ part, seen }));
+    const { focus } = look;
+    if (depth === 0 && focus === null) more.focus.push(null);
+    // The focus of a frame counts only where the page around it has the focus in a frame.
+    if (focus && focus !== 'frame' && more.focus.length === 0)
+      more.focus.push({ ...focus, ...(depth > 0 && { frame: focus.frame ?? look.url.slice(0, 300) }) });
     if (look.frames.length === 0) return own;
     const inner = await Promise.all(
       look.frames.map(async (frame) => {
@@ -250,6 +244,14 @@ export class ElementList {
       return null;
     }
   }
+}
+
+/** What has the focus without being in the list; null: nothing has. */
+function unlisted(found: readonly (Seen | null)[]): NonNullable<Observation['focus']> | null {
+  const one = found.find((each) => each !== null);
+  if (!one) return null;
+  const { id: _id, point: _point, ...view } = one;
+  return view;
 }
 
 const placed = ({ x, y, width, height }: Seen['bounds'], by: Pick<Part, 'x' | 'y' | 'scale'>): Seen['bounds'] => ({

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Bounds, ElementView, ObservationLevel, Unseen } from '@pilothouse/contract';
 import type { Facts } from './facts.ts';
+import type { Leads } from './leads.ts';
 import type { Names } from './names.ts';
 import type { Roles } from './roles.ts';
 import type { Sheet, Sight } from './sight.ts';
@@ -35,6 +36,8 @@ export interface Look {
   readonly viewport: { width: number; height: number };
   readonly scroll: { above: number; below: number };
   readonly elements: Seen[];
+  /** What has the focus: null: nothing; `frame`: something in a frame that is asked apart; left out: something in the list. */
+  readonly focus?: Seen | 'frame' | null;
   readonly frames: SeenFrame[];
   readonly unseen: Unseen[];
   /** Numbers of elements that may hold a closed shadow root and were not asked yet. */
@@ -56,7 +59,7 @@ export type Fate =
   | { readonly is: 'other'; readonly role: string; readonly name: string };
 
 /** Looks at the page and keeps the numbers of its elements. Lives as long as the document. */
-export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, sight: Sight, walk: Walk) {
+export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads: Leads, sight: Sight, walk: Walk) {
   /** Characters of a name, and of what there is to read. */
   const NAME = 200;
   const TEXT = 1000;
@@ -131,8 +134,9 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, sight:
     const hint = interactive && !named.name ? names.hintOf(element) : '';
     const value = interactive ? facts.valueOf(element, role) : undefined;
     const address = sheet.outer ? sheet.document.URL : '';
-    const leads = interactive ? facts.leadsOf(element) : undefined;
-    const enter = interactive ? facts.enterOf(element) : undefined;
+    const leadsTo = interactive || element.localName === 'img' ? leads.leadsOf(element) : undefined;
+    const sends = interactive ? leads.sendsOf(element) : undefined;
+    const enter = interactive ? leads.enterOf(element) : undefined;
     return {
       id: numberOf(element),
       interactive,
@@ -146,10 +150,21 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, sight:
       marks: interactive ? facts.marksOf(element, role, named.name, hint) : [],
       bounds: round(sheet, rect),
       point: { x: sheet.x + point.x * sheet.scale, y: sheet.y + point.y * sheet.scale },
-      ...(leads !== undefined && { leads }),
+      ...(leadsTo !== undefined && { leads: leadsTo }),
+      ...(sends !== undefined && { sends }),
       ...(enter !== undefined && { enter }),
       ...(address && { frame: address.slice(0, 300) }),
     };
+  };
+
+  /** What has the focus and is not in the list, such as the hidden field of an editor. */
+  const unlisted = (element: Element, top: Sheet): Seen | 'frame' => {
+    const opaque = element.localName === 'iframe' || element.localName === 'frame';
+    if (opaque) return 'frame';
+    const role = roles.widget(element) ?? roles.roleOf(element);
+    const sheet = { ...top, document: element.ownerDocument };
+    const rect = element.getBoundingClientRect();
+    return entryOf({ element, role, sheet, rect, kind: 'sure', proxy: null, text: [] }, { x: 0, y: 0 }, element);
   };
 
   /** A point for each candidate that can be seen and hit, null for the others. */
@@ -202,6 +217,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, sight:
         view: { left: sheet.left, top: sheet.top, right: sheet.right, bottom: sheet.bottom },
       };
     });
+    const isListed = seen.some(({ element }) => element === focused);
     const height = scrollingElement?.scrollHeight ?? innerHeight;
     const above = Math.max(0, Math.round(scrollY));
     return {
@@ -211,6 +227,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, sight:
       viewport: { width: innerWidth, height: innerHeight },
       scroll: { above, below: Math.max(0, Math.round(height - innerHeight - above)) },
       elements: seen.map(({ entry }) => entry),
+      ...(!isListed && { focus: focused && unlisted(focused, top) }),
       frames,
       unseen: walked.unseen.map(({ what, element, sheet }) => ({
         what,

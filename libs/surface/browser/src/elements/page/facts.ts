@@ -112,41 +112,7 @@ export function facts(tree: Tree, names: Names) {
     return element.getAttribute('name') === 'q' || searching.test(name) || searching.test(own.replace(/[_-]/g, ' '));
   };
 
-  /** Characters of an address that are kept. */
-  const ADDRESS = 500;
-
-  const isSender = (element: Element): boolean =>
-    (element.localName === 'button' || element.localName === 'input') &&
-    ['submit', 'image'].includes((element as HTMLButtonElement).type);
-
-  /** Address of a link, or of the form that a button sends; undefined where it leads nowhere. */
-  const leadsOf = (element: Element): string | undefined => {
-    const link = element.closest('a[href], area[href]');
-    /* A field called `action` stands in the place of the address of its form. */
-    const form = isSender(element) ? (element as HTMLButtonElement).form : null;
-    const sent = form && (element.getAttribute('formaction') ?? form.getAttribute('action') ?? '');
-    const address = link?.getAttribute('href') ?? sent;
-    if (address === null || address === undefined) return undefined;
-    try {
-      return new URL(address, element.baseURI).href.slice(0, ADDRESS);
-    } catch {
-      return undefined;
-    }
-  };
-
-  /** The button that Enter in a field presses, by its name: the first one that sends its form. Undefined for what is no field of a form. */
-  const enterOf = (element: Element): string | undefined => {
-    if (element.localName !== 'input' || isSender(element)) return undefined;
-    const { form } = element as HTMLInputElement;
-    if (!form) return undefined;
-    /* Its list of elements leaves out images, and a field may be called as a property is. */
-    const root = form.getRootNode() as Document | ShadowRoot;
-    for (const one of root.querySelectorAll('button, input'))
-      if (isSender(one) && (one as HTMLButtonElement).form === form) return names.nameOf(one, 'button').slice(0, 200);
-    return '';
-  };
-
-  return { stateOf, valueOf, marksOf, isDisabled, leadsOf, enterOf };
+  return { stateOf, valueOf, marksOf, isDisabled };
 }
 
 export type Facts = ReturnType<typeof facts>;

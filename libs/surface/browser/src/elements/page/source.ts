@@ -1,6 +1,7 @@
 import { bridge } from './bridge.ts';
 import { eye } from './eye.ts';
 import { facts } from './facts.ts';
+import { leads } from './leads.ts';
 import { names } from './names.ts';
 import { rests } from './rests.ts';
 import { roles } from './roles.ts';
@@ -17,10 +18,11 @@ const tree = (${tree.toString()})();
 const roles = (${roles.toString()})();
 const names = (${names.toString()})(tree, roles);
 const facts = (${facts.toString()})(tree, names);
+const leads = (${leads.toString()})(tree, names);
 const sight = (${sight.toString()})(tree);
 const listens = (element) => !element.dispatchEvent(new Event(${JSON.stringify(token)}, { composed: true, cancelable: true }));
 const walk = (${walking.toString()})(tree, roles, sight, (element) => tree.listens(element, listens));
-return { ...(${eye.toString()})(tree, roles, names, facts, sight, walk), rests: ${rests.toString()} };
+return { ...(${eye.toString()})(tree, roles, names, facts, leads, sight, walk), rests: ${rests.toString()} };
 })()`;
 
 /** Text that lays the bridge, for an evaluation with the functions of the console. */

@@ -54,11 +54,14 @@ export function tree() {
     for (let inner = (root ?? element).firstElementChild; inner; inner = inner.nextElementSibling) call(inner);
   };
 
+  /* A form has its fields as properties: one called `parentNode` would lead round in a circle. */
+  const parentNode = Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get as () => ParentNode | null;
+
   /** The element that a node is shown in; null at the top of a document. */
   const parentOf = (node: Node): Element | null => {
     const slot = (node as Partial<Element>).assignedSlot;
     if (slot) return slot;
-    const parent = node.parentNode;
+    const parent = parentNode.call(node);
     if (!parent) return null;
     if (parent.nodeType === 1) return parent as Element;
     return parent.nodeType === 11 ? ((parent as ShadowRoot).host ?? null) : null;

@@ -1,0 +1,140 @@
+/*
+ * Letters of other scripts that look like Latin ones, after the confusables of Unicode (UTS 39), as far as words in Latin letters can be
+ * written with them. Compatibility forms (full width, mathematical, circled) are not here: NFKD resolves them.
+ */
+
+/** Latin letter → small letters, and letters without case, that look like it. */
+const small: Readonly<Record<string, string>> = {
+  a: 'аɑαⱭᴀ',
+  b: 'вьʙᏏᑲƅβ',
+  c: 'сϲⲥᴄꮯ',
+  d: 'ԁᏧᑯɗᴅꓒ',
+  e: 'еєҽεᴇҿɛⲉ',
+  f: 'ғϝꞙẝքꜰ',
+  g: 'ɡցɢᶃ',
+  h: 'һհнʜᏂԋ',
+  i: 'іıιɩɪⲓꙇ',
+  j: 'јϳʝᴊյ',
+  k: 'кκᴋⲕқҝ',
+  l: 'ʟłⳑӏǀ|ꓲ',
+  m: 'мᴍⲙϻ',
+  n: 'ոռпɴⲛηᥒ',
+  o: 'оοᴏσⲟסဝ๐০',
+  p: 'рρⲣᴘҏᑭ',
+  q: 'ԛզ',
+  r: 'гʀᴦⲅꭇ',
+  s: 'ѕꜱƽꮪ',
+  t: 'тτᴛⲧե',
+  u: 'υսᴜцʋ',
+  v: 'ѵνᴠꮩ',
+  w: 'ԝшաᴡωѡ',
+  x: 'хχҳⲭ',
+  y: 'уүγʏỿყ',
+  z: 'ᴢʐⲍζꮓ',
+};
+
+/** Latin letter → capital letters that look like its capital. */
+const capital: Readonly<Record<string, string>> = {
+  a: 'АΑᎪꓮⲀ',
+  b: 'ВΒᏴꓐⲂ',
+  c: 'СϹᏟꓚⲤ',
+  d: 'ᎠꓓԀ',
+  e: 'ЕΕᎬꓰⲈ',
+  f: 'ϜꓝҒ',
+  g: 'ԌᏀꓖ',
+  h: 'НΗᎻꓧⲎ',
+  i: 'ІΙӀꓲⲒ',
+  j: 'ЈᎫꓙͿ',
+  k: 'КΚᏦꓗⲔ',
+  l: 'ᏞꓡⳐ',
+  m: 'МΜᎷꓟⲘ',
+  n: 'ΝꓠⲚ',
+  o: 'ОΟՕꓳⲞ',
+  p: 'РΡᏢꓑⲢ',
+  q: 'Ԛ',
+  r: 'ᎡᏒꓣ',
+  s: 'ЅՏᏚꓢ',
+  t: 'ТΤᎢꓔⲦ',
+  u: 'ՍꓴꓵЏ',
+  v: 'ѴᏙꓦ',
+  w: 'ԜᎳꓪШ',
+  x: 'ХΧꓫⲬ',
+  y: 'УΥҮꓬⲨ',
+  z: 'ΖᏃꓜ',
+};
+
+const latin: ReadonlyMap<string, string> = new Map(
+  [small, capital].flatMap((letters) =>
+    Object.entries(letters).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
+  ),
+);
+
+/** First letters of the runs of circled, squared and flag letters that have no compatibility form. */
+const RUNS = [0x1f150, 0x1f170, 0x1f1e6];
+
+function letterOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const run = RUNS.find((first) => code >= first && code < first + 26);
+  if (run !== undefined) return String.fromCharCode(97 + code - run);
+  return latin.get(character) ?? latin.get(character.toLowerCase()) ?? character.toLowerCase();
+}
+
+/** Characters that show nothing, or only change the direction of what follows. */
+const INVISIBLE = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/**
+ * A text in the letters that a person reads: compatibility forms resolved, invisible characters and accents removed, look-alikes replaced by
+ * Latin letters, in lower case.
+ */
+export const plainLetters = (text: string): string =>
+  [
+    ...text
+      .replace(/[\t\r\n]/g, ' ')
+      .normalize('NFKD')
+      .replace(INVISIBLE, '')
+      .replace(/\p{M}/gu, ''),
+  ]
+    .map(letterOf)
+    .join('');
+
+/** Characters that turn the direction of a text round. */
+const TURNED = /[\u202d\u202e\u2066-\u2069]/u;
+
+/** Single letters with something between each two of them: `D e l e t e`. */
+const SPACED = /(?<![\p{L}\p{N}])\p{L}(?:[\s._*·•-]{1,3}\p{L}(?![\p{L}\p{N}])){2,}/gu;
+
+/** Digits and signs that stand for letters inside a word. */
+const DIGITS: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'l',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+/** Characters of a text that are read. */
+const MAX_READ = 2000;
+
+/**
+ * The texts that a person may read in one: as it is; with letters joined that stand apart; with letters for the digits in words; backwards
+ * where its direction is turned round.
+ */
+export function readings(text: string): string[] {
+  const plain = plainLetters(text.slice(0, MAX_READ));
+  const joined = plain.replace(SPACED, (letters) => letters.replace(/[^\p{L}]/gu, ''));
+  const lettered = (one: string) =>
+    plain
+      .split(' ')
+      .map((word) =>
+        /\p{L}/u.test(word)
+          ? word.replace(/[013457@$!]/g, (sign) => (sign === '1' ? one : (DIGITS[sign] ?? sign)))
+          : word,
+      )
+      .join(' ');
+  const turned = TURNED.test(text) ? [[...plain].reverse().join('')] : [];
+  return [...new Set([plain, joined, lettered('l'), lettered('i'), ...turned])];
+}
