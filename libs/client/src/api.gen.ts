@@ -2306,6 +2306,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -2335,6 +2342,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -2359,6 +2373,13 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /** @description Where in `target` it is taken, in the same pixels as `position` */
+            fromPosition?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /**
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
@@ -2371,6 +2392,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             /** @description What is dragged */
@@ -2379,7 +2407,7 @@ export interface components {
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Where it is let go: the middle of this element */
+            /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3452,6 +3480,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -3481,6 +3516,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -3505,6 +3547,13 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /** @description Where in `target` it is taken, in the same pixels as `position` */
+            fromPosition?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /**
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
@@ -3517,6 +3566,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             /** @description What is dragged */
@@ -3525,7 +3581,7 @@ export interface components {
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Where it is let go: the middle of this element */
+            /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -5278,6 +5334,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -5307,6 +5370,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -5331,6 +5401,13 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /** @description Where in `target` it is taken, in the same pixels as `position` */
+            fromPosition?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /**
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
@@ -5343,6 +5420,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             /** @description What is dragged */
@@ -5351,7 +5435,7 @@ export interface components {
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Where it is let go: the middle of this element */
+            /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6488,6 +6572,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -6517,6 +6608,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             target: components["schemas"]["Target"];
@@ -6541,6 +6639,13 @@ export interface components {
             };
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
+            /** @description Where in `target` it is taken, in the same pixels as `position` */
+            fromPosition?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /**
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
@@ -6553,6 +6658,13 @@ export interface components {
              * @enum {string}
              */
             onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
+            position?: {
+                /** @description To the right */
+                x: number;
+                /** @description Down */
+                y: number;
+            };
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             repeatable?: boolean;
             /** @description What is dragged */
@@ -6561,7 +6673,7 @@ export interface components {
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Where it is let go: the middle of this element */
+            /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];

@@ -5,7 +5,7 @@ export * from './error/fields.ts';
 export * from './action/locator.ts';
 export * from './action/condition.ts';
 export * from './action/extract.ts';
-export { modifierSchema, type Modifier } from './action/pointer.ts';
+export { modifierSchema, positionSchema, type Modifier, type Position } from './action/pointer.ts';
 export * from './action/action.ts';
 export * from './workflow/value-schema.ts';
 export * from './workflow/test.ts';

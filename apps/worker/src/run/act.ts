@@ -92,6 +92,8 @@ type Perform = (context: ActContext) => Promise<ActOutcome>;
 class Once {
   /** Whether input may have gone out. */
   sent = false;
+  /** The same before the last input. */
+  private wasSent = false;
   /** Whether the action was stopped because the lease ran out. */
   lapsed = false;
   private readonly parts: ActParts;
@@ -122,6 +124,9 @@ class Once {
       reveal,
       file,
       guard: () => this.guard(),
+      notSent: () => {
+        this.sent = this.wasSent;
+      },
       ...(mayAccept && { mayAccept }),
       ...(before && { before }),
     };
@@ -142,6 +147,7 @@ class Once {
       this.lapsed = true;
       throw thrown;
     }
+    this.wasSent = this.sent;
     this.sent = true;
   }
 }

@@ -223,6 +223,8 @@ export interface ActContext extends Context {
    * aborted by the signal; this closes the gap between the wait and the input.
    */
   guard(): void;
+  /** Called when the page let none of the input through since `guard` was called last: nothing happened. Left out: it counts as sent. */
+  notSent?(): void;
   /** A text with its secret placeholders (`{{inputs.password}}`) replaced, for the origin it is typed into. */
   reveal(text: string, origin: string): Promise<string>;
   /** A file input of the run, on disk, under the name the site is to see. */

@@ -1,6 +1,6 @@
 import type { Screenshot } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
-import { frameOffset } from './target/frame.ts';
+import { pointInPage } from './target/frame.ts';
 import { firstLine } from './failure.ts';
 import { takeScreenshot } from './browser.screen.ts';
 import type { Hand, ImageBefore, Marked } from './hand.ts';
@@ -60,8 +60,9 @@ async function boxIn({ one, frame, point }: Marked, bound: Bound): Promise<Box> 
   const box = one.isOnlyPoint ? null : await bounded(one.evaluateAll(boxOf, undefined), bound, 'The mark');
   if (!box) return { x: point.x - AROUND, y: point.y - AROUND, width: 2 * AROUND, height: 2 * AROUND };
   const { x, y, width, height } = box.value;
-  const offset = await bounded(frameOffset(frame, { x: x + width / 2, y: y + height / 2 }), bound, 'The mark');
-  const by = 'covered' in offset ? { x: 0, y: 0 } : offset;
+  const centre = { x: x + width / 2, y: y + height / 2 };
+  const there = await bounded(pointInPage(frame, centre, null), bound, 'The mark');
+  const by = 'covered' in there ? { x: 0, y: 0 } : { x: there.x - centre.x, y: there.y - centre.y };
   return {
     x: x + by.x - MARGIN,
     y: y + by.y - MARGIN,

@@ -13,9 +13,15 @@ export const timeoutOf = (hand: Hand) => Math.max(1, left(hand));
 /**
  * Sends input, checked in the same tick. A page that its own input closes has taken it.
  * @param what begins the sentence when it does not end in time
+ * @param isBlocked whether the page let none of the input through; asked after it was sent
  * @throws PilothouseError STEP_TIMED_OUT, also when the time is over before: then nothing was sent
  */
-export async function send<Value>(hand: Hand, what: string, input: () => Promise<Value>): Promise<void> {
+export async function send<Value>(
+  hand: Hand,
+  what: string,
+  input: () => Promise<Value>,
+  isBlocked?: () => Promise<boolean>,
+): Promise<void> {
   const { page } = hand;
   hand.guard();
   if (left(hand) === 0)
@@ -26,7 +32,8 @@ export async function send<Value>(hand: Hand, what: string, input: () => Promise
     hand.signal.throwIfAborted();
     if (!page.isClosed()) throw thrown;
   }
-  hand.sent();
+  if (await isBlocked?.()) hand.notSent();
+  else hand.sent();
 }
 
 /**

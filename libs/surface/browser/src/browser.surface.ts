@@ -64,7 +64,7 @@ const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'back', 'for
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
-type Acting = Pick<ActContext, 'guard' | 'mayAccept'> &
+type Acting = Pick<ActContext, 'guard' | 'notSent' | 'mayAccept'> &
   Partial<Pick<ActContext, 'reveal' | 'file'>> & { readonly before?: Before };
 
 /** What surfaces on pages of one context have in common. */
@@ -147,12 +147,18 @@ export class BrowserSurface implements Surface {
 
   async act(action: Action, context: ActContext): Promise<ActOutcome> {
     /* What is asked for by its address says all about itself; what comes of other input depends on the page that got it. */
+    let undo = () => {};
     const guard = () => {
       context.guard();
-      if (action.action !== 'navigate') this.#tabs.touched();
+      if (action.action !== 'navigate') undo = this.#tabs.touched();
+    };
+    const notSent = () => {
+      undo();
+      context.notSent?.();
     };
     const acting = {
       guard,
+      notSent,
       reveal: (text: string, origin: string) => context.reveal(text, origin),
       file: (name: string) => context.file(name),
       ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
@@ -382,6 +388,7 @@ export class BrowserSurface implements Surface {
         act?.guard();
       },
       sent: () => tabs.current.sent(),
+      notSent: () => act?.notSent?.(),
       settled: (bound = { signal, deadline }) => tabs.settled(bound),
       reveal: async (text, origin) => {
         const asked = (act?.reveal ?? (async () => text))(text, origin);

@@ -1,7 +1,7 @@
 import { MAX_CHOICES, PilothouseError, type Locator, type PageChoices, type WheelInput } from '@pilothouse/contract';
 import type { Touched } from '@pilothouse/core';
 import { onOne, press, send } from './browser.input.ts';
-import { frameOffset } from './target/frame.ts';
+import { pointInPage } from './target/frame.ts';
 import { lookAt, locateNow, type Found } from './target/locate.ts';
 import { focused, pixelsAt, viewSize } from './target/pointed.ts';
 import type { Hand } from './hand.ts';
@@ -79,8 +79,8 @@ export async function choices(hand: Hand): Promise<PageChoices['choices']> {
   const { x, y, width, height, options } = offer;
   const view = await bounded(viewSize(hand.page), hand, 'The size of the page');
   const centre = { x: x + width / 2, y: y + height / 2 };
-  const offset = await bounded(frameOffset(found.frame, centre), hand, 'The place of the list');
-  const [left, top] = 'covered' in offset ? [0, 0] : [offset.x, offset.y];
+  const there = await bounded(pointInPage(found.frame, centre, null), hand, 'The place of the list');
+  const [left, top] = 'covered' in there ? [0, 0] : [there.x - centre.x, there.y - centre.y];
   const part = (pixels: number, whole: number) => (pixels / whole) * 1000;
   return {
     bounds: {

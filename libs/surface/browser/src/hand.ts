@@ -35,6 +35,8 @@ export interface Hand extends Context {
   readonly veil: Veil;
   /** Throws when nothing may be sent any more; to be called in the very tick before input is sent. */
   guard(): void;
+  /** To be called instead of `sent` when the page let none of the input through since `guard`: the surface is where it was. */
+  notSent(): void;
   /** To be called after input was sent: notices a navigation or a tab that the input started. */
   sent(): void;
   /** Waits until the page is not between two documents. @throws PilothouseError STEP_TIMED_OUT */

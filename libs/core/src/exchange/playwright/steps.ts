@@ -91,20 +91,30 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       return { lines: [`page.once('dialog', (dialog) => void dialog.${answer});`] };
     }
     case 'click': {
-      const { button, count, modifiers } = step;
+      const { button, count, modifiers, position } = step;
       const given = options([
         button !== undefined && `button: ${quoted(button)}`,
         count !== undefined && count > 1 && `clickCount: ${count}`,
         modifiers !== undefined && `modifiers: ${JSON.stringify(modifiers)}`,
+        position !== undefined && `position: ${JSON.stringify(position)}`,
         time,
       ]);
       return { lines: [on(`.click(${given})`)] };
     }
     case 'hover':
-      return { lines: [on(`.hover(${options([time])})`)] };
-    case 'drag':
+      return {
+        lines: [on(`.hover(${options([step.position && `position: ${JSON.stringify(step.position)}`, time])})`)],
+      };
+    case 'drag': {
       if (!step.to) return refused('a test drags to an element, not by pixels', 'by');
-      return { lines: [on(`.dragTo(${targetCode(writer, step.to, below(pointer, 'to'))})`)] };
+      const { position, fromPosition } = step;
+      const given = options([
+        fromPosition && `sourcePosition: ${JSON.stringify(fromPosition)}`,
+        position && `targetPosition: ${JSON.stringify(position)}`,
+      ]);
+      const to = targetCode(writer, step.to, below(pointer, 'to'));
+      return { lines: [on(`.dragTo(${[to, given].filter((part) => part !== '').join(', ')})`)] };
+    }
     case 'scroll':
       return scrollCode(step, on) ?? refused('a test scrolls the page, or an element into view');
     case 'type':

@@ -1,5 +1,7 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
-import { onOne, send } from '../browser.input.ts';
+import { onOne } from '../browser.input.ts';
+import { press } from './hit-target.ts';
+import type { Aim } from '../target/aim.ts';
 import { locate, locateNow, lookAt, type Found } from '../target/locate.ts';
 import { oneHeld } from '../page/one.ts';
 import type { Hand, Handler } from '../hand.ts';
@@ -37,29 +39,29 @@ const labelOf = ([element]: Element[]): Element | null =>
     : null;
 
 /** A box, and where it is clicked: a box that hides itself is clicked at its label. @throws as `locate` */
-async function boxOf(hand: Hand, target: Target): Promise<Found> {
+async function boxOf(hand: Hand, target: Target, aim: Aim = {}): Promise<Found> {
   await hand.settled();
   const seen = await poll(
     async () => {
-      const ready = await locateNow(hand, target, 'input').catch(() => null);
+      const ready = await locateNow(hand, target, 'input', aim).catch(() => null);
       if (ready) return ready;
       hand.signal.throwIfAborted();
       const hidden = await locateNow(hand, target, 'attached').catch(() => null);
-      return (hidden && (await atLabel(hand, hidden))) ?? undefined;
+      return (hidden && (await atLabel(hand, hidden, aim))) ?? undefined;
     },
     atMost(hand, left(hand) / 2),
   );
   /* Once more for what is wrong. */
-  return seen ?? locate(hand, target, 'input');
+  return seen ?? locate(hand, target, 'input', aim);
 }
 
-async function atLabel(hand: Hand, box: Found): Promise<Found | null> {
+async function atLabel(hand: Hand, box: Found, aim: Aim): Promise<Found | null> {
   const behind = await box.one.evaluateAll(isBehindLabel, undefined).catch(() => null);
   if (!behind?.value) return null;
   const label = await box.one.other(labelOf, undefined).catch(() => null);
   if (!label) return null;
-  const { found } = await lookAt(hand, oneHeld(label), box.frame, 'input', box.located);
-  return found ? { ...box, point: found.point } : null;
+  const { found } = await lookAt(hand, oneHeld(label), box.frame, 'input', box.located, aim);
+  return found ? { ...box, point: found.point, armed: found.armed } : null;
 }
 
 /**
@@ -83,7 +85,10 @@ async function set(hand: Hand, target: Target, wanted: boolean) {
   }
   /* One that is neither may become either by the first click. */
   for (let clicks = checked === null ? 2 : 1; clicks > 0; clicks -= 1) {
-    await send(hand, 'The click', () => hand.page.mouse.click(box.point.x, box.point.y));
+    await press(hand, (aim) => boxOf(hand, target, aim), {
+      what: 'The click',
+      send: ({ x, y }) => hand.page.mouse.click(x, y),
+    });
     const so = await poll(async () => ((await look()).checked === wanted ? true : undefined), atMost(hand, SHOWING));
     if (so) return { located };
   }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { PilothouseError } from '@pilothouse/contract';
-import { send } from '../browser.input.ts';
+import { press } from './hit-target.ts';
 import { firstLine } from '../failure.ts';
 import { locate } from '../target/locate.ts';
 import { NOTHING_LOCATED, type Handler } from '../hand.ts';
@@ -11,9 +11,14 @@ import { bounded } from '../wait.ts';
  * @throws as `locate`; PilothouseError STEP_TIMED_OUT when none came, NAVIGATION_FAILED when it did not come whole
  */
 export const download: Handler<'download'> = async (hand, { target }) => {
-  const { point, located } = await locate(hand, target, 'input');
-  const next = hand.tabs.files.next();
-  await send(hand, 'The click', () => hand.page.mouse.click(point.x, point.y));
+  let next = hand.tabs.files.next();
+  const { located } = await press(hand, (aim) => locate(hand, target, 'input', aim), {
+    what: 'The click',
+    send: ({ x, y }) => {
+      next = hand.tabs.files.next();
+      return hand.page.mouse.click(x, y);
+    },
+  });
   try {
     const { name, contentType, size } = await bounded(next, hand, `The download that ${located.locator} starts`);
     return { located, value: { name, contentType, size } };

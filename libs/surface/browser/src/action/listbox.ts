@@ -1,7 +1,9 @@
 import { PilothouseError, type ActionOf } from '@pilothouse/contract';
 import { send } from '../browser.input.ts';
+import { press } from './hit-target.ts';
+import type { Aim } from '../target/aim.ts';
 import { lookAt, type Found } from '../target/locate.ts';
-import { oneHeld } from '../page/one.ts';
+import { oneHeld, type One } from '../page/one.ts';
 import type { Hand } from '../hand.ts';
 import { optionAt, readOptions, type Option } from '../page/listbox.ts';
 import { atMost, bounded, left, poll } from '../wait.ts';
@@ -40,7 +42,7 @@ export async function chooseInListbox(
 ): Promise<void> {
   const list = new OpenList(hand, found);
   for (const one of wanted) {
-    if (is === 'combobox' && !(await isOpen())) await list.press(found.point);
+    if (is === 'combobox' && !(await isOpen())) await list.open();
     let index = await list.find(one, by, writable ? OPENING : left(hand) * 0.7);
     if (index === null && writable && by !== 'index') {
       await send(hand, 'Typing', () => hand.page.keyboard.insertText(one));
@@ -62,8 +64,9 @@ class OpenList {
     this.#found = found;
   }
 
-  async press(point: { x: number; y: number }): Promise<void> {
-    await send(this.#hand, 'The click', () => this.#hand.page.mouse.click(point.x, point.y));
+  /** Opens the list by a click. */
+  async open(): Promise<void> {
+    await this.#press((aim) => this.#ready(async () => this.#found.one, aim, 'The list'));
   }
 
   /** The index of an option that can be chosen, once it is there. */
@@ -122,13 +125,30 @@ class OpenList {
   }
 
   async #click(index: number): Promise<void> {
-    const { one, frame, located } = this.#found;
-    const point = await poll(async () => {
-      const option = await one.other(optionAt, index);
-      if (!option) return undefined;
-      return (await lookAt(this.#hand, oneHeld(option), frame, 'input', located)).found?.point;
+    const option = async () => {
+      const found = await this.#found.one.other(optionAt, index);
+      return found && oneHeld(found);
+    };
+    await this.#press((aim) => this.#ready(option, aim, 'An option'));
+  }
+
+  async #press(find: (aim: Aim) => Promise<Found>): Promise<void> {
+    const { mouse } = this.#hand.page;
+    await press(this.#hand, find, { what: 'The click', send: ({ x, y }) => mouse.click(x, y) });
+  }
+
+  /** A part of the widget once it takes input. @param what begins the sentence when it does not, for example `An option` */
+  async #ready(part: () => Promise<One | null>, aim: Aim, what: string): Promise<Found> {
+    const { frame, located } = this.#found;
+    let why = '';
+    const ready = await poll(async () => {
+      const one = await part();
+      if (!one) return undefined;
+      const { found, problem } = await lookAt(this.#hand, one, frame, 'input', located, aim);
+      why = problem ? `: ${problem.why}` : '';
+      return found;
     }, this.#hand);
-    if (!point) throw new PilothouseError('TARGET_NOT_READY', `An option of ${located.locator} cannot be clicked`);
-    await this.press(point);
+    if (!ready) throw new PilothouseError('TARGET_NOT_READY', `${what} of ${located.locator} cannot be clicked${why}`);
+    return ready;
   }
 }

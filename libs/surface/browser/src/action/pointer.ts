@@ -1,22 +1,27 @@
-import type { Modifier } from '@pilothouse/contract';
+import type { Modifier, Position, Target } from '@pilothouse/contract';
 import { send } from '../browser.input.ts';
 import { locate } from '../target/locate.ts';
+import { moveOver, press, type Point } from './hit-target.ts';
+import type { Aim } from '../target/aim.ts';
 import type { Hand, Handler } from '../hand.ts';
 import { inPage } from '../page/in-page.ts';
 import { bounded } from '../wait.ts';
 
-/** A place in CSS pixels of the page. */
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Clicks on the middle of an element. A navigation that follows is the next step's to wait for. */
-export const click: Handler<'click'> = async (hand, { target, button = 'left', count = 1, modifiers = [] }) => {
-  const { point, located, kind } = await locate(hand, target, 'input');
-  await send(hand, 'The click', () => {
-    if (kind.saves) hand.tabs.wantsFile();
-    return holding(hand, modifiers, () => hand.page.mouse.click(point.x, point.y, { button, clickCount: count }));
+/** Clicks on an element: on its middle, or on a position in it. A navigation that follows is the next step's to wait for. */
+export const click: Handler<'click'> = async (hand, action) => {
+  const { target, button = 'left', count = 1, modifiers = [], position } = action;
+  let saves = false;
+  const find = async (aim: Aim) => {
+    const found = await locate(hand, target, 'input', { ...aim, position });
+    saves = found.kind.saves;
+    return found;
+  };
+  const { located } = await press(hand, find, {
+    what: 'The click',
+    send: ({ x, y }) => {
+      if (saves) hand.tabs.wantsFile();
+      return holding(hand, modifiers, () => hand.page.mouse.click(x, y, { button, clickCount: count }));
+    },
   });
   return { located };
 };
@@ -33,9 +38,11 @@ async function holding(hand: Hand, modifiers: readonly Modifier[], input: () => 
 }
 
 /** Moves the pointer over an element. It stays there until something else moves it. */
-export const hover: Handler<'hover'> = async (hand, { target }) => {
-  const { point, located } = await locate(hand, target, 'input');
-  await send(hand, 'The pointer', () => hand.page.mouse.move(point.x, point.y));
+export const hover: Handler<'hover'> = async (hand, { target, position }) => {
+  const { located } = await moveOver(hand, (aim) => locate(hand, target, 'input', { ...aim, position }), {
+    what: 'The pointer',
+    send: ({ x, y }) => hand.page.mouse.move(x, y),
+  });
   return { located };
 };
 
@@ -63,25 +70,33 @@ const nextFrame = inPage(async () => {
  * Presses on the middle of an element, moves, and lets go. Chromium makes drag and drop of HTML of it where the page wants that. The
  * guard is asked twice: before the button goes down, and before it comes up.
  */
-export const drag: Handler<'drag'> = async (hand, { target, to, by }) => {
+export const drag: Handler<'drag'> = async (hand, { target, fromPosition, to, position, by }) => {
+  const end = () => placeOf(hand, to, position);
   /* Brought into view before, so that the page does not move under a button that is held, if both fit. */
-  if (to) await locate(hand, to, 'place');
-  const { point: from, located } = await locate(hand, target, 'input');
+  if (to) await end();
   const { mouse } = hand.page;
   const frame = () => bounded(hand.page.locator('css=:root').evaluateAll(nextFrame, undefined), hand, 'The drag');
-  await send(hand, 'The drag', async () => {
-    await mouse.move(from.x, from.y);
-    await mouse.down();
-  });
+  const { point: from, located } = await press(
+    hand,
+    (aim) => locate(hand, target, 'input', { ...aim, position: fromPosition }),
+    {
+      what: 'The drag',
+      send: async ({ x, y }) => {
+        await mouse.move(x, y);
+        await mouse.down();
+      },
+      release: () => mouse.up(),
+    },
+  );
   try {
-    const ahead = by ? { x: from.x + (by.x ?? 0), y: from.y + (by.y ?? 0) } : await placeOf(hand, to);
+    const ahead = by ? { x: from.x + (by.x ?? 0), y: from.y + (by.y ?? 0) } : await end();
     const first = nudged(from, ahead);
     await bounded(mouse.move(first.x, first.y, { steps: 2 }), hand, 'The drag');
     await frame();
     await bounded(mouse.move(ahead.x, ahead.y, { steps: STEPS }), hand, 'The drag');
     await frame();
     /* What is dragged may have pushed things aside: where it is to go is where that is now. */
-    const there = by ? ahead : await placeOf(hand, to);
+    const there = by ? ahead : await end();
     await bounded(mouse.move(there.x, there.y, { steps: 2 }), hand, 'The drag');
     await frame();
   } catch (thrown) {
@@ -92,9 +107,9 @@ export const drag: Handler<'drag'> = async (hand, { target, to, by }) => {
   return { located };
 };
 
-async function placeOf(hand: Hand, to: Parameters<typeof locate>[1] | undefined): Promise<Point> {
+async function placeOf(hand: Hand, to: Target | undefined, position: Position | undefined): Promise<Point> {
   if (!to) throw new Error('A drag step has exactly one of to, by');
-  return (await locate(hand, to, 'place')).point;
+  return (await locate(hand, to, 'place', { position })).point;
 }
 
 /** A drag that came to nothing ends where it began. */

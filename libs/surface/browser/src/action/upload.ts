@@ -1,6 +1,7 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
 import type { FileChooser } from 'playwright-core';
 import { send, timeoutOf } from '../browser.input.ts';
+import { press } from './hit-target.ts';
 import { locate } from '../target/locate.ts';
 import type { Hand, Handler } from '../hand.ts';
 import { atMost, bounded, left } from '../wait.ts';
@@ -39,8 +40,10 @@ async function chooserAfterClick(hand: Hand, target: Target): Promise<FileChoose
   /* Playwright tells Chromium of the listener without waiting: the look at the target comes after that, and the click after the look. */
   page.on('filechooser', onChooser);
   try {
-    const { point } = await locate(hand, target, 'input');
-    await send(hand, 'The click', () => page.mouse.click(point.x, point.y));
+    await press(hand, (aim) => locate(hand, target, 'input', aim), {
+      what: 'The click',
+      send: ({ x, y }) => page.mouse.click(x, y),
+    });
     const soon = atMost(hand, Math.min(ASKING, left(hand) * 0.8));
     const chooser = await bounded(asked, soon, 'The choice of the file').catch(() => null);
     hand.signal.throwIfAborted();

@@ -15,7 +15,7 @@ const notFound = (one: Listed, why: string) =>
   );
 
 /** @throws PilothouseError TARGET_NOT_FOUND when it is not what it was when it was seen */
-async function checked(one: Listed, bound: Bound): Promise<void> {
+export async function checked(one: Listed, bound: Bound): Promise<void> {
   const { view, world, id, document } = one;
   const fate = await world.ask('fateOf', [id, view.role, view.name, view.interactive], bound);
   if (world.document !== document) throw notFound(one, 'went away with its page');

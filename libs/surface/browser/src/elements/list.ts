@@ -2,7 +2,7 @@ import { PilothouseError, type Observation, type ObservationLevel } from '@pilot
 import type { ObserveOptions } from '@pilothouse/core';
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import type { Bound } from '../wait.ts';
-import { handleOf, pointOf } from './handle.ts';
+import { checked, handleOf, pointOf } from './handle.ts';
 import type { Look, Seen, SeenFrame } from './page/eye.ts';
 import { SeenPage, type Listed } from './seen.ts';
 import { World } from './world.ts';
@@ -108,6 +108,7 @@ export class ElementList {
     };
     const again = (next: Bound) => this.observe({ level }, next);
     this.#last = new SeenPage(observation, new Map(listed.map((one) => [one.view.index, one])), {
+      check: checked,
       handle: (one, until) => handleOf(this.#page, one, until),
       point: (one, until) => pointOf(one, until, again),
     });

@@ -26,6 +26,7 @@ export interface Point {
 }
 
 interface Reach {
+  check(one: Listed, bound: Bound): Promise<void>;
   handle(one: Listed, bound: Bound): Promise<ElementHandle<Element>>;
   point(one: Listed, bound: Bound): Promise<Point>;
 }
@@ -71,6 +72,11 @@ export class SeenPage {
    */
   async handle(index: number, bound: Bound): Promise<ElementHandle<Element>> {
     return this.#reach.handle(this.listed(index), bound);
+  }
+
+  /** Fails when the element is gone, or has become something else since it was seen. @throws PilothouseError TARGET_NOT_FOUND */
+  async check(index: number, bound: Bound): Promise<void> {
+    return this.#reach.check(this.listed(index), bound);
   }
 
   /**

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
+import { describe } from './describe.ts';
 
 /*
  * Code that runs in the page. Playwright sends the text of a function, so such a function may use only its arguments, the globals
@@ -8,20 +9,7 @@
 
 /** What functions in the page may use. Each is text in the page, so they must not use each other. */
 const tools = {
-  /** An element in short: `<button id="go">Sign in</button>`. */
-  describe(element: Element): string {
-    const clip = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
-    const shown = ['id', 'class', 'name', 'type', 'role', 'aria-label', 'data-testid', 'placeholder', 'href'];
-    const attributes = shown
-      .map((name) => [name, element.getAttribute(name)] as const)
-      .filter(([, value]) => value)
-      .slice(0, 4)
-      .map(([name, value]) => ` ${name}="${clip(value ?? '', 40)}"`)
-      .join('');
-    const tag = element.tagName.toLowerCase();
-    const text = clip((element.textContent ?? '').replace(/\s+/g, ' ').trim(), 40);
-    return `<${tag}${attributes}>${text}${text ? `</${tag}>` : ''}`;
-  },
+  describe,
 
   /** Whether a person could see it: it has a box and is not hidden by style. */
   visible(element: Element): boolean {

@@ -2,8 +2,11 @@ import type { Locator } from '@pilothouse/contract';
 import { names } from '../elements/page/names.ts';
 import { roles } from '../elements/page/roles.ts';
 import { tree } from '../elements/page/tree.ts';
+import { bringIntoView, type Alignment } from './bring-into-view.ts';
+import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
 import { inPage } from './in-page.ts';
 import { othersOf } from './others.ts';
+import { takes } from './takes.ts';
 
 /** What an element has to be: there, visible, brought into view, ready for input, or for a text. */
 export type Need = 'attached' | 'visible' | 'place' | 'input' | 'editable';
@@ -19,6 +22,15 @@ export interface Kind {
   readonly saves: boolean;
 }
 
+/** How a look is to be. */
+export interface LookFor {
+  readonly need: Need;
+  /** Where input goes: CSS pixels from the top left corner inside of the border. Left out: to the middle of what is in view. */
+  readonly position?: { readonly x: number; readonly y: number } | undefined;
+  /** Arms the interceptor for the element once it is ready for input. */
+  readonly arm?: ArmCommand | undefined;
+}
+
 /** What was seen of the elements a locator matches. */
 export interface Look {
   readonly count: number;
@@ -29,15 +41,18 @@ export interface Look {
   /** Where to click, in pixels of its frame. */
   readonly point: { readonly x: number; readonly y: number } | null;
   readonly kind: Kind | null;
+  /** False: no interceptor answered. */
+  readonly isArmed: boolean;
   /** Other ways to find it. */
   readonly others: Locator[];
 }
 
 /** Looks at all matches of a locator in one go; of a single one it finds out whether, and where, it takes input. */
 export const look = inPage(
-  async (elements: Element[], need: Need, tools): Promise<Look> => {
+  async (elements: Element[], { need, position, arm }: LookFor, tools): Promise<Look> => {
     const [element] = elements;
-    const seen: Look = { count: elements.length, matches: [], problem: null, point: null, kind: null, others: [] };
+    const nothing = { matches: [], problem: null, point: null, kind: null, others: [] };
+    const seen: Look = { count: elements.length, ...nothing, isArmed: true };
     if (elements.length > 1) return { ...seen, matches: tools.toldApart(elements.slice(0, 5), tools) };
     if (!element) return seen;
 
@@ -62,23 +77,41 @@ export const look = inPage(
 
     const not = (problem: string): Look => ({ ...seen, kind, problem });
     const isPlace = need === 'place';
-    if (!isPlace && element.matches(':disabled')) return not('it is disabled');
+    /* Input into a part of a button goes to the button, into one of a label to its field. */
+    const isOwn = element.matches('input, textarea, select') || rich || need !== 'input';
+    const control = isOwn
+      ? null
+      : (element.closest('button, [role=button], a, [role=link]') ?? element.closest('label')?.control ?? null);
+    if (!isPlace && [element, control].some((one) => one?.matches(':disabled'))) return not('it is disabled');
     if (!isPlace && element.closest('[aria-disabled="true"]')) return not('it is disabled (aria-disabled)');
     const writable = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
     if (need === 'editable' && writable && element.readOnly) return not('it is read-only');
     if (need === 'editable' && element.getAttribute('aria-readonly') === 'true')
       return not('it is read-only (aria-readonly)');
 
-    /* The centre of the first part of the element that is in view. */
-    const centre = () => {
-      for (const { left, top, right, bottom } of element.getClientRects()) {
-        const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
-        const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
-        const inView =
-          Math.min(right, innerWidth) - Math.max(left, 0) >= 1 && Math.min(bottom, innerHeight) - Math.max(top, 0) >= 1;
-        if (inView) return { x, y };
+    /* What is in view, which pages cannot overwrite as they can `innerWidth`. */
+    const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
+    const rects = () => {
+      if (getComputedStyle(element).display !== 'contents') return [...element.getClientRects()];
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return [...range.getClientRects()];
+    };
+    const positioned = ({ x, y }: { x: number; y: number }) => {
+      const { left, top } = element.getBoundingClientRect();
+      return { x: left + element.clientLeft + x, y: top + element.clientTop + y };
+    };
+    /* The centre of each part of the element that is in view. */
+    const points = () => {
+      if (position) {
+        const { x, y } = positioned(position);
+        return x >= 0 && y >= 0 && x < view.clientWidth && y < view.clientHeight ? [{ x, y }] : [];
       }
-      return null;
+      return rects().flatMap(({ left, top, right, bottom }) => {
+        const [from, to] = [Math.max(left, 0), Math.min(right, view.clientWidth)];
+        const [above, below] = [Math.max(top, 0), Math.min(bottom, view.clientHeight)];
+        return to - from >= 0.99 && below - above >= 0.99 ? [{ x: (from + to) / 2, y: (above + below) / 2 }] : [];
+      });
     };
     const hitAt = ({ x, y }: { x: number; y: number }) => {
       let hit = document.elementFromPoint(x, y);
@@ -93,29 +126,39 @@ export const look = inPage(
       (node instanceof Element && node.assignedSlot) ||
       node.parentNode ||
       (node instanceof ShadowRoot ? node.host : null);
-    const takes = (hit: Element | null) => {
-      for (let node: Node | null = hit; node; node = parentOf(node)) {
-        if (node === element) return true;
-        if (node instanceof HTMLLabelElement && node.control === element) return true;
-      }
-      return false;
+    const pathFrom = (hit: Element | null) => {
+      const path: Node[] = [];
+      for (let node: Node | null = hit; node; node = parentOf(node)) path.push(node);
+      return path;
     };
     /* Of text that is slotted without an element of its own the host is hit, though it shows inside of what is in its shadow root. */
-    const takesAt = (hit: Element | null, { x, y }: { x: number; y: number }) => {
+    const takesAt = ({ x, y }: { x: number; y: number }) => {
+      const hit = hitAt({ x, y });
       const inside = element.getRootNode();
-      if (takes(hit)) return true;
+      if (tools.takes(element, pathFrom(hit))) return true;
       if (!(inside instanceof ShadowRoot) || hit !== inside.host) return false;
-      return takes(inside.elementsFromPoint(x, y).find((one) => one.getRootNode() === inside) ?? null);
+      const slotted = inside.elementsFromPoint(x, y).find((one) => one.getRootNode() === inside) ?? null;
+      return tools.takes(element, pathFrom(slotted));
+    };
+    /* The first point that takes input, or else the first. */
+    const best = () => {
+      const all = points();
+      return all.find(takesAt) ?? all[0] ?? null;
     };
     const box = () => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return `${x} ${y} ${width} ${height}`;
     };
 
-    let point = centre();
-    if (!point || (!isPlace && !takesAt(hitAt(point), point))) {
-      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-      point = centre();
+    let point = best();
+    const isReached = () => point !== null && (isPlace || takesAt(point));
+    /* Under a header that stays in view another alignment helps. */
+    const alignments: Alignment[] = ['center', 'end', 'start'];
+    for (const alignment of alignments) {
+      if (isReached()) break;
+      if (position) tools.bringIntoView(element, () => positioned(position), alignment);
+      else element.scrollIntoView({ block: alignment, inline: alignment, behavior: 'instant' });
+      point = best();
     }
     if (isPlace)
       return point
@@ -141,17 +184,18 @@ export const look = inPage(
     });
     if (!element.isConnected) return not('it was taken off the page');
     if (box() !== before) return not('it is moving');
-    point = centre();
+    point = best();
     if (!point) return not('it is outside of what can be scrolled into view');
     const hit = hitAt(point);
     /* What has the focus takes keys, whatever lies over it: code editors hide their field. */
     const root = element.getRootNode();
     const isFocused = (root instanceof Document || root instanceof ShadowRoot) && root.activeElement === element;
-    if (!takesAt(hit, point) && !(need === 'editable' && isFocused))
+    if (!takesAt(point) && !(need === 'editable' && isFocused))
       return not(`it is covered by ${hit ? tools.describe(hit) : 'nothing that takes input'}`);
-    return { ...seen, kind, point, others: others() };
+    const told = others();
+    return { ...seen, kind, point, others: told, isArmed: !arm || tools.armHitTarget(element, arm) };
   },
-  { tree, roles, names, othersOf, toldApart },
+  { tree, roles, names, othersOf, toldApart, takes, bringIntoView, armHitTarget },
 );
 
 /** Elements in short; those that look the same with what is around them and only them. */

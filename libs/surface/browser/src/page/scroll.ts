@@ -31,9 +31,11 @@ export const scrollAround = inPageOnOne((element: Element, { x, y, to }: ScrollB
     return null;
   };
   const middle = () => {
-    let hit = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
+    const [x, y] = [view.clientWidth / 2, view.clientHeight / 2];
+    let hit = document.elementFromPoint(x, y);
     for (let root = hit?.shadowRoot; root; root = hit?.shadowRoot) {
-      const inner = root.elementFromPoint(innerWidth / 2, innerHeight / 2);
+      const inner = root.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
       hit = inner;
     }

@@ -43,10 +43,16 @@ export class Coming {
     };
   }
 
-  /** To be called in the tick in which input is sent. */
-  sent(): void {
+  /** To be called in the tick in which input is sent. @returns takes that back */
+  sent(): () => void {
+    const before = { sentAt: this.#sentAt, isWanted: this.#wanted };
+    const undo = () => {
+      this.#sentAt = before.sentAt;
+      this.#wanted = before.isWanted;
+    };
     this.#sentAt = performance.now();
     this.#begun.clear();
+    return undo;
   }
 
   /** To be called when what is clicked asks for a file. */

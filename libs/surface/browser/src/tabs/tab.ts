@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { Arrival } from './arrival.ts';
+import { Interceptors } from './interceptors.ts';
 import { Past } from './past.ts';
 import { Traffic } from './traffic.ts';
 import { atMost, bounded, left, type Bound } from '../wait.ts';
@@ -19,6 +20,7 @@ export class Tab {
   readonly arrival: Arrival;
   readonly past = new Past();
   readonly traffic: Traffic;
+  readonly interceptors: Interceptors;
   /** Calls back when a window opens from this page. */
   onWindowOpen = () => {};
   /** Calls back when the document of this page is another one. */
@@ -35,6 +37,7 @@ export class Tab {
     this.page = page;
     this.arrival = new Arrival(page);
     this.traffic = new Traffic(page);
+    this.interceptors = new Interceptors(page);
     page.on('close', () => this.#rest());
     page.on('crash', () => this.#rest());
   }
@@ -68,8 +71,10 @@ export class Tab {
     wire.on('Page.navigatedWithinDocument', (event) => void (ofMain(event) && this.#rest()));
     wire.on('Page.frameStoppedLoading', (event) => void (ofMain(event) && this.#rest()));
     wire.on('Page.windowOpen', () => this.onWindowOpen());
+    const added = this.interceptors.add(wire).catch(() => undefined);
     await wire.send('Page.enable');
     const { frameTree } = await wire.send('Page.getFrameTree');
+    await added;
     this.#main = frameTree.frame.id;
     this.#wire = wire;
   }

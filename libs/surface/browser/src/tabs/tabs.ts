@@ -135,10 +135,15 @@ export class Tabs implements Owner {
 
   #first: Tab | undefined;
 
-  /** To be called in the tick in which input is sent. */
-  touched(): void {
+  /** To be called in the tick in which input is sent. @returns takes that back, where the page let none of it through */
+  touched(): () => void {
+    const before = this.#touched;
     this.#touched = performance.now();
-    this.#coming.sent();
+    const undo = this.#coming.sent();
+    return () => {
+      this.#touched = before;
+      undo();
+    };
   }
 
   /** To be called when what is clicked asks for a file. */

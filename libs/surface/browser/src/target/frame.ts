@@ -1,4 +1,7 @@
-import type { Frame } from 'playwright-core';
+import type { ElementHandle, Frame } from 'playwright-core';
+import { bringIntoView, type Alignment } from '../page/bring-into-view.ts';
+import { frameMap } from '../page/frame-map.ts';
+import { armHitTarget, type ArmCommand } from '../page/hit-target-interceptor.ts';
 import { inPage } from '../page/in-page.ts';
 
 interface Point {
@@ -6,28 +9,90 @@ interface Point {
   readonly y: number;
 }
 
-const frameAt = inPage((element: Element, inner: { x: number; y: number }, tools) => {
-  const style = getComputedStyle(element);
-  const rect = element.getBoundingClientRect();
-  const x = rect.left + element.clientLeft + parseFloat(style.paddingLeft);
-  const y = rect.top + element.clientTop + parseFloat(style.paddingTop);
-  const root = element.getRootNode() as Document | ShadowRoot;
-  const hit = root.elementFromPoint(x + inner.x, y + inner.y);
-  return { x, y, covered: hit === element ? null : hit ? tools.describe(hit) : 'nothing: it is out of view' };
-});
+interface AtFrame {
+  readonly inner: Point;
+  /** Whether it is scrolled into view where the point cannot be hit. */
+  readonly reveals: boolean;
+  readonly arm: ArmCommand | null;
+}
+
+const frameAt = inPage(
+  async (element: Element, { inner, reveals, arm }: AtFrame, tools) => {
+    const place = () => {
+      const { a, b, c, d, e, f } = tools.frameMap(element);
+      return { x: a * inner.x + c * inner.y + e, y: b * inner.x + d * inner.y + f };
+    };
+    const hitAt = ({ x, y }: Point) => (element.getRootNode() as Document | ShadowRoot).elementFromPoint(x, y);
+    const alignments: Alignment[] = reveals ? ['center', 'end', 'start'] : [];
+    const isScrolled = reveals && hitAt(place()) !== element;
+    for (const alignment of alignments) {
+      if (hitAt(place()) === element) break;
+      tools.bringIntoView(element, place, alignment);
+    }
+    if (isScrolled) {
+      /* Chromium knows after the next frame where the content of other processes is. A page that is not painted has no frames. */
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 100);
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => {
+            clearTimeout(timer);
+            resolve();
+          }),
+        );
+      });
+    }
+    const point = place();
+    const hit = hitAt(point);
+    const covered = hit === element ? null : hit ? tools.describe(hit) : 'nothing: it is out of view';
+    return { ...point, covered, isArmed: covered !== null || !arm || tools.armHitTarget(element, arm) };
+  },
+  { frameMap, bringIntoView, armHitTarget },
+);
+
+const intoFrame = inPage(
+  (element: Element, { x, y }: Point, tools): Point => {
+    const { a, b, c, d, e, f } = tools.frameMap(element);
+    const inner = new DOMMatrix([a, b, c, d, e, f]).invertSelf().transformPoint({ x, y });
+    return { x: inner.x, y: inner.y };
+  },
+  { frameMap },
+);
+
+/** A point of a document in the content of one of its frames. @param element that of the frame */
+export const pointInFrame = (element: ElementHandle<Element>, point: Point): Promise<Point> =>
+  element.evaluate(intoFrame, point);
+
+/** How a point of a frame is brought into view and watched. */
+export interface Reach {
+  /** Null: the interceptor is not armed. */
+  readonly arm: ArmCommand | null;
+  /** Puts the interceptor into the documents of a frame, where it does not answer. */
+  install(frame: Frame): Promise<void>;
+}
 
 /**
- * Where a frame is in the page, in pixels, and whether a point of it can be reached: something may lie over the frame.
+ * Where a point of a frame is in the page, and whether it can be reached: something may lie over the frame.
  * @param point in pixels of the frame
+ * @param reach scrolls the frame into view and arms the interceptor for it in each document around; null: it only looks
  */
-export async function frameOffset(frame: Frame, point: Point): Promise<Point | { covered: string }> {
-  let offset: Point = { x: 0, y: 0 };
-  for (let at = frame; at.parentFrame(); at = at.parentFrame() as Frame) {
-    const element = await at.frameElement();
-    const { x, y, covered } = await element.evaluate(frameAt, { x: point.x + offset.x, y: point.y + offset.y });
+export async function pointInPage(
+  frame: Frame,
+  point: Point,
+  reach: Reach | null,
+): Promise<Point | { covered: string }> {
+  let at = point;
+  for (let inner = frame; inner.parentFrame(); inner = inner.parentFrame() as Frame) {
+    const element = await inner.frameElement();
+    const look = () => element.evaluate(frameAt, { inner: at, reveals: reach !== null, arm: reach?.arm ?? null });
+    let seen = await look();
+    if (reach && !seen.isArmed) {
+      await reach.install(inner.parentFrame() as Frame);
+      seen = await look();
+    }
     await element.dispose();
-    if (covered !== null) return { covered: `its frame is covered by ${covered}` };
-    offset = { x: offset.x + x, y: offset.y + y };
+    if (seen.covered !== null) return { covered: `its frame is covered by ${seen.covered}` };
+    if (!seen.isArmed) return { covered: 'the document around its frame does not let input be checked' };
+    at = { x: seen.x, y: seen.y };
   }
-  return offset;
+  return at;
 }

@@ -1,7 +1,8 @@
 import { isPointing, locatorKinds, locatorsOf, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
 import { describeLocator, type Located } from '@pilothouse/core';
 import type { Frame } from 'playwright-core';
-import { frameOffset } from './frame.ts';
+import type { Aim, Armed } from './aim.ts';
+import { pointInPage } from './frame.ts';
 import { nothingFound } from './nearby.ts';
 import { oneOf, type One } from '../page/one.ts';
 import { pointed } from './pointed.ts';
@@ -20,6 +21,8 @@ export interface Found {
   readonly point: { readonly x: number; readonly y: number };
   /** For the outcome of the step. */
   readonly located: Located;
+  /** Where the interceptor waits for input; null: it was not armed. */
+  readonly armed: Armed | null;
 }
 
 /** Part of the time that is kept for saying what was there instead, in milliseconds. */
@@ -48,7 +51,7 @@ export interface Try {
  * at in each round.
  * @throws PilothouseError TARGET_NOT_FOUND with what is there instead, TARGET_AMBIGUOUS with the matches, TARGET_NOT_READY saying why
  */
-export async function locate(hand: Hand, target: Target, need: Need): Promise<Found> {
+export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = {}): Promise<Found> {
   const chain = locatorsOf(target);
   await hand.settled();
   const until = { signal: hand.signal, deadline: hand.deadline - reserve(hand) };
@@ -61,7 +64,7 @@ export async function locate(hand: Hand, target: Target, need: Need): Promise<Fo
   const found = await poll(async () => {
     let seen: Try = {};
     for (const [index, locator] of chain.entries()) {
-      const looked = await lookOnce(hand, locator, index, need).catch((thrown: unknown) => {
+      const looked = await lookOnce(hand, locator, index, need, aim).catch((thrown: unknown) => {
         // The time was over in the middle of a look. What the round before saw is what is so; without one nobody knows.
         if (last && !hand.signal.aborted && thrown instanceof PilothouseError && thrown.code === 'STEP_TIMED_OUT')
           return null;
@@ -86,7 +89,7 @@ export async function locate(hand: Hand, target: Target, need: Need): Promise<Fo
     if (!hand.before?.isWanted || need === 'place') return found;
     await hand.before.take(hand, found);
     /* An image takes its time: whether the element is still as it has to be is looked at again. */
-    return locate(hand, target, need);
+    return locate(hand, target, need, aim);
   }
   if (last?.ambiguous) throw last.ambiguous;
   if (last?.problem) {
@@ -98,23 +101,23 @@ export async function locate(hand: Hand, target: Target, need: Need): Promise<Fo
 }
 
 /** A chain looked at once: the element, or null; for what may be missing. @throws PilothouseError TARGET_AMBIGUOUS */
-export async function locateNow(hand: Hand, target: Target, need: Need): Promise<Found | null> {
+export async function locateNow(hand: Hand, target: Target, need: Need, aim: Aim = {}): Promise<Found | null> {
   for (const [index, locator] of locatorsOf(target).entries()) {
-    const { found, ambiguous, problem } = await lookOnce(hand, locator, index, need);
+    const { found, ambiguous, problem } = await lookOnce(hand, locator, index, need, aim);
     if (ambiguous) throw ambiguous;
     if (found || problem) return found ?? null;
   }
   return null;
 }
 
-async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need): Promise<Try> {
+async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need, aim: Aim): Promise<Try> {
   const words = describeLocator(locator);
   try {
-    if (isPointing(locator)) return await lookAtPointed(hand, locator, need, { locator: words, tried: index + 1 });
+    if (isPointing(locator)) return await lookAtPointed(hand, locator, need, { locator: words, tried: index + 1 }, aim);
     const resolved = await bounded(resolveLocator(hand.page, locator, need !== 'attached'), hand, words);
     if (!resolved) return {};
     const located = { locator: words, tried: index + 1 };
-    const seen = await lookAt(hand, oneOf(resolved.all), resolved.frame, need, located);
+    const seen = await lookAt(hand, oneOf(resolved.all), resolved.frame, need, located, aim);
     return seen.found ? { found: withOthers(seen.found, locator, resolved.scope) } : seen;
   } catch (thrown) {
     hand.signal.throwIfAborted();
@@ -133,42 +136,64 @@ async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need)
  * Looks once at what is to be one element: whether it is one and as it is needed, and where input goes.
  * @throws what Playwright throws when the document goes away meanwhile
  */
-export async function lookAt(hand: Hand, one: One, frame: Frame, need: Need, located: Found['located']): Promise<Try> {
+export async function lookAt(
+  hand: Hand,
+  one: One,
+  frame: Frame,
+  need: Need,
+  located: Found['located'],
+  aim: Aim = {},
+  checksName = false,
+): Promise<Try> {
   const { locator } = located;
-  const seen = await bounded(one.evaluateAll(look, need), hand, locator);
+  const { input, position } = aim;
+  const arm = input && { ...hand.tab.interceptors.next(), input, checksName };
+  const install = (of: Frame) => hand.tab.interceptors.install(of, hand.tab.wire);
+  const lookNow = () => bounded(one.evaluateAll(look, { need, position, arm }), hand, locator);
+  let seen = await lookNow();
+  if (!seen.isArmed) {
+    await bounded(install(frame), hand, locator);
+    seen = await lookNow();
+  }
   if (seen.count === 0) return {};
   if (seen.count > 1) return { ambiguous: ambiguity(locator, seen) };
   if (seen.problem !== null) return { problem: { locator, why: seen.problem } };
-  const point = seen.point ?? { x: 0, y: 0 };
-  const offset = seen.point ? await bounded(frameOffset(frame, point), hand, locator) : { x: 0, y: 0 };
-  if ('covered' in offset) return { problem: { locator, why: offset.covered } };
+  if (!seen.isArmed) return { problem: { locator, why: 'its document does not let input be checked' } };
+  const own = seen.point ?? { x: 0, y: 0 };
+  const reach = need === 'attached' || need === 'visible' ? null : { arm: arm ?? null, install };
+  const point = seen.point ? await bounded(pointInPage(frame, own, reach), hand, locator) : own;
+  if ('covered' in point) return { problem: { locator, why: point.covered } };
   const kind = seen.kind ?? NO_KIND;
   const others = seen.others;
-  return {
-    found: {
-      one,
-      frame,
-      kind,
-      point: { x: point.x + offset.x, y: point.y + offset.y },
-      located: { ...located, others },
-    },
-  };
+  const armed = arm ? { id: arm.id, frames: framesAround(frame) } : null;
+  return { found: { one, frame, kind, point, located: { ...located, others }, armed } };
+}
+
+/** A frame and all around it, outwards. */
+function framesAround(frame: Frame): Frame[] {
+  const all: Frame[] = [];
+  for (let at: Frame | null = frame; at; at = at.parentFrame()) all.push(at);
+  return all;
 }
 
 /** The element that a number or a place means. Input goes to the very place. */
 /** What shows things that are no elements. */
 const drawn: ReadonlySet<string> = new Set(['canvas', 'embed', 'object']);
 
-async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: Located): Promise<Try> {
+async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: Located, aim: Aim): Promise<Try> {
   const found = await bounded(pointed(hand.page, locator, hand), hand, located.locator);
   if (!found) return {};
-  const { one, frame, point } = found;
+  const { one, frame, point, check } = found;
   if (one.isOnlyPoint && point) {
-    if (need === 'input' || need === 'place') return { found: { one, frame, kind: NO_KIND, point, located } };
+    if (need === 'input' || need === 'place')
+      return { found: { one, frame, kind: NO_KIND, point, located, armed: null } };
     return { problem: { locator: located.locator, why: 'it is in a closed shadow root, and can only be clicked' } };
   }
-  const seen = await lookAt(hand, one, frame, point && need === 'input' ? 'visible' : need, located);
+  const least = point && need === 'input' ? 'visible' : need;
+  const seen = await lookAt(hand, one, frame, least, located, aim, check !== null);
   if (!seen.found) return seen;
+  /* Its name may have changed since it was found. From here on the interceptor watches it. */
+  if (seen.found.armed) await check?.();
   // Of what is drawn another way would find the whole, and its middle.
   const isTold = frame === hand.page.mainFrame() && !(point && drawn.has(seen.found.kind.tag));
   const whole = isTold ? seen.found : withOthers(seen.found, locator, undefined);

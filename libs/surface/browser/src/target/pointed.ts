@@ -1,6 +1,6 @@
 import { PilothouseError, type Locator } from '@pilothouse/contract';
 import type { ElementHandle, Frame, Page } from 'playwright-core';
-import { frameOffset } from './frame.ts';
+import { pointInFrame } from './frame.ts';
 import { oneHeld, type One } from '../page/one.ts';
 import { ElementList } from '../elements/list.ts';
 import { inPage } from '../page/in-page.ts';
@@ -18,6 +18,8 @@ export interface Pointed {
   readonly frame: Frame;
   /** Where input goes, in pixels of the page; null for its middle. */
   readonly point: Point | null;
+  /** Fails when the element is not what it was when it was listed; null: it was not listed. @throws PilothouseError TARGET_NOT_FOUND */
+  readonly check: (() => Promise<void>) | null;
 }
 
 /** What is at a point of a frame, down into open shadow roots; of a label, and of what is in a field, the field. */
@@ -32,7 +34,10 @@ const elementAt = inPage((_: Element, { x, y }: Point): Element | null => {
   return hit?.closest('[contenteditable=""], [contenteditable=true]') ?? label?.control ?? hit;
 });
 
-const viewOf = inPage(() => ({ width: innerWidth, height: innerHeight }));
+const viewOf = inPage(() => {
+  const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
+  return { width: view.clientWidth, height: view.clientHeight };
+});
 
 /** CSS pixels of what is in view. */
 export const viewSize = async (page: Page): Promise<{ width: number; height: number }> =>
@@ -52,7 +57,7 @@ const focusOf = inPage((_: Element): Element | null => {
 });
 
 /** What has the focus, also in a frame; null: nothing has. */
-export async function focused(page: Page): Promise<Omit<Pointed, 'point'> | null> {
+export async function focused(page: Page): Promise<Pick<Pointed, 'one' | 'frame'> | null> {
   for (let frame = page.mainFrame(); ;) {
     const found = await frame.locator('css=:root').evaluateHandle(focusOf, undefined);
     const element = found.asElement() as ElementHandle<Element> | null;
@@ -67,16 +72,14 @@ export async function focused(page: Page): Promise<Omit<Pointed, 'point'> | null
 /** @param at thousandths of what is in view */
 async function atPlace(page: Page, at: Point): Promise<Pointed | null> {
   let frame = page.mainFrame();
-  const { width, height } = await frame.locator('css=:root').evaluate(viewOf, undefined);
-  const point = { x: Math.min((at.x / 1000) * width, width - 1), y: Math.min((at.y / 1000) * height, height - 1) };
-  for (;;) {
-    const offset = await frameOffset(frame, { x: 0, y: 0 });
-    const { x, y } = 'covered' in offset ? { x: 0, y: 0 } : offset;
-    const found = await frame.locator('css=:root').evaluateHandle(elementAt, { x: point.x - x, y: point.y - y });
+  const point = await pixelsAt(page, at);
+  for (let own = point; ;) {
+    const found = await frame.locator('css=:root').evaluateHandle(elementAt, own);
     const element = found.asElement() as ElementHandle<Element> | null;
     if (!element) return null;
     const inner = await element.contentFrame();
-    if (!inner) return { one: oneHeld(element), frame, point };
+    if (!inner) return { one: oneHeld(element), frame, point, check: null };
+    own = await pointInFrame(element, own);
     await element.dispose();
     frame = inner;
   }
@@ -90,12 +93,12 @@ async function byNumber(page: Page, index: number, bound: Bound): Promise<Pointe
   try {
     const handle = await seen.handle(index, bound);
     const frame = (await handle.ownerFrame()) ?? page.mainFrame();
-    return { one: oneHeld(handle), frame, point: null };
+    return { one: oneHeld(handle), frame, point: null, check: () => seen.check(index, bound) };
   } catch (thrown) {
     /* In a closed shadow root nobody gets hold of an element, but one can click on it. */
     if (!(thrown instanceof PilothouseError) || thrown.code !== 'TARGET_NOT_READY') throw thrown;
     const point = await seen.point(index, bound);
-    return { one: unreachable(thrown), frame: page.mainFrame(), point };
+    return { one: unreachable(thrown), frame: page.mainFrame(), point, check: null };
   }
 }
 

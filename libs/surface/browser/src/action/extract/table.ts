@@ -1,7 +1,8 @@
 import { PilothouseError, type Column, type Json, type Table, type Target } from '@pilothouse/contract';
 import { escapePointer, readValue } from '@pilothouse/core';
 import { Gathered } from './evidence.ts';
-import { send } from '../../browser.input.ts';
+import { press } from '../hit-target.ts';
+import type { Aim } from '../../target/aim.ts';
 import { locate, locateNow, type Found } from '../../target/locate.ts';
 import type { Hand } from '../../hand.ts';
 import { inPage } from '../../page/in-page.ts';
@@ -36,7 +37,10 @@ export async function extractTable(hand: Hand, target: Target, table: Table, loc
   for (let page = 2; table.next && page <= maxPages; page += 1) {
     const next = await nextControl(hand, table.next);
     if (!next) break;
-    await send(hand, 'The click on the next page', () => hand.page.mouse.click(next.point.x, next.point.y));
+    await press(hand, next, {
+      what: 'The click on the next page',
+      send: ({ x, y }) => hand.page.mouse.click(x, y),
+    });
     const turned = await turnedGrid(hand, target, attributes, grid);
     if (!turned) break;
     grid = turned;
@@ -64,12 +68,12 @@ async function filled(hand: Hand, found: Found, attributes: string[]): Promise<G
 
 const looksOff = inPage(isOff);
 
-/** The control that opens the next page; null when it is gone or disabled. */
-async function nextControl(hand: Hand, next: Target): Promise<Found | null> {
+/** Finds the control that opens the next page; null when it is gone or disabled. */
+async function nextControl(hand: Hand, next: Target): Promise<((aim: Aim) => Promise<Found>) | null> {
   const there = await locateNow(hand, next, 'visible');
   if (!there) return null;
   const off = await bounded(there.one.evaluate(looksOff, undefined), hand, 'The look at the next page');
-  return off ? null : locate(hand, next, 'input');
+  return off ? null : (aim) => locate(hand, next, 'input', aim);
 }
 
 const shown = ({ rows }: Grid) => JSON.stringify(rows);

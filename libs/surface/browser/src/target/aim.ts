@@ -1,0 +1,17 @@
+import type { Frame } from 'playwright-core';
+import type { PointerInput } from '../page/hit-target-interceptor.ts';
+
+/** Input that an element is looked for. */
+export interface Aim {
+  /** The interceptor is armed for it. Left out: it is not armed. */
+  readonly input?: PointerInput;
+  /** Where input goes: CSS pixels from the top left corner of the element, inside of its border. Left out: to its middle. */
+  readonly position?: { readonly x: number; readonly y: number } | undefined;
+}
+
+/** The interceptors that wait for one input. */
+export interface Armed {
+  readonly id: number;
+  /** Frame of the target first, then those around it. */
+  readonly frames: readonly Frame[];
+}
