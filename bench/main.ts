@@ -1,11 +1,12 @@
 /**
  * Measures what is promised about speed, each as a ratio against the peer that is named, in one run. See docs/performance.md.
- * Usage: `node bench/main.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|all] [--full] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/main.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|all] [--full] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agent } from './agent.ts';
+import { clicks } from './clicks.ts';
 import { consoleBench } from './console.ts';
 import { decideBench } from './decide.ts';
 import { density } from './density.ts';
@@ -35,10 +36,11 @@ const benches: Readonly<Record<string, Bench>> = {
   video,
   agent,
   console: consoleBench,
+  clicks,
 };
 
 /** Those that need no bundles. */
-const bundleless = new Set(['elements', 'picture']);
+const bundleless = new Set(['elements', 'picture', 'clicks']);
 
 const USAGE = `node bench/main.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
   BENCH       ${Object.keys(benches).join(', ')} (default: all)

@@ -103,14 +103,16 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     }
     case 'hover':
       return {
-        lines: [on(`.hover(${options([step.position && `position: ${JSON.stringify(step.position)}`, time])})`)],
+        lines: [
+          on(`.hover(${options([step.position !== undefined && `position: ${JSON.stringify(step.position)}`, time])})`),
+        ],
       };
     case 'drag': {
       if (!step.to) return refused('a test drags to an element, not by pixels', 'by');
       const { position, fromPosition } = step;
       const given = options([
-        fromPosition && `sourcePosition: ${JSON.stringify(fromPosition)}`,
-        position && `targetPosition: ${JSON.stringify(position)}`,
+        fromPosition !== undefined && `sourcePosition: ${JSON.stringify(fromPosition)}`,
+        position !== undefined && `targetPosition: ${JSON.stringify(position)}`,
       ]);
       const to = targetCode(writer, step.to, below(pointer, 'to'));
       return { lines: [on(`.dragTo(${[to, given].filter((part) => part !== '').join(', ')})`)] };

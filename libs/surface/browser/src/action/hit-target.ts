@@ -1,14 +1,17 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { send } from '../browser.input.ts';
 import { inPage } from '../page/in-page.ts';
-import { readHitTarget, type HitResult } from '../page/hit-target-interceptor.ts';
+import { askHitTarget, type HitResult } from '../page/hit-target-interceptor.ts';
 import type { Found } from '../target/locate.ts';
 import type { Aim } from '../target/aim.ts';
 import type { Hand } from '../hand.ts';
-import { bounded, left, pause } from '../wait.ts';
+import { atMost, bounded, left, pause } from '../wait.ts';
 
 /** Milliseconds of the step in which a blocked input is not tried again: the look before it would be cut short. */
 const LAST_TRY_MS = 150;
+
+/** Milliseconds for disarming a document, which may be on its way out. */
+const STOP_MS = 500;
 
 /** Milliseconds between two tries of a blocked input. */
 const RETRY_MS = 50;
@@ -72,37 +75,54 @@ async function retryLater(hand: Hand, { located }: Found, result: Elsewhere): Pr
 
 async function sendTo(hand: Hand, found: Found, input: Input, blocks: boolean): Promise<HitResult> {
   let result = { hit: 'gone' } as HitResult;
-  let isRead = false;
+  let isKnown = false;
   try {
     await send(
       hand,
       input.what,
       () => input.send(found.point),
       async () => {
-        const isHeld = input.release !== undefined;
-        result = await bounded(read(hand, found, isHeld ? 'read' : 'stop'), hand, input.what);
-        isRead = !isHeld;
+        result = await bounded(resultOf(hand, found), hand, input.what);
+        isKnown = true;
         const isBlocked = blocks && isElsewhere(result);
         if (isBlocked) await input.release?.();
         return isBlocked;
       },
     );
   } finally {
-    /* An armed page would block the input of a person. */
-    if (!isRead) await bounded(read(hand, found, 'stop'), hand, input.what).catch(() => undefined);
+    /* What has hit its target lets everything through from then on. In other cases the page would block a person. */
+    if (!isKnown || isElsewhere(result) || result.hit === 'none')
+      await bounded(ask(hand, found, 'stop'), atMost(hand, STOP_MS), input.what).catch(() => undefined);
   }
   if (blocks && result.hit === 'none') await mustHaveReached(hand, found, input);
   return result;
 }
 
-/** What the input hit, in the document of the target and in those around. */
-async function read(hand: Hand, { armed }: Found, command: 'read' | 'stop'): Promise<HitResult> {
+/**
+ * What the input hit. An interceptor reports it with the first event. Where none came by the end of the input, the documents are asked;
+ * Chromium does not ask a document that is being replaced.
+ */
+async function resultOf(hand: Hand, found: Found): Promise<HitResult> {
+  if (!found.armed) return { hit: 'gone' };
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      hand.tab.interceptors.reported,
+      ask(hand, found, 'read'),
+      hand.tab.leaves(ended.signal).then((): HitResult => ({ hit: 'gone' })),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Asks the interceptors in the document of the target and in those around what the input hit. `stop` disarms them. */
+async function ask(hand: Hand, { armed }: Found, command: 'read' | 'stop'): Promise<HitResult> {
   if (!armed) return { hit: 'gone' };
   const { token } = hand.tab.interceptors;
   const results = await Promise.all(
     armed.frames.map(async (frame): Promise<HitResult> => {
-      const root = frame.locator('css=:root');
-      const asked = root.evaluateAll(readHitTarget, { token, command: `${command} ${armed.id}` });
+      const asked = frame.locator('css=:root').evaluateAll(askHitTarget, { token, command: `${command} ${armed.id}` });
       const answer = await asked.catch(() => null);
       return answer === null ? { hit: 'gone' } : (JSON.parse(answer) as HitResult);
     }),

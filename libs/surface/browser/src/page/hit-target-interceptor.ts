@@ -35,7 +35,7 @@ type Describe = typeof describe;
  * Runs in an isolated world of each document, before the scripts of the page: those cannot see or replace it, and its listeners come
  * first. A command arms it for the element that the event is dispatched on.
  */
-function hitTargetInterceptor(token: string, takes: Takes, describe: Describe) {
+function hitTargetInterceptor(token: string, binding: string, takes: Takes, describe: Describe) {
   const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
   const moves = new Set(['pointermove', 'mousemove']);
   /** Milliseconds after which nobody waits for the result any more. */
@@ -77,7 +77,12 @@ function hitTargetInterceptor(token: string, takes: Takes, describe: Describe) {
     if (!armed || !event.isTrusted || performance.now() - armed.since > EXPIRY_MS) return;
     const isPress = presses.has(event.type);
     if (isPress !== (armed.input === 'press')) return;
-    armed.result ??= decide(armed, event as MouseEvent);
+    if (!armed.result) {
+      armed.result = decide(armed, event as MouseEvent);
+      (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(
+        JSON.stringify({ id: Number(armed.id), result: armed.result }),
+      );
+    }
     if (!isPress || armed.result.hit === 'target') return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -109,10 +114,20 @@ function hitTargetInterceptor(token: string, takes: Takes, describe: Describe) {
   };
 }
 
-/** Text of a script for an isolated world. It may run in a document more than once. */
-export const interceptorSource = (token: string): string =>
+/** What an interceptor reports at the first event of an input. */
+export interface HitReport {
+  readonly id: number;
+  readonly result: HitResult;
+}
+
+/**
+ * Text of a script for an isolated world. It may run in a document more than once.
+ * @param token type of the events that carry commands
+ * @param binding name of the function that takes a `HitReport` as JSON
+ */
+export const interceptorSource = (token: string, binding: string): string =>
   `(() => { const __name = (it) => it;
-(globalThis.hitTarget ??= (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${takes.toString()}, ${describe.toString()})).listen(); })();`;
+(globalThis.hitTarget ??= (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${takes.toString()}, ${describe.toString()})).listen(); })();`;
 
 /** Arms the interceptor for an element. Runs in the page. @returns false where none answers */
 export function armHitTarget(element: Element, { token, id, input, checksName }: ArmCommand): boolean {
@@ -120,8 +135,8 @@ export function armHitTarget(element: Element, { token, id, input, checksName }:
   return !element.dispatchEvent(new CustomEvent(token, { detail, composed: true, cancelable: true }));
 }
 
-/** Reads what the input hit. Runs in the page. @returns null where none answers */
-export const readHitTarget = inPage(
+/** Asks what the input hit. Runs in the page. @returns null where none answers */
+export const askHitTarget = inPage(
   ([root]: Element[], { token, command }: { token: string; command: string }): string | null => {
     let answer: string | null = null;
     const target: EventTarget = root ?? document;

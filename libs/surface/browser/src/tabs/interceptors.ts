@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import { interceptorSource } from '../page/hit-target-interceptor.ts';
+import { interceptorSource, type HitReport, type HitResult } from '../page/hit-target-interceptor.ts';
+
+/** Function of the isolated world that reports to this process. */
+const BINDING = 'reportHit';
 
 /** The hit target interceptors of one page: one in an isolated world of each of its documents. */
 export class Interceptors {
@@ -9,22 +12,44 @@ export class Interceptors {
   readonly #page: Page;
   /** Lines to frames that have a process of their own. */
   readonly #wires = new WeakMap<Frame, CDPSession>();
+  readonly #listens = new WeakSet<CDPSession>();
   #count = 0;
+  /** Takes the report of the last input. */
+  #report = (_: HitResult) => {};
+  #reported: Promise<HitResult> = new Promise(() => undefined);
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** What names the next input. */
+  /** What names the next input. Reports of the ones before are dropped. */
   next(): { token: string; id: number } {
     this.#count += 1;
+    const { promise, resolve } = Promise.withResolvers<HitResult>();
+    this.#reported = promise;
+    this.#report = resolve;
     return { token: this.token, id: this.#count };
+  }
+
+  /** What the last input hit, once its first event came to a document. */
+  get reported(): Promise<HitResult> {
+    return this.#reported;
   }
 
   /** Puts the interceptor into all documents of a process, and into those that come. @param wire a line to the process */
   async add(wire: CDPSession): Promise<void> {
+    if (!this.#listens.has(wire)) {
+      this.#listens.add(wire);
+      wire.on('Runtime.bindingCalled', ({ name, payload }) => {
+        if (name !== BINDING) return;
+        const { id, result } = JSON.parse(payload) as HitReport;
+        if (id === this.#count) this.#report(result);
+      });
+      const bound = wire.send('Runtime.addBinding', { name: BINDING, executionContextName: this.token });
+      bound.catch(() => undefined);
+    }
     await wire.send('Page.addScriptToEvaluateOnNewDocument', {
-      source: interceptorSource(this.token),
+      source: interceptorSource(this.token, BINDING),
       worldName: this.token,
       runImmediately: true,
     });

@@ -104,6 +104,11 @@ export class Tab {
     return this.#echo === null && !this.#busy();
   }
 
+  /** Ends when a document is on its way, or with the signal. */
+  async leaves(signal: AbortSignal): Promise<void> {
+    while (!this.#busy() && !signal.aborted) await this.#change(() => this.#busy());
+  }
+
   /** Asks the page for an answer, so that what the input started is known when it comes. */
   sent(): void {
     const timer = new Promise<void>((resolve) => setTimeout(resolve, ECHO).unref());
