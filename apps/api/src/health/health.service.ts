@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import type { Readiness } from '@pilothouse/contract';
+import { PilothouseError, type Readiness } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
 import { Answer } from '../http/answer.ts';
-import { CHECKS } from '../tokens.ts';
+import { CHECKS, LOG } from '../tokens.ts';
 
 /** Milliseconds a part may take to answer. */
 const DEADLINE_MS = 2_000;
@@ -25,6 +26,8 @@ async function look(name: string, check: () => Promise<void>): Promise<Part> {
     await Promise.race([check(), late]);
     return { ok: true, detail: `${name} answered in ${Math.round(performance.now() - started)} ms` };
   } catch (error) {
+    // It answered, and something is missing there.
+    if (error instanceof PilothouseError) return { ok: false, detail: `${name} cannot be used: ${error.message}` };
     return { ok: false, detail: `${name} does not answer: ${sentenceOf(error)}` };
   } finally {
     clearTimeout(timer);
@@ -41,7 +44,12 @@ function sentenceOf(error: unknown): string {
 
 /** Whether the API can do its work. */
 export class HealthService {
-  constructor(@Inject(CHECKS) private readonly checks: Checks) {}
+  #isReady = true;
+
+  constructor(
+    @Inject(CHECKS) private readonly checks: Checks,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
 
   async readiness(): Promise<Answer<Readiness>> {
     const [database, redis, objects] = await Promise.all([
@@ -50,9 +58,19 @@ export class HealthService {
       look('The object store', this.checks.objects),
     ]);
     const ready = database.ok && redis.ok && objects.ok;
+    this.#report(ready, [database, redis, objects]);
     return new Answer<Readiness>(ready ? 200 : 503, {
       status: ready ? 'ready' : 'not ready',
       parts: { database, redis, objects },
     });
+  }
+
+  /** Logs a change, once: probes ask every few seconds. */
+  #report(ready: boolean, parts: readonly Part[]): void {
+    if (ready === this.#isReady) return;
+    this.#isReady = ready;
+    const failed = parts.filter(({ ok }) => !ok).map(({ detail }) => detail);
+    if (ready) this.log.info({}, 'The API is ready again');
+    else this.log.warn({ reasons: failed }, `The API is not ready: ${failed.join('; ')}`);
   }
 }

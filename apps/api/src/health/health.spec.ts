@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readiness } from '@pilothouse/contract';
-import { until } from '@pilothouse/testing';
+import type { Problem, Readiness } from '@pilothouse/contract';
+import { createDatabase, until, wireTo } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -47,13 +47,58 @@ test('and says which of them does not, without being slow about it', async () =>
     expect(body.parts.redis).toMatchObject({ ok: false, detail: expect.stringMatching(/^Redis does not answer: ./) });
     expect(body.parts.objects).toMatchObject({
       ok: false,
-      detail: expect.stringMatching(/^The object store does not answer: ./),
+      detail: expect.stringMatching(/^The object store cannot be used: ./),
     });
     // Redis is only a hint: runs are taken in while it is away.
     const run = await away.call('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
     expect(run.status).toBe(202);
   } finally {
     await away.close();
+  }
+});
+
+test('it is not ready on a database without tables, and the log says what to do', async () => {
+  const emptied = await startApi();
+  try {
+    await until('it is ready', async () => (await ready(emptied)).status === 200);
+    await emptied.house.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const { status, body } = await until('it notices', async () => {
+      const answer = await ready(emptied);
+      return answer.status === 503 && answer;
+    });
+    expect([status, body.parts.database.ok]).toEqual([503, false]);
+    expect(body.parts.database.detail).toMatch(/no tables: run the migrations/);
+    expect(JSON.stringify(emptied.log.lines)).toMatch(/The API is not ready.*no tables: run the migrations/);
+    const asked = await emptied.call<Problem>('GET', '/v1/me');
+    expect([asked.status, asked.body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(asked.headers.get('retry-after')).toBe('1');
+  } finally {
+    await emptied.close();
+  }
+});
+
+test('requests fail within seconds while the database is away, and go on when it is back', async () => {
+  const database = await createDatabase();
+  const wire = await wireTo(database.url);
+  const cutOff = await startApi({ databaseUrl: wire.url });
+  try {
+    expect((await cutOff.call('GET', '/v1/me')).status).toBe(200);
+    wire.hang();
+    const began = performance.now();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => cutOff.call<Problem>('GET', '/v1/me')));
+    // Three seconds, and what a busy machine takes.
+    expect(performance.now() - began).toBeLessThan(6_000);
+    for (const { status, body, headers } of answers) {
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
+      expect(headers.get('content-type')).toContain('application/problem+json');
+    }
+    wire.flow();
+    await until('it is back', async () => (await cutOff.call('GET', '/v1/me')).status === 200);
+  } finally {
+    wire.flow();
+    await cutOff.close();
+    await wire.close();
+    await database.drop();
   }
 });
 

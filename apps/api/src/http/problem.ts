@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { errorFacts, PilothouseError, type ErrorCode, type FieldProblem, type Problem } from '@pilothouse/contract';
-import { isDatabaseAway } from '@pilothouse/infra-db';
+import { isDatabaseAway, isTableMissing, noTables } from '@pilothouse/infra-db';
 
 /** Statuses that Nest and Fastify themselves answer with, as errors of the catalogue. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
@@ -29,6 +29,7 @@ export function errorOf(thrown: unknown): PilothouseError {
   if (isDatabaseAway(thrown)) {
     return new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: thrown });
   }
+  if (isTableMissing(thrown)) return noTables(thrown);
   const code = byStatus[statusOf(thrown) ?? 500];
   if (code) return new PilothouseError(code, (thrown as Error).message, { cause: thrown });
   return new PilothouseError('INTERNAL', 'Something unexpected happened', { cause: thrown });

@@ -23,7 +23,7 @@ export * from './sweep/lead.ts';
 export * from './sweep/sweep.ts';
 export * from './migrate/deploy.ts';
 export * from './migrate/status.ts';
-export { isDatabaseAway, isDatabaseBusy } from './unavailable.ts';
+export { isDatabaseAway, isDatabaseBusy, isTableMissing, noTables } from './unavailable.ts';
 export { throughOutage, type OutageLimit } from './outage.ts';
 export { openStores, type Stores } from './stores.ts';
 export { ProjectStore, type ProjectFacts } from './project/project.store.ts';

@@ -129,3 +129,73 @@ describe('a server that does not answer', () => {
     expect(slept.rows).toMatchObject([{ four: 4 }]);
   });
 });
+
+/** Three seconds, and what a busy machine takes for timers and failures. */
+const LIMIT_MS = 5_000;
+
+describe('a server that is away', () => {
+  let database: TestDatabase;
+  let wire: Wire;
+  let pool: Pool;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    wire = await wireTo(database.url);
+    pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 2, log: memoryLog() });
+    await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
+  });
+
+  afterEach(async () => {
+    wire.flow();
+    await pool.end();
+    await wire.close();
+    await database.drop();
+  });
+
+  const timed = async (work: Promise<unknown>) => {
+    const began = performance.now();
+    const failed = await work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { isAway: isDatabaseAway(failed), ms: performance.now() - began };
+  };
+
+  test('fails what is asked within three seconds, also what waits for a connection', async () => {
+    wire.hang();
+    const transaction = inTransaction(pool, (client) => client.query('SELECT 2'));
+    const asked = [transaction, ...Array.from({ length: 6 }, () => pool.query('SELECT 2'))];
+    for (const { isAway, ms } of await Promise.all(asked.map(timed))) {
+      expect(isAway).toBe(true);
+      expect(ms).toBeLessThan(LIMIT_MS);
+    }
+    // Connections that are made now hang, too.
+    const later = await timed(pool.query('SELECT 3'));
+    expect(later.isAway).toBe(true);
+    expect(later.ms).toBeLessThan(LIMIT_MS);
+    wire.flow();
+    await until('it is back', () =>
+      pool.query('SELECT 4 AS four').then(
+        ({ rows }) => rows[0],
+        () => false,
+      ),
+    );
+  });
+
+  test('is told from a slow statement, which is waited for', async () => {
+    const { rows } = await pool.query('SELECT pg_sleep(3), 5 AS five');
+    expect(rows).toMatchObject([{ five: 5 }]);
+    const slow = await inTransaction(pool, (client) => client.query('SELECT pg_sleep(3), 6 AS six'));
+    expect(slow.rows).toMatchObject([{ six: 6 }]);
+  });
+});
+
+test.each(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', '57P01', '57P03'])(
+  '%s counts as a database that is away, also as the reason of another error',
+  (code) => {
+    const error = Object.assign(new Error('failed'), { code });
+    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseAway(new Error('outer', { cause: error }))).toBe(true);
+    expect(isDatabaseAway(new AggregateError([error]))).toBe(true);
+  },
+);

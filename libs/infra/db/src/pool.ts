@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log } from '@pilothouse/core';
+import { CONNECT_MS, Reach } from './reach.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -47,25 +48,99 @@ const SESSION = {
 const timedOut = (thrown: unknown): boolean => thrown instanceof Error && thrown.message === 'Query read timeout';
 
 /**
- * Closes its connection when a statement is not answered in time, whoever asked: whatever is asked next would wait behind it, and what is said
- * after the server goes on would be part of a transaction that somebody else gave up. (`pg` gives only the statement up, and Prisma hands the
- * connection back as a good one.)
+ * Clients of a pool. Each closes its connection when a statement is not answered in time, whoever asked: whatever is asked next would wait behind it, and
+ * what is said after the server goes on would be part of a transaction that somebody else gave up. (`pg` gives only the statement up, and Prisma hands the
+ * connection back as a good one.) A statement without an answer makes `reach` look for the server.
  */
-class ImpatientClient extends pg.Client {
-  // `never` fits all the signatures of `pg`. What asks with a callback is the pool itself, which closes what failed.
-  override query(...asked: unknown[]): never {
-    const answer: unknown = Reflect.apply(super.query, this, asked);
-    if (!(answer instanceof Promise)) return answer as never;
-    return answer.catch((error: unknown) => {
-      if (timedOut(error)) void this.end();
-      throw error;
+const impatientClient = (reach: Reach) =>
+  class ImpatientClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: CONNECT_MS });
+    }
+
+    // `never` fits all the signatures of `pg`, here and below.
+    override connect(...asked: unknown[]): never {
+      const begun = performance.now();
+      const [callback] = asked;
+      if (typeof callback === 'function') {
+        return super.connect((error: Error | null, ...more: unknown[]) => {
+          reach.connected(begun, error ?? undefined);
+          Reflect.apply(callback, undefined, [error, ...more]);
+        }) as never;
+      }
+      return super.connect().then(
+        () => reach.connected(begun),
+        (error: unknown) => {
+          reach.connected(begun, error);
+          throw error;
+        },
+      ) as never;
+    }
+
+    override query(...asked: unknown[]): never {
+      const answered = reach.watch(() => void this.end());
+      const callback = asked.at(-1);
+      // The pool itself asks with a callback, and closes what failed.
+      if (typeof callback === 'function') {
+        const told = (...answer: unknown[]) => {
+          answered();
+          Reflect.apply(callback, undefined, answer);
+        };
+        return Reflect.apply(super.query, this, [...asked.slice(0, -1), told]) as never;
+      }
+      const answer: unknown = Reflect.apply(super.query, this, asked);
+      if (!(answer instanceof Promise)) {
+        answered();
+        return answer as never;
+      }
+      return answer.finally(answered).catch((error: unknown) => {
+        if (timedOut(error)) void this.end();
+        throw error;
+      }) as never;
+    }
+  };
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error) => void) => void;
+
+/** A pool in which no one waits for a connection for more than three seconds while the server is away. */
+class ReachingPool extends pg.Pool {
+  readonly #reach: Reach;
+
+  constructor(config: pg.PoolConfig, reach: Reach) {
+    super({ ...config, Client: impatientClient(reach) });
+    this.#reach = reach;
+  }
+
+  override connect(...asked: [] | [Connected]): never {
+    const [callback] = asked;
+    if (callback) return this.#connect(callback) as never;
+    return new Promise<PoolClient>((resolve, reject) => {
+      this.#connect((error, client) => (client ? resolve(client) : reject(error)));
     }) as never;
+  }
+
+  #connect(callback: Connected): void {
+    // An idle connection goes to the one that waited first.
+    if (this.idleCount > this.waitingCount) return super.connect(callback);
+    let isOver = false;
+    const waited = this.#reach.watchQueue(() => {
+      waited();
+      isOver = true;
+      callback(Object.assign(new Error('The database server is away'), { code: 'ETIMEDOUT' }), undefined, () => {});
+    });
+    super.connect((error, client, release) => {
+      waited();
+      // No one waits any more: the next one may have it.
+      if (isOver) return client ? release() : undefined;
+      callback(error, client, release);
+    });
   }
 }
 
 /**
- * A pool in which no statement waits for ever: 15 s to connect, 30 s to run, and 5 s more for the answer of a server that does not end it. A
- * connection that did not answer is closed. What was asked may still be done when the server goes on.
+ * A pool in which no statement waits for ever. While the server is away, a statement fails within three seconds. A busy pool gives a connection within 15 s; a
+ * statement has 30 s to run, and 5 s more for the answer of a server that does not end it. A connection that did not answer is closed. What was asked
+ * may still be done when the server goes on.
  */
 export function createPool({
   databaseUrl,
@@ -74,20 +149,22 @@ export function createPool({
   answerMs = STATEMENT_MS + ANSWER_MS,
   log,
 }: PoolOptions): Pool {
-  const pool = new pg.Pool({
-    Client: ImpatientClient,
+  const session = {
     connectionString: databaseUrl,
-    max,
     application_name: `pilothouse-${name}`,
-    connectionTimeoutMillis: 15_000,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: answerMs,
-    idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     options: Object.entries(SESSION)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
-  });
+  };
+  const limits = {
+    max,
+    connectionTimeoutMillis: 15_000,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: answerMs,
+    idle_in_transaction_session_timeout: 30_000,
+  };
+  const pool = new ReachingPool({ ...session, ...limits }, new Reach(session));
   // An idle connection that the server closed is no news: the next query opens another.
   pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));
   // A connection that is in use may break twice: whoever uses it hears of it by the query that fails, and an error that nobody listens to

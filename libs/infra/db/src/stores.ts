@@ -3,6 +3,7 @@ import { FleetStore } from './fleet/fleet.store.ts';
 import { QueueStore } from './fleet/queue.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import type { Pool } from './pool.ts';
+import { noTables } from './unavailable.ts';
 import { createPrisma } from './prisma.ts';
 import { ProfileStore } from './profile/profile.store.ts';
 import { ProposalStore } from './proposal/proposal.store.ts';
@@ -53,7 +54,7 @@ export interface Stores {
   fleets: FleetStore;
   fleetHistory: FleetHistoryStore;
   queues: QueueStore;
-  /** Whether PostgreSQL answers. @throws when it does not */
+  /** @throws when PostgreSQL does not answer; PilothouseError UNAVAILABLE when the database has no tables */
   check(): Promise<void>;
   /** Ends what the stores hold; the pool stays open. */
   close(): Promise<void>;
@@ -89,7 +90,12 @@ export function openStores(pool: Pool): Stores {
     fleets: new FleetStore(prisma, pool),
     fleetHistory: new FleetHistoryStore(pool),
     queues: new QueueStore(pool),
-    check: async () => void (await pool.query('SELECT 1')),
+    check: () => checkTables(pool),
     close: () => prisma.$disconnect(),
   };
+}
+
+async function checkTables(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ has: boolean }>("SELECT to_regclass('run') IS NOT NULL AS has");
+  if (!rows[0]?.has) throw noTables();
 }

@@ -1,26 +1,37 @@
-/** Codes of node, PostgreSQL and Prisma that say: the server is away, or has no place for us now. */
-const AWAY = new Set([
+import { PilothouseError } from '@pilothouse/contract';
+
+/** Codes of the system that say: there is no way to the server now. The same may succeed a little later. */
+const UNREACHABLE = [
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOTFOUND',
+  'ECONNABORTED',
+  'EADDRNOTAVAIL',
   'EAI_AGAIN',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
-  'ETIMEDOUT',
+  'ENETDOWN',
+  'ENETRESET',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ENOTCONN',
   'EPIPE',
-  '53300',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08006',
-  'P1001',
-  'P1002',
-  'P1008',
-  'P1017',
-  'P2024',
-]);
+  'ETIMEDOUT',
+];
+
+/** Codes of PostgreSQL that say: the server ends, starts, or broke. */
+const DOWN = ['57P01', '57P02', '57P03', '08001', '08003', '08004', '08006'];
+
+/** Codes of PostgreSQL and Prisma that say: there is no place for another connection, or none in time. */
+const FULL = ['53300', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024'];
+
+const AWAY: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN, ...FULL]);
+const NOT_THERE: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN]);
 
 /** Codes of PostgreSQL and Prisma that say: others were in the way of a statement or a transaction, or its time was over. */
 const BUSY = new Set(['40001', '40P01', '55P03', '57014', 'P2028', 'P2034']);
+
+/** Codes of PostgreSQL and Prisma that say: there is no such table. */
+const NO_TABLE: ReadonlySet<string> = new Set(['42P01', 'P2021']);
 
 /** How deep causes are looked into. */
 const DEPTH = 5;
@@ -29,14 +40,31 @@ const DEPTH = 5;
 export const isDatabaseAway = (thrown: unknown): boolean =>
   isOrHas(thrown, (error) => hasCode(error, AWAY) || saysAway(error));
 
+/** Whether an attempt to connect failed because no server answered. A server without room for a connection answered. */
+export const isServerUnreachable = (thrown: unknown): boolean =>
+  isOrHas(thrown, (error) => hasCode(error, NOT_THERE) || saysAway(error));
+
 /** Whether a statement failed because of what others did at the time, or took too long: the same may succeed a little later. */
 export const isDatabaseBusy = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, BUSY));
+
+/** Whether a statement failed because a table is missing: the database was emptied, or never migrated. */
+export const isTableMissing = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, NO_TABLE));
+
+/** @param cause what the database threw */
+export const noTables = (cause?: unknown): PilothouseError =>
+  new PilothouseError(
+    'UNAVAILABLE',
+    'The database has no tables: run the migrations (`node dist/migrate/main.js`; in Kubernetes restart the API), or restore a backup',
+    { cause },
+  );
 
 /** Whether what was thrown, or what it was thrown for, is such an error. */
 function isOrHas(thrown: unknown, isSuch: (error: object) => boolean, depth = DEPTH): boolean {
   if (typeof thrown !== 'object' || thrown === null || depth === 0) return false;
   if (isSuch(thrown)) return true;
-  const { cause, meta } = thrown as Record<string, unknown>;
+  const { cause, meta, errors } = thrown as Record<string, unknown>;
+  // A host with several addresses: one error for each.
+  if (Array.isArray(errors) && errors.some((error) => isOrHas(error, isSuch, depth - 1))) return true;
   // Prisma keeps what the driver said in `meta`.
   const driver = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
   return isOrHas(cause, isSuch, depth - 1) || isOrHas(driver, isSuch, depth - 1);
@@ -51,6 +79,6 @@ function hasCode(error: object, codes: ReadonlySet<string>): boolean {
 const saysAway = (error: object): boolean =>
   'message' in error &&
   typeof error.message === 'string' &&
-  /^(Connection terminated|Client .* is not queryable$|timeout exceeded when trying to connect|Query read timeout)/.test(
+  /^(Connection terminated|Client .* is not queryable$|timeout exceeded when trying to connect|timeout expired$|Query read timeout)/.test(
     error.message,
   );
