@@ -18,23 +18,24 @@ export interface BootstrapOptions {
 }
 
 /**
- * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing; a fleet that
- * is no longer configured is retired.
+ * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. Another
+ * admin key revokes the one before; a fleet that is no longer configured is retired.
  */
 export async function bootstrap({ stores, vault, adminKey, fleets, keep, log }: BootstrapOptions): Promise<void> {
   const { projects, keys } = stores;
   const project = await projects.ensure({ id: newId(), slug: FIRST_PROJECT, name: 'Default' }, keep);
   if (adminKey !== undefined) {
-    const made = await keys.create({
+    const { made, revoked, replaced } = await keys.ensureBootstrap({
       id: newId(),
       project: project.id,
       name: 'bootstrap',
-      role: 'admin',
       prefix: prefixOf(adminKey),
       hash: hashToken(adminKey),
-      expiresAt: null,
     });
     if (made) log.info({ project: project.slug }, 'Stored the admin key that was given');
+    if (replaced.length > 0)
+      log.warn({ prefixes: replaced }, 'Revoked the admin key that was configured before: another one is configured');
+    if (revoked) log.warn({}, 'The configured admin key is revoked: set PILOTHOUSE_BOOTSTRAP_ADMIN_KEY to another one');
   }
   if (!(await stores.users.any())) {
     const code = setUpCode(vault, project.id);

@@ -1,5 +1,6 @@
 import type { ApiKeyCreated, ApiKeyView, Me } from '@pilothouse/contract';
-import { hashToken } from '@pilothouse/infra-vault';
+import { hashToken, newToken } from '@pilothouse/infra-vault';
+import { bootstrap } from '../bootstrap.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -45,4 +46,40 @@ test('a revoked key stays in the list, and stays revoked', async () => {
 test('who a viewer is, a viewer may know', async () => {
   const key = await api.key('viewer');
   expect((await api.call<Me>('GET', '/v1/me', { key })).body.role).toBe('viewer');
+});
+
+describe('the admin key of the configuration', () => {
+  let house: TestApi;
+  beforeAll(async () => {
+    house = await startApi();
+  }, 60_000);
+  afterAll(() => house.close());
+
+  const start = (adminKey: string) => {
+    const { stores, vault } = house.house;
+    return bootstrap({ stores, vault, adminKey, fleets: [], log: house.log });
+  };
+  const statusOf = async (key: string) => (await house.call('GET', '/v1/me', { key })).status;
+
+  test('stops working when another one is configured; keys that people made go on', async () => {
+    const named = await house.call<ApiKeyCreated>('POST', '/v1/api-keys', {
+      body: { name: 'bootstrap', role: 'admin' },
+    });
+    const next = newToken('ph_');
+    await start(next);
+    expect(await statusOf(house.admin)).toBe(401);
+    expect(await statusOf(next)).toBe(200);
+    expect(await statusOf(named.body.key)).toBe(200);
+    expect(house.log.lines).toContainEqual({
+      level: 'warn',
+      message: 'Revoked the admin key that was configured before: another one is configured',
+      facts: { prefixes: [house.admin.slice(0, 9)] },
+    });
+    // A replica with the former configuration starts again while the next one is rolled out.
+    await start(house.admin);
+    expect([await statusOf(house.admin), await statusOf(next)]).toEqual([401, 200]);
+    expect(house.log.lines.some(({ message }) => message.startsWith('The configured admin key is revoked'))).toBe(true);
+    await start(next);
+    expect(await statusOf(next)).toBe(200);
+  });
 });

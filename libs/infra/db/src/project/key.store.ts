@@ -43,6 +43,40 @@ FROM api_key k JOIN project p ON p.id = k.project_id
 WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
 `;
 
+// The UPDATE does not see the key that is made beside it. A key that is there already revokes none: a replica with the former configuration may start again
+// while the next one is rolled out.
+const ENSURE_BOOTSTRAP = `
+WITH made AS (
+  INSERT INTO api_key (id, project_id, name, role, prefix, hash, bootstrap) VALUES ($1, $2, $3, 'admin', $4, $5, true)
+  ON CONFLICT (hash) DO NOTHING RETURNING id
+), revoked AS (
+  UPDATE api_key SET revoked_at = now()
+  WHERE project_id = $2 AND bootstrap AND revoked_at IS NULL AND EXISTS (SELECT FROM made) RETURNING prefix
+)
+SELECT EXISTS (SELECT FROM made) AS made, ARRAY(SELECT prefix FROM revoked) AS replaced,
+  EXISTS (SELECT FROM api_key WHERE hash = $5 AND revoked_at IS NOT NULL) AS revoked
+`;
+
+/** The admin key of the configuration. */
+export interface BootstrapKey {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly prefix: string;
+  /** SHA-256, hex. */
+  readonly hash: string;
+}
+
+/** How the store took the admin key of the configuration. */
+export interface BootstrapResult {
+  /** It was not there before. */
+  readonly made: boolean;
+  /** It is revoked and stays so. */
+  readonly revoked: boolean;
+  /** Prefixes of former admin keys of the configuration that were revoked. */
+  readonly replaced: readonly string[];
+}
+
 /** API keys. The keys themselves are nowhere, only their hashes. */
 export class KeyStore {
   constructor(
@@ -59,6 +93,12 @@ export class KeyStore {
       if (isDuplicate(error)) return false;
       throw error;
     }
+  }
+
+  /** Makes the admin key of the configuration and revokes those that were configured before. The same key again changes nothing. */
+  async ensureBootstrap({ id, project, name, prefix, hash }: BootstrapKey): Promise<BootstrapResult> {
+    const { rows } = await this.pool.query<BootstrapResult>(ENSURE_BOOTSTRAP, [id, project, name, prefix, hash]);
+    return rows[0] ?? { made: false, revoked: false, replaced: [] };
   }
 
   /** The valid key of this hash; notes its use, once a minute at most. */
