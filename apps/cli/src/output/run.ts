@@ -75,11 +75,14 @@ function facts(run: RunView, style: Style): [string, string][] {
 
 const list = (parts: readonly string[]) => (parts.length === 0 ? null : parts.join(', '));
 
+/** The title of a step that was not rendered, with `…` where a value would stand. */
+const withoutTemplates = (title: string) => title.replace(/\{\{[^{}]*\}\}/g, '…');
+
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
   const rows = steps.map(({ at, title, status, startedAt, finishedAt, value, error }) => [
     status === 'acted' ? style.green(marks[status]) : status === 'failed' ? style.red(marks[status]) : marks[status],
     at,
-    short(clean(title), 60),
+    short(clean(withoutTemplates(title)), 60),
     startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',
     error ? error.code : value === null ? '' : inShort(value),
   ]);

@@ -247,3 +247,37 @@ test('of several branches each has its own thought', () => {
   expect(think(one, { ...at('one'), thought: 'I see' })).toBe(one);
   expect(tell(one, told).thinking).toEqual([]);
 });
+
+test('a step that stood still for a person at the wheel goes on with its run', () => {
+  const told = events(
+    ['run.assigned', { worker: 'w1', fleet: 'f' }],
+    ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
+    ['run.awaiting_user', { reason: 'Ada drives', step: 0, wheel: 1, choices: [], key: 'k', until: at(60) }],
+    ['run.resumed', { step: 0, choice: 'repeat', by: 'Ada', wheel: 1 }],
+  );
+  expect(looks(tell(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
+  expect(looks(tell(begun(['a']), told))).toEqual(['acting']);
+  // Without a worker it is queued again, and no step is at work.
+  const queued = tell({ ...begun(['a']), worker: null }, told.slice(1));
+  expect([queued.status, looks(queued)]).toEqual(['queued', ['interrupted']]);
+});
+
+test('a step of a run that a person cancelled did not fail', () => {
+  const cancelled = { code: 'RUN_CANCELLED', message: 'The run was cancelled', retry: 'no' } as const;
+  const acting = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
+  const failed = tell(
+    begun(['a', 'b']),
+    events(
+      ['run.assigned', { worker: 'w1', fleet: 'f' }],
+      ['step.acting', acting],
+      ['run.cancelling', { by: 'Ada' }],
+      ['step.failed', { step: 0, error: cancelled, ms: 1 }],
+      ['run.cancelled', { by: 'request' }],
+    ),
+  );
+  expect([looks(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
+  const stood = tell(begun(['a']), events(['step.acting', acting], ['run.cancelled', { by: 'Bo' }]));
+  expect([looks(stood), stood.cancelledBy]).toEqual([['cancelled'], 'Bo']);
+  const lost = tell(begun(['a']), events(['step.acting', acting], ['run.failed', { error, step: 0 }]));
+  expect(looks(lost)).toEqual(['interrupted']);
+});

@@ -86,6 +86,8 @@ export interface Story {
   error: ErrorView | null;
   question: OpenQuestion | null;
   cancelling: string | null;
+  /** Who cancelled it; null: it was not cancelled, or that is not known. */
+  cancelledBy: string | null;
   /** Who took the wheel last; null: nobody did. */
   wheel: { by: string; token: number; isHeld: boolean } | null;
   steps: StoryStep[];
@@ -110,6 +112,7 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   error: run.error,
   question: run.question,
   cancelling: null,
+  cancelledBy: null,
   wheel: null,
   steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [], byHand: [] })),
   calls: [],
@@ -220,7 +223,7 @@ const tellers: Tellers = {
     Object.assign(story, { status: 'queued', worker: null, question: null });
     interrupt(story);
   },
-  'run.cancelling': (story, { by }) => void Object.assign(story, { cancelling: by }),
+  'run.cancelling': (story, { by }) => void Object.assign(story, { cancelling: by, cancelledBy: by }),
   'run.awaiting_user'(story, question, { at }) {
     const open: OpenQuestion = { ...question, askedAt: at };
     Object.assign(story, { status: 'awaiting_user', question: open });
@@ -229,6 +232,9 @@ const tellers: Tellers = {
   'run.resumed'(story, { step, choice, by, text, wheel }) {
     Object.assign(story, { status: story.worker === null ? 'queued' : 'running', question: null });
     if (wheel === undefined) change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
+    // It stood still for a person at the wheel, and goes on.
+    else if (story.worker !== null)
+      change(story, step, ({ status }) => ({ status: status === 'interrupted' ? 'acting' : status }));
   },
   'run.completed'(story, { output }, event) {
     story.output = output;
@@ -238,7 +244,11 @@ const tellers: Tellers = {
     story.error = error;
     end(story, 'failed', event);
   },
-  'run.cancelled': (story, _, event) => end(story, 'cancelled', event),
+  'run.cancelled'(story, { by }, event) {
+    // A worker that confirms it does not know who asked for it.
+    if (story.cancelledBy === null && by !== 'request') story.cancelledBy = by;
+    end(story, 'cancelled', event);
+  },
   'step.acting'(story, { step, at, title, action, summary }, event) {
     change(story, step, (known) => ({
       at: at ?? known.at,
@@ -308,9 +318,14 @@ const tellers: Tellers = {
   },
 };
 
-/** How a step looks, which its run has a say in: what was not reached when the run ended never will be. */
-export const lookOf = ({ status }: StoryStep, run: RunStatus): StoryStep['status'] =>
-  status === 'pending' && isOver(run) ? 'skipped' : status;
+/**
+ * How a step looks, which its run has a say in: what was not reached when the run ended never will be, and what a person cancelled did not fail.
+ */
+export function lookOf({ status, error }: StoryStep, run: RunStatus): StoryStep['status'] | 'cancelled' {
+  if (status === 'pending' && isOver(run)) return 'skipped';
+  if (status === 'failed' && error?.code === 'RUN_CANCELLED') return 'cancelled';
+  return run === 'cancelled' && (status === 'interrupted' || status === 'acting') ? 'cancelled' : status;
+}
 
 /** Images of a step: before it with its target marked, and after it. */
 export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { before?: StoryFile; after?: StoryFile } {

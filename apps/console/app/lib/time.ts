@@ -5,11 +5,16 @@ const units = [
   { name: 's', ms: 1_000 },
 ] as const;
 
-/** How long ago an instant was: `5 min ago`. @param now milliseconds since 1970 */
+/** How long ago an instant was: `5 min ago`. One that a clock elsewhere puts into the future is `just now`. @param now milliseconds since 1970 */
 export function ago(at: string, now: number): string {
   const past = now - Date.parse(at);
-  if (past < -1_000) return `in ${length(-past)}`;
   return past < 5_000 ? 'just now' : `${length(past)} ago`;
+}
+
+/** How far an instant is, which may be to come: `in 3 d`. @param now milliseconds since 1970 */
+export function due(at: string, now: number): string {
+  const ahead = Date.parse(at) - now;
+  return ahead > 1_000 ? `in ${length(ahead)}` : ago(at, now);
 }
 
 const length = (ms: number) => {
@@ -26,6 +31,12 @@ export function took(ms: number): string {
   if (hours > 0) return `${hours} h ${minutes % 60} min`;
   return `${minutes} min ${seconds % 60} s`;
 }
+
+/** The hour of an instant: `14:00` in the zone of the viewer, or `12:00 UTC`. */
+export const hourOf = (at: string, isLocal: boolean): string =>
+  isLocal
+    ? new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+    : `${new Date(at).toISOString().slice(11, 16)} UTC`;
 
 /** An instant in the zone of whoever looks, to the millisecond. */
 export const exactly = (at: string): string =>

@@ -202,6 +202,7 @@ function Facts({ run, story }: { run: Loaded['run']; story: Story }) {
   const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
   const facts: [name: string, value: React.ReactNode][] = [
     ['Submitted', <Ago key="at" at={run.createdAt} />],
+    ['Cancelled by', story.status === 'cancelled' ? story.cancelledBy : null],
     ['Took', ms === undefined ? null : took(ms)],
     ['Fleet', run.fleet],
     ['Worker', story.worker],

@@ -5,7 +5,7 @@ import { Form, useActionData, useNavigation, type ActionFunctionArgs, type Loade
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { Shown } from '../ui/shown.tsx';
-import { Ago } from '../ui/time.tsx';
+import { Ago, Due } from '../ui/time.tsx';
 
 /** Days in seconds. */
 const day = 86_400;
@@ -83,7 +83,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
                 <Ago at={createdAt} />
               </Cell>
               <Cell className="text-muted">{lastUsedAt ? <Ago at={lastUsedAt} /> : 'never'}</Cell>
-              <Cell className="text-muted">{expiresAt ? <Ago at={expiresAt} /> : 'never'}</Cell>
+              <Cell className="text-muted">{expiresAt ? <Due at={expiresAt} /> : 'never'}</Cell>
               <Cell className="text-right">
                 {revokedAt ? (
                   <Badge>Revoked</Badge>

@@ -12,7 +12,7 @@ import {
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { Shown } from '../ui/shown.tsx';
-import { Ago } from '../ui/time.tsx';
+import { Ago, Due } from '../ui/time.tsx';
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
@@ -152,7 +152,7 @@ export default function Members({
                 <Cell>{role}</Cell>
                 <Cell className="text-muted">{invitedBy}</Cell>
                 <Cell className="text-muted">
-                  <Ago at={expiresAt} />
+                  <Due at={expiresAt} />
                 </Cell>
                 <Cell>
                   <Form method="post" className="flex justify-end">

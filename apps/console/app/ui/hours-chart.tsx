@@ -1,4 +1,6 @@
+import { useEffect, useState } from 'react';
 import { count } from '../lib/format.ts';
+import { hourOf } from '../lib/time.ts';
 
 /** Pixels of the drawing; it is as wide as its place. */
 const height = 96;
@@ -19,6 +21,9 @@ export interface Hour {
 
 /** Runs by the hour in which they were submitted, what became of them one above the other. Drawn by the server, too. */
 export function HoursChart({ hours }: { hours: readonly Hour[] }) {
+  // The server does not know the zone of the viewer: local time comes after the page is alive.
+  const [isLocal, setLocal] = useState(false);
+  useEffect(() => setLocal(true), []);
   const sum = (runs: Hour['runs']) => Object.values(runs).reduce((all, some) => all + some, 0);
   const most = Math.max(1, ...hours.map(({ runs }) => sum(runs)));
   const words = parts.map(
@@ -42,7 +47,7 @@ export function HoursChart({ hours }: { hours: readonly Hour[] }) {
           ];
           return (
             <g key={at}>
-              <title>{`${new Date(at).toISOString().slice(11, 16)} UTC: ${sum(runs)} runs, ${runs.failed ?? 0} failed`}</title>
+              <title>{`${hourOf(at, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`}</title>
               <rect x={index * wide} y={0} width={wide} height={height} className="fill-transparent" />
               {bars.map(({ runs: some, colour }) => {
                 const tall = (some / most) * (height - 4);

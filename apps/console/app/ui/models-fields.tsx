@@ -15,7 +15,7 @@ export interface ModelsFieldsProps {
 /** Which models answer what, a row for each thing that they are asked for. */
 export function ModelsFields({ models, house, disabled, wrong }: ModelsFieldsProps) {
   return (
-    <div className="grid gap-3">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-xs text-muted">
         The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
         it{house && house.use.length > 0 ? `: ${house.use.join(', ')}` : ''}. Keys of providers are not here.
@@ -28,6 +28,7 @@ export function ModelsFields({ models, house, disabled, wrong }: ModelsFieldsPro
       )}
       <Table
         label="Which models answer what"
+        isFirstFixed
         head={['Asked for', 'Models', ...numbers.map(({ name }) => name), 'Actions come']}
       >
         {asked.map(({ role, name, about }) => {

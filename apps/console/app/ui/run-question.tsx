@@ -2,7 +2,7 @@ import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
 import type { OpenQuestion, Target } from '@pilothouse/contract';
 import { useFetcher } from 'react-router';
 import { RunPoint } from './run-point.tsx';
-import { Ago } from './time.tsx';
+import { Ago, Due } from './time.tsx';
 import type { WheelHandle } from './use-wheel.ts';
 
 export interface RunQuestionProps {
@@ -29,7 +29,7 @@ export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
       {question.wheel === undefined && (
         <p className="mt-1 text-xs text-muted">
-          Asked <Ago at={question.askedAt} />; without an answer it fails <Ago at={question.until} />
+          Asked <Ago at={question.askedAt} />; without an answer it fails <Due at={question.until} />
         </p>
       )}
       {/* Not within the form: Enter in its search is no answer. */}

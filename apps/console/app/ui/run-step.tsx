@@ -3,7 +3,7 @@ import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { count, dollars } from '../lib/format.ts';
 import { rungNames } from '../lib/rung.ts';
-import { imagesOf, type ModelCall, type Story, type StoryFile, type Turn } from '../lib/story.ts';
+import { imagesOf, lookOf, type ModelCall, type Story, type StoryFile, type Turn } from '../lib/story.ts';
 import { took, workedMs } from '../lib/time.ts';
 import { Json } from './json.tsx';
 import { Ago } from './time.tsx';
@@ -45,7 +45,7 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
         {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
       </div>
       {step.error && (
-        <Notice tone="bad">
+        <Notice tone={lookOf(step, story.status) === 'cancelled' ? 'plain' : 'bad'}>
           <span className="font-mono text-xs">{step.error.code}</span> {step.error.message}
         </Notice>
       )}
@@ -54,6 +54,17 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
           {before && <Image run={story.run} file={before} words={`Before: ${step.title}`} title="Before" />}
           {after && <Image run={story.run} file={after} words={`After: ${step.title}`} title="After" />}
         </div>
+      )}
+      {step.byHand.length > 0 && (
+        <Part title={`By hand: ${count(step.byHand.length)} ${step.byHand.length === 1 ? 'action' : 'actions'}`}>
+          <ol className="grid gap-1 text-xs text-live">
+            {step.byHand.map((line, index) => (
+              <li key={index} className="wrap-anywhere">
+                {line}
+              </li>
+            ))}
+          </ol>
+        </Part>
       )}
       {step.value !== null && (
         <Part title="Value">

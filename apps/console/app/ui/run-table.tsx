@@ -48,6 +48,8 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
     getItemKey: (index) => rows[index]?.id ?? index,
     // What the server renders: a window of usual height.
     initialRect: { width: 1440, height: 900 },
+    // The server does not know where a window that comes back was scrolled to. The first render here shows what it showed.
+    initialOffset: 0,
   });
   // Heights of the other kind of window are forgotten.
   useEffect(() => virtual.measure(), [virtual, isNarrow]);

@@ -54,7 +54,11 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
               {step.rung !== null && step.rung > 0 && <Badge tone="live">{rungNames[step.rung]}</Badge>}
               <StepTook step={step} />
             </span>
-            <Latest step={step} thinking={story.thinking.findLast((one) => one.step === step.index)?.thought} />
+            <Latest
+              step={step}
+              isCancelled={lookOf(step, story.status) === 'cancelled'}
+              thinking={story.thinking.findLast((one) => one.step === step.index)?.thought}
+            />
             <ByHand lines={step.byHand} />
           </button>
         </li>
@@ -69,20 +73,33 @@ function StepTook({ step: { startedAt, finishedAt } }: { step: StoryStep }) {
   return <>{ms === undefined ? '' : took(ms)}</>;
 }
 
-/** Most lines of what people did that are shown. */
-const MOST_BY_HAND = 5;
+/** Most actions of people that the timeline shows of a step. The detail of the step has all. */
+const MAX_BY_HAND = 5;
 
-/** What people did by hand before a step. */
+/** The last actions of people before a step went on. */
 function ByHand({ lines }: { lines: readonly string[] }) {
-  return lines.slice(-MOST_BY_HAND).map((line, index) => (
-    <span key={index} className="col-span-2 col-start-2 truncate text-xs text-live" title={line}>
-      {line}
-    </span>
-  ));
+  const more = lines.length - MAX_BY_HAND;
+  const place = 'col-span-2 col-start-2 truncate text-xs';
+  return (
+    <>
+      {more > 0 && <span className={classes(place, 'text-muted')}>+ {more} more</span>}
+      {lines.slice(-MAX_BY_HAND).map((line, index) => (
+        <span key={index} className={classes(place, 'text-live')} title={line}>
+          {line}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface LatestProps {
+  step: StoryStep;
+  isCancelled: boolean;
+  thinking: string | undefined;
 }
 
 /** What is to say of a step in a line: what went wrong, or what its agent thinks. */
-function Latest({ step: { error, note, status, turns }, thinking }: { step: StoryStep; thinking: string | undefined }) {
+function Latest({ step: { error, note, status, turns }, isCancelled, thinking }: LatestProps) {
   const turn = turns.at(-1);
   const words =
     error?.message ??
@@ -94,7 +111,7 @@ function Latest({ step: { error, note, status, turns }, thinking }: { step: Stor
   if (!words) return null;
   return (
     <span
-      className={classes('col-span-2 col-start-2 truncate text-xs', error ? 'text-bad' : 'text-muted')}
+      className={classes('col-span-2 col-start-2 truncate text-xs', error && !isCancelled ? 'text-bad' : 'text-muted')}
       title={words}
     >
       {words}

@@ -28,8 +28,8 @@ export const runLooks: Readonly<Record<RunStatus, Look>> = {
   cancelled: { words: 'Cancelled', tone: 'plain', Icon: Ban },
 };
 
-/** Of a step, as it looks: `interrupted` is one whose run waits for a person, or ended in its midst. */
-export type StepLook = StepStatus | 'interrupted';
+/** Of a step, as it looks: `interrupted` is one whose run waits for a person, or ended in its midst; `cancelled` one that a person stopped. */
+export type StepLook = StepStatus | 'interrupted' | 'cancelled';
 
 export const stepLooks: Readonly<Record<StepLook, Look>> = {
   pending: { words: 'Pending', tone: 'plain', Icon: Circle },
@@ -38,6 +38,7 @@ export const stepLooks: Readonly<Record<StepLook, Look>> = {
   failed: { words: 'Failed', tone: 'bad', Icon: CircleX },
   skipped: { words: 'Skipped', tone: 'plain', Icon: SkipForward },
   interrupted: { words: 'Interrupted', tone: 'warn', Icon: CirclePause },
+  cancelled: { words: 'Cancelled', tone: 'plain', Icon: Ban },
 };
 
 /** Status of a run, in a word with its picture. */

@@ -1,11 +1,20 @@
 import { useEffect, useState } from 'react';
-import { ago, exactly } from '../lib/time.ts';
+import { ago, due, exactly } from '../lib/time.ts';
 
 /** Milliseconds between two looks at the clock. */
 const tickMs = 10_000;
 
+interface InstantProps {
+  at: string;
+}
+
 /** How long ago something was; the exact instant in the viewer's zone stands over it. */
-export function Ago({ at }: { at: string }) {
+export const Ago = ({ at }: InstantProps) => <Instant at={at} words={ago} />;
+
+/** When something is due or expires: the only instants that may be to come. */
+export const Due = ({ at }: InstantProps) => <Instant at={at} words={due} />;
+
+function Instant({ at, words }: InstantProps & { words: typeof ago }) {
   // The server does not know the viewer's zone, and renders at another moment: the first render here shows what it showed.
   const [now, setNow] = useState<number>();
   useEffect(() => {
@@ -20,7 +29,7 @@ export function Ago({ at }: { at: string }) {
       className="whitespace-nowrap"
       suppressHydrationWarning
     >
-      {ago(at, now ?? Date.now())}
+      {words(at, now ?? Date.now())}
     </time>
   );
 }

@@ -1,9 +1,25 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
+export interface TableProps {
+  head: ReactNode[];
+  children: ReactNode;
+  label: string;
+  /** The first column stays in view while the others scroll. */
+  isFirstFixed?: boolean;
+}
+
+const fixedFirst =
+  '[&_tr>:first-child]:sticky [&_tr>:first-child]:left-0 [&_tr>:first-child]:z-10 [&_tr>:first-child]:bg-surface';
+
 /** A table of few rows; it scrolls by itself where the page is narrow. */
-export const Table = ({ head, children, label }: { head: ReactNode[]; children: ReactNode; label: string }) => (
-  <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+export const Table = ({ head, children, label, isFirstFixed = false }: TableProps) => (
+  <div
+    className={classes('min-w-0 overflow-x-auto', isFirstFixed && fixedFirst)}
+    tabIndex={0}
+    role="region"
+    aria-label={label}
+  >
     <table className="w-full border-collapse text-sm">
       <thead>
         <tr className="border-b border-line text-left text-xs text-muted">

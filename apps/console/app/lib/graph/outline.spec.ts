@@ -80,3 +80,10 @@ test('branches with a page of their own are lists with their names', () => {
   expect(step?.lists[0]?.steps.map(({ key, detail }) => [key, detail])).toEqual([['/steps/0/branches/shop/0', 'v']]);
   expect(step?.detail).toBe('rate: action http, url u');
 });
+
+test('a step whose fields are empty is about nothing, not about "undefined"', () => {
+  const text =
+    'steps:\n  - { action: forEach, in: [] }\n  - { action: click, target: {} }\n  - { action: type, text: }\n';
+  const details = readOutline(text, holds)?.steps.steps.map(({ detail }) => detail);
+  expect(details).toEqual(['', '', '']);
+});

@@ -120,19 +120,19 @@ const telling = [
 function detailOf(value: Readonly<Record<string, unknown>>): string {
   const found = telling.filter((field) => value[field] !== undefined).slice(0, 2);
   const requests = Object.entries(branchesOf(value)).filter(([, branch]) => !Array.isArray(branch));
-  return [
-    ...found.map((field) => words(value[field])),
-    ...requests.map(([name, one]) => `${name}: ${words(one)}`),
-  ].join(' · ');
+  return [...found.map((field) => words(value[field])), ...requests.map(([name, one]) => `${name}: ${words(one)}`)]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** A value in a few words. */
 function words(value: unknown): string {
+  if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return words(value[0]);
-  if (!value || typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return String(value);
   const { role, name, ...rest } = value as Record<string, unknown>;
   if (role !== undefined) return [role, name].filter(Boolean).map(String).join(' ');
   return Object.entries(rest)
-    .map(([key, one]) => (one && typeof one === 'object' ? `${key} ${words(one)}` : `${key} ${String(one)}`))
+    .map(([key, one]) => `${key} ${words(one)}`.trim())
     .join(', ');
 }
