@@ -4976,6 +4976,11 @@ export interface components {
             element?: number;
             /** @description The whole string, with its case (default: contains, whatever the case) */
             exact?: boolean;
+            /**
+             * @description What has the focus, e.g. the caret of an editor
+             * @constant
+             */
+            focus?: true;
             /** @description Keep only elements that contain this text */
             hasText?: string;
             /** @description Text of the label of a form field */

@@ -106,7 +106,18 @@ export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/
 export { placeToLook } from './agent/guard/drawn.ts';
 export { asksForSuggestions, elementsAt, listChanged } from './agent/page.ts';
 export { credentialNamed, secretsIn, withCredentials } from './agent/secrets.ts';
-export { isAt, isNothing, judge, needsPage, unmetBy, type GoalVerdict, type Wanted } from './agent/verify.ts';
+export {
+  isAt,
+  isNothing,
+  judge,
+  needsPage,
+  unmetBy,
+  type GoalVerdict,
+  type Shown,
+  type Wanted,
+} from './agent/verify.ts';
+export { lostFrom, unusedIn } from './agent/entered.ts';
+export { fileIdsIn, type FileFacts } from './agent/files.ts';
 export { mayBeJudged } from './agent/ladder.ts';
 export { ACT_PROMPT, actRequest } from './agent/prompt/act.ts';
 export { PLAN_PROMPT, planRequest, readPlan } from './agent/prompt/plan.ts';

@@ -1,5 +1,5 @@
 import { idSchema, PilothouseError } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type { Clock, FileFacts } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,6 +31,14 @@ export class InputFiles {
     this.known.set(upload, fetched);
     fetched.catch(() => this.known.delete(upload));
     return fetched;
+  }
+
+  /** What an upload is, without fetching it. @throws PilothouseError NOT_FOUND */
+  async facts(upload: string): Promise<FileFacts> {
+    const { link, clock, signal } = this.options;
+    const deadline = clock.monotonic() + ANSWER_MS;
+    const { name, contentType, size } = await link.ask('file.request', { upload }, { signal, deadline });
+    return { id: upload, name, contentType, size };
   }
 
   private async fetch(upload: string): Promise<string> {

@@ -62,6 +62,7 @@ export function actParts(surface: Surface, folder: string, attempt: OfAttempt): 
     log: tools.log,
     reveal: (text, origin) => tools.secrets.reveal(text, origin),
     file: (upload) => files.path(upload),
+    fileFacts: (upload) => files.facts(upload),
     proxy: () => tools.egress.proxy(),
     authorities,
     userAgent: tools.userAgent(),

@@ -6,7 +6,7 @@ import {
   type ParallelStep,
   type SurfaceStep,
 } from '@pilothouse/contract';
-import type { ActContext, ActOutcome, Clock, Context, Log, Rung, Surface } from '@pilothouse/core';
+import type { ActContext, ActOutcome, Clock, Context, FileFacts, Log, Rung, Surface } from '@pilothouse/core';
 import type { Lease } from '@pilothouse/infra-link';
 import type { Patience } from './patience.ts';
 import type { Profiles } from './profiles.ts';
@@ -27,6 +27,8 @@ export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'mayAccep
   /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
   mayAct(): void;
   readonly profiles: Pick<Profiles, 'save'>;
+  /** What a file input is. */
+  fileFacts(upload: string): Promise<FileFacts>;
   /** Null where nobody can take the wheel: beside other branches. */
   readonly patience: Patience | null;
   /** Carries out a step whose branches have pages of their own. */

@@ -1,14 +1,24 @@
 import { z } from 'zod';
 
 /** Ways to name an element, the sturdiest first; a locator uses exactly one of them. */
-export const locatorKinds = ['role', 'label', 'placeholder', 'text', 'testId', 'css', 'element', 'at'] as const;
+export const locatorKinds = [
+  'role',
+  'label',
+  'placeholder',
+  'text',
+  'testId',
+  'css',
+  'element',
+  'at',
+  'focus',
+] as const;
 export type LocatorKind = (typeof locatorKinds)[number];
 
 const exactlyOne = (locator: Partial<Record<LocatorKind, unknown>>) =>
   locatorKinds.filter((kind) => locator[kind] !== undefined).length === 1;
 
 /** Ways that mean one element by themselves. */
-const pointing = ['element', 'at'] as const;
+const pointing = ['element', 'at', 'focus'] as const;
 
 /** A place in what is in view: 0 is the left or upper edge, 1000 the right or lower one. */
 const place = z.number().min(0).max(1000);
@@ -24,6 +34,7 @@ export interface Locator {
   css?: string;
   element?: number;
   at?: { x: number; y: number };
+  focus?: true;
   exact?: boolean;
   hasText?: string;
   nth?: number;
@@ -55,6 +66,7 @@ export const locatorSchema: z.ZodType<Locator> = z
       .strictObject({ x: place, y: place })
       .optional()
       .describe('A place in what is in view, in thousandths of its width and height: the last resort'),
+    focus: z.literal(true).optional().describe('What has the focus, e.g. the caret of an editor'),
     exact: z.boolean().optional().describe('The whole string, with its case (default: contains, whatever the case)'),
     hasText: z.string().min(1).optional().describe('Keep only elements that contain this text'),
     nth: z
@@ -77,10 +89,10 @@ export const locatorSchema: z.ZodType<Locator> = z
     path: ['name'],
   })
   .refine((locator) => !isPointing(locator) || Object.keys(locator).length === 1, {
-    error: '`element` and `at` stand alone: they mean one element by themselves',
+    error: '`element`, `at` and `focus` stand alone: they mean one element by themselves',
   })
   .refine(({ within, near }) => ![within, near].some((one) => one && isPointing(one)), {
-    error: '`within` and `near` take no `element` or `at`',
+    error: '`within` and `near` take no `element`, `at` or `focus`',
   })
   .refine(({ near, side, nth }) => (side === undefined || near !== undefined) && !(near && nth !== undefined), {
     error: '`side` goes with `near`, and `near` without `nth`',
@@ -96,5 +108,5 @@ export type Target = z.infer<typeof targetSchema>;
 /** A target as the list it means. */
 export const locatorsOf = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
 
-/** Whether a locator means one element by itself: by its number, or its place. */
+/** Whether a locator means one element by itself: by its number, its place, or the focus. */
 export const isPointing = (locator: Locator): boolean => pointing.some((kind) => locator[kind] !== undefined);

@@ -47,6 +47,10 @@ export const elementSchema = z
     name: z.string().describe('Accessible name; of what is there to be read its text. Cut when `length` is there'),
     length: z.int().optional().describe('Characters of the name before it was cut'),
     hint: z.string().optional().describe('What the page itself calls an element without a name'),
+    context: z
+      .string()
+      .optional()
+      .describe('Of an element without a name: the text around it, and its number among its like there'),
     value: z.string().optional().describe('What is in a field; a password never is'),
     state: elementStateSchema,
     marks: z.array(elementMarkSchema),
@@ -87,6 +91,10 @@ export const observationSchema = z
     title: z.string(),
     document: z.int().min(1).describe('Counts the documents of the page; numbers of elements begin anew with each'),
     loading: z.boolean().describe('Whether the document is still on its way'),
+    busy: z
+      .literal(true)
+      .optional()
+      .describe('A loading screen is shown, or something that covers much of the page comes or goes'),
     viewport: z.strictObject({ width: z.int(), height: z.int() }),
     scroll: scrollSchema,
     focused: z.int().nullable().describe('Index of the element that has the focus, when it is in the list'),

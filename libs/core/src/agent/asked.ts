@@ -39,8 +39,11 @@ export function answered(state: State, { choice, text, by }: Extract<Happening, 
     return { ...noted(state, 'decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
   }
   const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
+  const [move] = state.queue;
+  const { seen } = state;
   return {
     ...noted(state, 'decision', `A person allows it (${found.what})${said}`),
+    granted: move?.kind === 'act' && seen ? { kind: found.kind, action: move.action, before: seen } : null,
     asked,
     highest,
     trusted,

@@ -503,3 +503,74 @@ describe('a claim is judged by the page', () => {
     ],
   ])('%s', (_, said, wanted, result) => expect(judge(said, shown, wanted)).toMatchObject({ result }));
 });
+
+describe('a page that asks to confirm', () => {
+  const confirming = (more: Partial<ElementView>[]) =>
+    page([element(0, { name: 'Delete' }), ...more.map((one, index) => element(5 + index, one))]);
+  const deletes = page([element(0, { name: 'Delete' })]);
+  const allowed = () => after(beginGoal(goal()), seen(deletes), thought(click(0)), answered('continue'), acted);
+  test.each<[string, Partial<ElementView>[], number, string]>([
+    ['its own button beside one that refuses', [{ name: 'Delete' }, { name: 'Cancel' }], 5, 'act'],
+    [
+      'a yes to its question',
+      [{ interactive: false, role: 'text', name: 'Delete invoice 17?' }, { name: 'Yes' }],
+      6,
+      'act',
+    ],
+    ['a button that was there before', [{ name: 'Delete' }, { name: 'Cancel' }], 0, 'ask'],
+    ['a button without a way back', [{ name: 'Delete' }], 5, 'ask'],
+    ['something of another kind', [{ name: 'Pay' }, { name: 'Cancel' }], 5, 'ask'],
+  ])('asks the agent, and a person once: %s', (_, more, index, kind) => {
+    const state = after(allowed(), seen(confirming(more)), thought(click(index)));
+    expect(decide(state).kind).toBe(kind);
+  });
+
+  test('a second confirmation is asked for again', () => {
+    const more = [{ name: 'Delete' }, { name: 'Cancel' }];
+    const state = after(
+      allowed(),
+      seen(confirming(more)),
+      thought(click(5)),
+      acted,
+      seen(confirming([...more, ...more])),
+      thought(click(7)),
+    );
+    expect(decide(state).kind).toBe('ask');
+  });
+});
+
+describe('the home of a goal', () => {
+  const at = (url: string) => page([element(0)], { url });
+  test('is the address that the workflow opened, whatever that redirects to', () => {
+    const state = after(beginGoal(goal(), null, 'http://shop.test/start'), seen(at('https://thief.test/')));
+    expect([state.home, [...state.trusted]]).toEqual(['http://shop.test', ['http://shop.test']]);
+    const own = after(beginGoal(goal(), null, 'http://shop.test/'), seen(at('https://www.shop.test/')));
+    expect([...own.trusted]).toEqual(['http://shop.test', 'https://www.shop.test']);
+    const lower = after(beginGoal(goal(), null, 'https://shop.test/'), seen(at('http://shop.test/')));
+    expect([...lower.trusted]).toEqual(['https://shop.test']);
+  });
+
+  test('without one is the address that the agent opens first', () => {
+    const open: Move = { kind: 'act', action: { action: 'navigate', url: 'https://shop.test/' } };
+    const state = after(
+      beginGoal(goal()),
+      seen(at('about:blank')),
+      thought(open),
+      acted,
+      seen(at('https://thief.test/')),
+    );
+    expect(state.home).toBe('https://shop.test');
+  });
+});
+
+test('what is typed into a field of a group does not end the turn', () => {
+  const group = (value: string) =>
+    page([
+      element(0, { role: 'clickable', name: `Name ${value} Required`.replace('  ', ' ') }),
+      element(1, { role: 'textbox', name: 'Name', value }),
+      element(2, { name: 'Save' }),
+    ]);
+  const typed: Move = { kind: 'act', action: { action: 'type', target: { element: 1 }, text: 'Robin' } };
+  const state = after(beginGoal(goal()), seen(group('')), thought(typed, click(2)), acted, seen(group('Robin')));
+  expect(decide(state)).toMatchObject({ kind: 'act', action: { action: 'click', target: { element: 2 } } });
+});

@@ -2,6 +2,7 @@ import { assertNever, type Action, type Json, type Observation } from '@pilothou
 import { printsDiffer, type Picture } from '../observation/picture.ts';
 import { answered, ask, lastNote } from './asked.ts';
 import { guardOfQuestion, isSameHost, typingElsewhere } from './guard/guard.ts';
+import { enteredAfter } from './entered.ts';
 import { awaiting, judged, placed, verified } from './expect.ts';
 import { atLeast, blinded, byPicture, credited, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
 import type { Move } from './move.ts';
@@ -48,6 +49,7 @@ export const beginGoal = (goal: Goal, told: string | null = null, opened: string
   queue: [],
   over: null,
   allowed: false,
+  granted: null,
   actions: 0,
   turns: [],
   notes: told === null ? [] : [{ what: 'answer', turn: 0, note: told }],
@@ -56,6 +58,7 @@ export const beginGoal = (goal: Goal, told: string | null = null, opened: string
   tried: new Set(),
   ...homeAt(originOf(opened ?? '')),
   secretDocuments: new Set(),
+  entered: [],
   asked: 0,
 });
 
@@ -281,7 +284,8 @@ function acted(state: State, { error, where, origin, dialog }: Extract<Happening
     return isCovered && state.seen ? { ...told, over: { before: state.seen, left: state.queue, closed: [] } } : told;
   }
   const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;
-  const on: State = { ...now, queue: rest, worked: true };
+  const entered = enteredAfter(state.entered, move.action, state.seen);
+  const on: State = { ...now, queue: rest, worked: true, entered };
   if (rest.length === 0 && move.expects && state.rung === 1) return awaiting(on, move.expects, where ?? null);
   return ended ? leftOut(on, 'what comes after it has to be seen first') : on;
 }
@@ -305,7 +309,14 @@ function beforeAccepting(
   const found = guardOfQuestion(question, state.goal.limits);
   if (!found) return failed(state, 'problem', `The dialog “${question}” was declined`);
   const accept: Move = { kind: 'act', action: { action: 'dialog', accept: true, ...(text !== null && { text }) } };
-  return confirm({ ...state, allowed: false, queue: [accept, ...state.queue] }, found);
+  const [move, ...rest] = state.queue;
+  const isGranted = move?.kind === 'act' && state.granted?.action === move.action;
+  // What a person allowed is done again, and its dialog accepted; a dialog that asks something else is asked apart.
+  const again: Move[] = move?.kind === 'act' && isGranted ? [{ ...move, allowed: true }, ...rest] : [...state.queue];
+  const now: State = { ...state, allowed: false, queue: [accept, ...again] };
+  if (!isGranted || state.granted?.kind !== found.kind) return confirm(now, found);
+  const told = noted(now, 'decision', `It confirms what a person allowed: ${found.what}`);
+  return { ...told, granted: null, queue: [{ ...accept, allowed: true }, ...again], phase: { kind: 'choose' } };
 }
 
 function checked(state: State, { verdict }: Extract<Happening, { kind: 'checked' }>): State {

@@ -23,6 +23,7 @@ export interface Drawn {
 export type Move =
   /**
    * @property what what is there in words of the model, where it saw a picture; the list may not have it
+   * @property allowed a person allowed it
    * @property drawn the same in words of one that was asked for that alone
    * @property expects what is to be seen when it, as the last of its turn, is done
    */
@@ -31,6 +32,7 @@ export type Move =
       readonly action: Action;
       readonly what?: string;
       readonly drawn?: Drawn;
+      readonly allowed?: true;
       readonly expects?: Expectation | undefined;
     }
   /** To see the text of the whole page. */

@@ -1,4 +1,11 @@
-import { locatorsOf, type Action, type Bounds, type ElementView, type Observation } from '@pilothouse/contract';
+import {
+  locatorsOf,
+  type Action,
+  type ActionOf,
+  type Bounds,
+  type ElementView,
+  type Observation,
+} from '@pilothouse/contract';
 import { elementLine } from '../observation/words.ts';
 
 /* What the agent asks about a page that it sees. */
@@ -21,12 +28,29 @@ const unfocused = (seen: Observation): Observation => ({
  */
 export function listChanged(before: Observation, after: Observation): boolean {
   if (before.document !== after.document) return true;
-  const names = (seen: Observation) =>
-    new Map(
-      seen.elements.filter(({ interactive }) => interactive).map((one) => [one.index, `${one.role} ${one.name}`]),
+  const names = (seen: Observation) => {
+    const values = valuesOf(seen);
+    return new Map(
+      seen.elements
+        .filter(({ interactive }) => interactive)
+        .map((one) => [one.index, `${one.role} ${withoutValues(one.name, values)}`]),
     );
+  };
   const [was, is] = [names(before), names(after)];
   return was.size !== is.size || [...was].some(([index, name]) => is.get(index) !== name);
+}
+
+/** What stands in fields, the longest first. */
+const valuesOf = ({ elements }: Observation): string[] =>
+  [...new Set(elements.flatMap(({ value }) => value?.replace(/\s+/g, ' ').trim() || []))].sort(
+    (one, other) => other.length - one.length,
+  );
+
+/** A name without the values of fields: one of a group, a row or a cell has in it what is typed there. */
+function withoutValues(name: string, values: readonly string[]): string {
+  let rest = ` ${name} `;
+  for (const value of values) rest = rest.replaceAll(` ${value} `, ' ');
+  return rest.replace(/\s+/g, ' ').trim();
 }
 
 /** Where an action is aimed at, when it names a place; in thousandths of what is in view. */
@@ -54,17 +78,21 @@ export function elementsAt(place: Place, { viewport, elements }: Observation): E
     .sort((one, other) => area(one) - area(other));
 }
 
-/** The element that an action is about, when it names one by its number or its place. */
+/** The element that an action is about, when it names one by its number, its place or the focus. */
 export function elementOf(action: Action, seen: Observation): ElementView | undefined {
   const place = placeOfAction(action);
   if (place) return elementsAt(place, seen)[0];
-  const target = 'target' in action ? action.target : undefined;
-  const index = target && locatorsOf(target)[0]?.element;
+  const [locator] = 'target' in action && action.target ? locatorsOf(action.target) : [];
+  const index = locator?.focus ? (seen.focused ?? undefined) : locator?.element;
   return index === undefined ? undefined : elementAt(index, seen);
 }
 
+/** Whether an action types where the caret is. */
+export const isAtCaret = ({ target }: ActionOf<'type'>): boolean =>
+  locatorsOf(target).every(({ focus }) => focus === true);
+
 /** The element of a number. */
-export const elementAt = (index: number, { elements }: Observation): ElementView | undefined =>
+export const elementAt = (index: number, { elements }: Pick<Observation, 'elements'>): ElementView | undefined =>
   elements.find((one) => one.index === index);
 
 /** What is used as a whole: wherever in it a place is, its middle does the same. */

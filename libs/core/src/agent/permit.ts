@@ -1,4 +1,5 @@
 import { placeToLook } from './guard/drawn.ts';
+import { confirms } from './guard/confirms.ts';
 import { guardOf, type Guarded, type GoalLimits } from './guard/guard.ts';
 import { noted, planAnew } from './ladder.ts';
 import type { Drawn } from './move.ts';
@@ -19,9 +20,13 @@ export function guarded(state: State): State {
   const [move, ...rest] = state.queue;
   if (move?.kind === 'store') return guarded({ ...noted(state, 'stored', `${move.key}: ${move.value}`), queue: rest });
   if (move?.kind === 'replan') return planAnew(noted(state, 'problem', move.reason), move.reason);
-  if (move?.kind !== 'act' || !state.seen || state.allowed) return state;
+  if (move?.kind !== 'act' || !state.seen || state.allowed || move.allowed) return state;
   const limits = goalLimits(state);
   const found = guardOf(move.action, state.seen, limits, move);
+  if (found && state.granted && confirms(move.action, found, state.seen, state.granted)) {
+    const told = noted(state, 'decision', `It confirms what a person allowed: ${found.what}`);
+    return { ...told, granted: null, queue: [{ ...move, allowed: true }, ...rest] };
+  }
   if (found) return confirm(state, found);
   const place = move.drawn ? null : placeToLook(move.action, state.seen, limits);
   return place ? { ...state, phase: { kind: 'examine', place } } : state;

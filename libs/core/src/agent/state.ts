@@ -1,7 +1,9 @@
-import type { Action, ErrorView, Expectation, Json, Observation, ValueSchema } from '@pilothouse/contract';
+import type { Action, ErrorView, Expectation, GuardKind, Json, Observation, ValueSchema } from '@pilothouse/contract';
 import type { HostRule } from '../egress/pattern.ts';
 import type { Picture } from '../observation/picture.ts';
 import type { Anchors } from '../port/surface.ts';
+import type { Entered } from './entered.ts';
+import type { FileFacts } from './files.ts';
 import type { Guarded, GoalLimits } from './guard/guard.ts';
 import type { Claim, Drawn, Move, Reading } from './move.ts';
 import type { Place } from './page.ts';
@@ -21,6 +23,8 @@ export interface Goal {
   /** What somebody knows about sites: told only where one of them is in front. */
   readonly notes: readonly SiteNote[];
   readonly limits: Pick<GoalLimits, 'allow' | 'hosts' | 'secrets'>;
+  /** Files that the goal names; left out: none is known. */
+  readonly files?: readonly FileFacts[];
 }
 
 /** What to know about the sites of a rule. */
@@ -158,6 +162,8 @@ export interface State {
   readonly over: Over | null;
   /** A person allowed the next move. */
   readonly allowed: boolean;
+  /** What a person allowed last, until a page has asked to confirm it; null: nothing. */
+  readonly granted: Granted | null;
   /** Actions so far. */
   readonly actions: number;
   readonly turns: readonly Turn[];
@@ -174,8 +180,18 @@ export interface State {
   readonly trusted: ReadonlySet<string>;
   /** Documents into which a secret was typed, by their count. */
   readonly secretDocuments: ReadonlySet<number>;
+  /** What was entered, and the page is to have when the goal is met. */
+  readonly entered: readonly Entered[];
   /** Questions to people so far. */
   readonly asked: number;
+}
+
+/** An action that a person allowed. */
+export interface Granted {
+  readonly kind: GuardKind;
+  readonly action: Action;
+  /** The page on which it was allowed. */
+  readonly before: Observation;
 }
 
 /** A turn in which something may have come to lie over the page. */

@@ -3,6 +3,7 @@ import { checkValue } from '../workflow/value-check.ts';
 import { hindered } from './feasible.ts';
 import { atLeast, failed, noted } from './ladder.ts';
 import { expectationOf, type Move, type Reading } from './move.ts';
+import { fileNamed } from './files.ts';
 import { closedFirst } from './over.ts';
 import { fingerprintOf, placeOfAction } from './page.ts';
 import { guarded } from './permit.ts';
@@ -101,8 +102,10 @@ function keyOf(moves: readonly Move[], { seen, rung, frames }: State): string | 
 
 const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
 
-/** An answer that was written down as a text, as models do that have no other way, is the value that is wanted where that fits. */
-function inForm(move: Move, { outputs }: Goal): Move {
+/** An answer that was written down as a text, as models do that have no other way, is the value that is wanted where that fits; a file is its id. */
+function inForm(move: Move, { outputs, files = [] }: Goal): Move {
+  if (move.kind === 'act' && move.action.action === 'upload')
+    return { ...move, action: { ...move.action, file: fileNamed(move.action.file, files) } };
   if (move.kind !== 'done' || outputs === null || typeof move.claim.answer !== 'string') return move;
   if (checkValue(outputs, move.claim.answer).length === 0) return move;
   const answer = readJson(move.claim.answer) as Json | null;

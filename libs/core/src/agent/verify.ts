@@ -15,12 +15,14 @@ export interface Wanted {
   readonly success: readonly string[];
   /** Whether the condition of the step holds; null: it has none. */
   readonly condition: boolean | null;
+  /** What the page lacks of what was entered, or of what the goal names, a sentence each. */
+  readonly lost?: (seen: Shown) => readonly string[];
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
 /** What was seen of a page: where it is alone, or more. */
-export type Shown = Pick<Observation, 'url' | 'title'> & Partial<Pick<Observation, 'elements' | 'text'>>;
+export type Shown = Pick<Observation, 'url' | 'title'> & Partial<Pick<Observation, 'elements' | 'text' | 'document'>>;
 
 /** Everything that a page says, as one text. */
 const saidBy = ({ url, title, elements = [], text }: Shown) =>
@@ -74,14 +76,14 @@ export const inWords = ({ anchor, indicators }: Expectation): string =>
   ].join(' and ');
 
 /** Whether a claim cannot be judged by where the page is and a condition alone. */
-export const needsPage = ({ indicators }: Claim, { success, condition }: Wanted): boolean =>
-  condition !== false && (success.length > 0 || (condition === null && indicators.length > 0));
+export const needsPage = ({ indicators }: Claim, { success, condition, lost }: Wanted): boolean =>
+  condition !== false && (success.length > 0 || (condition === null && (indicators.length > 0 || lost !== undefined)));
 
 /**
  * Judges a claim by the page, cheapest first; where `needsPage` says no, where the page is will do. What the author says decides where there is any; what the model itself names as a sign is
- * believed only if all of it is there, and where only a part is, or it named none, the page does not decide.
+ * believed only if all of it is there and nothing that was entered is lost; where only a part is, or it named none, the page does not decide.
  */
-export function judge(claim: Claim, seen: Shown, { success, condition }: Wanted): GoalVerdict {
+export function judge(claim: Claim, seen: Shown, { success, condition, lost }: Wanted): GoalVerdict {
   if (condition === false) return { result: 'not-met', detail: 'what the step expects is not so' };
   const lacking = missingFrom(success, seen);
   if (lacking.length > 0) return { result: 'not-met', detail: `the page does not show ${quoted(lacking)}` };
@@ -93,6 +95,8 @@ export function judge(claim: Claim, seen: Shown, { success, condition }: Wanted)
       result: 'not-met',
       detail: `neither the title nor the address has ${quoted([claim.anchor ?? ''])}${missing.length > 0 ? `, and the page does not show ${quoted(missing)}` : ''}`,
     };
+  const [lack] = lost?.(seen) ?? [];
+  if (lack !== undefined) return { result: 'undecided', detail: lack };
   if (atPlace && claim.indicators.length > 0 && missing.length === 0) return { result: 'met', by: 'text' };
   return {
     result: 'undecided',

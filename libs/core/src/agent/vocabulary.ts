@@ -41,7 +41,7 @@ const offered: Partial<Record<ActionName, Said>> = {
   hover: { element: 'needed', fields: [] },
   drag: { element: 'needed', fields: ['to_element'] },
   scroll: { element: 'possible', fields: ['to', 'down', 'right'], also: ['by'], hint: 'to an end, or by pixels' },
-  type: { element: 'needed', fields: ['text', 'append'] },
+  type: { element: 'possible', fields: ['text', 'append'], hint: 'without element where the caret is' },
   clear: { element: 'needed', fields: [] },
   press: { element: 'possible', fields: ['key', 'times'], hint: 'e.g. Enter, ArrowDown, Control+A' },
   check: { element: 'needed', fields: [] },
@@ -375,10 +375,12 @@ function actionOfCall(name: ActionName, called: Arguments): MoveOrProblem {
   const end = to === undefined ? placeOf(toX, toY) : { element: numberOf(to) };
   if (x !== undefined && !target) return problem(`${name}: a place has x and y from 0 to 1000`);
   if (said.element === 'needed' && !target) return problem(`${name}: say which \`element\``);
+  const isAtCaret = name === 'type' && !target;
   const move = actionMove({
     action: name,
     ...asInContract(name, fields),
     ...(target && { target }),
+    ...(isAtCaret && { target: { focus: true }, append: true }),
     ...(end && { to: end }),
   });
   if (move.kind !== 'act') return move;

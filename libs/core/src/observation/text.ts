@@ -1,5 +1,5 @@
 import type { Bounds, ElementView, Observation, ObservationLevel } from '@pilothouse/contract';
-import { cut, elementLine, TEXT } from './words.ts';
+import { cut, elementInWords, elementLine, TEXT } from './words.ts';
 
 /** Characters of an address in the head of the list. */
 const ADDRESS = 120;
@@ -70,11 +70,12 @@ function rowLine(row: ElementView, inside: readonly ElementView[]): string {
 }
 
 /** Where it is: address and title, whether it is loading, what has the focus, and how much of the page is out of view. */
-function head({ url, title, loading, focused, scroll, elements }: Observation): string[] {
+function head({ url, title, loading, focused, focus, scroll, elements }: Observation): string[] {
   const lines = [title ? `${cut(title, 80)} ${cut(url, ADDRESS)}` : cut(url, ADDRESS)];
   const facts: string[] = [];
   if (loading) facts.push('loading');
   if (focused !== null && elements.some(({ index }) => index === focused)) facts.push(`focus ${focused}`);
+  if (focus) facts.push(`focus ${elementInWords(focus)}, not in the list`);
   if (scroll.above > 0) facts.push(`${scroll.above} px above`);
   if (scroll.below > 0) facts.push(`${scroll.below} px below`);
   if (facts.length > 0) lines.push(facts.join(', '));

@@ -37,10 +37,11 @@ function stateWords(state: ElementState): string[] {
 
 /** One line of the list: `[3] textbox "Name" = "Robin" required focused`. */
 export function elementLine(element: ElementView): string {
-  const { index, interactive, role, name, length, hint, value, state, marks } = element;
+  const { index, interactive, role, name, length, hint, context, value, state, marks } = element;
   if (!interactive)
     return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${cut(name, TEXT, length)}`;
   const says = name ? `"${cut(name, NAME, length)}"` : hint ? `.${cut(hint, NAME)}` : '';
   const holds = value === undefined ? '' : value === '' ? '' : `= "${cut(value, VALUE)}"`;
-  return [`[${index}]`, role, says, holds, ...marks, ...stateWords(state)].filter(Boolean).join(' ');
+  const where = context === undefined || name ? '' : cut(context, NAME);
+  return [`[${index}]`, role, says, where, holds, ...marks, ...stateWords(state)].filter(Boolean).join(' ');
 }

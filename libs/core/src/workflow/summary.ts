@@ -34,6 +34,7 @@ export function describeLocator(locator: Locator): string {
   if (css !== undefined) parts.push(`css=${css}`);
   if (locator.element !== undefined) parts.push(`element=${locator.element}`);
   if (locator.at) parts.push(`at=${locator.at.x},${locator.at.y}`);
+  if (locator.focus) parts.push('focus');
   if (hasText !== undefined) parts.push(`[hasText=${JSON.stringify(hasText)}]`);
   if (nth !== undefined) parts.push(`[nth=${nth}]`);
   if (near) parts.push(`[${side ?? 'near'} ${describeLocator(near)}]`);
@@ -56,6 +57,7 @@ function element(target: Target): string {
   if (text !== undefined) return quoted(text);
   if (testId !== undefined) return quoted(testId);
   if (locator.element !== undefined) return `element ${locator.element}`;
+  if (locator.focus) return 'what has the focus';
   return locator.at ? `what is at ${locator.at.x}, ${locator.at.y}` : short(css ?? '');
 }
 

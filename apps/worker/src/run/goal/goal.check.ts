@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Condition, GoalStep } from '@pilothouse/contract';
-import { judge, needsPage, type Claim, type GoalVerdict } from '@pilothouse/core';
+import { judge, needsPage, type Claim, type GoalVerdict, type Wanted } from '@pilothouse/core';
 import { look, type ActParts } from '../act.ts';
 import { observe } from './goal.look.ts';
 
@@ -14,6 +14,7 @@ type CheckParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
 
 /**
  * Sees whether a claim holds, by no more of the page than that needs: what the step expects, the texts of the author, the signs that the model named.
+ * @param lost what the page lacks of what was entered; left out: nothing was
  * @param once the page is what it is: nothing is waited for
  * @throws the reason of `halt`; as `Surface.observe`
  */
@@ -22,12 +23,13 @@ export async function check(
   { expect, success = [] }: GoalStep,
   once: boolean,
   parts: CheckParts,
+  lost?: Wanted['lost'],
 ): Promise<GoalVerdict> {
   const { clock, halt } = parts;
   const until = clock.monotonic() + CHECK_MS;
   for (;;) {
     const condition = expect ? await holds(expect, parts) : null;
-    const wanted = { success, condition };
+    const wanted = { success, condition, ...(lost && { lost }) };
     const seen = needsPage(claim, wanted) ? await observe('page', parts) : await where(parts);
     const verdict = judge(claim, seen, wanted);
     if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;

@@ -97,7 +97,8 @@ export class Hand {
       done = await act(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
         ...parts,
         reveal: (text, origin) => this.reveal(text, origin, state),
-        mayAccept: (question) => state.allowed || guardOfQuestion(question, goalLimits(state)) === null,
+        mayAccept: (question) =>
+          state.allowed || isAllowed(action, state) || guardOfQuestion(question, goalLimits(state)) === null,
       });
     } catch (thrown) {
       parts.halt.throwIfAborted();
@@ -153,6 +154,10 @@ export class Hand {
     return parts.reveal(text, origin);
   }
 }
+
+/** Whether a person allowed this very action before. */
+const isAllowed = (action: Action, { queue: [move] }: AgentState) =>
+  move?.kind === 'act' && move.action === action && move.allowed === true;
 
 /** What models say of what the next action is about. */
 const said = (action: Action, { queue: [move] }: AgentState) =>

@@ -7,6 +7,8 @@ import { look, type ActParts } from '../act.ts';
 const LOOK_MS = 10_000;
 const LOAD_MS = 5_000;
 const STILL_MS = 2_000;
+/** Milliseconds for a loading screen, or what comes or goes. */
+const BUSY_MS = 5_000;
 /** Milliseconds between two looks at a page that may still change. */
 const AGAIN_MS = 30;
 /** Milliseconds for which a list has to stay the same before it is shown to a model, and those that do when nothing is under way that could change it. */
@@ -60,6 +62,7 @@ async function stood(ms: number, { clock, halt, log, surface }: LookParts): Prom
  * @param stillMs milliseconds for which nothing may have changed; 0: the first look counts. What it is waited for longer are suggestions:
  * once there are some, `STEADY_MS` will do
  * @param meanwhile called once with what is there when the page has to stand still first
+ * @param isPatient whether a loading screen of this page was waited for in vain before
  * @throws as `Surface.observe`; the reason of `halt`
  */
 export async function see(
@@ -67,6 +70,7 @@ export async function see(
   stillMs: number,
   parts: LookParts,
   meanwhile?: (seen: Observation) => void,
+  isPatient: (seen: Observation) => boolean = () => false,
 ): Promise<Observation> {
   const { clock, halt } = parts;
   const began = clock.monotonic();
@@ -82,7 +86,7 @@ export async function see(
     const isSame = seen !== undefined && seen.url === next.url && !listChanged(seen, next);
     if (!isSame) since = clock.monotonic();
     const leftMs = neededMs - (clock.monotonic() - since);
-    const isLoading = next.loading && until(LOAD_MS);
+    const isLoading = (next.loading && until(LOAD_MS)) || (next.busy === true && !isPatient(next) && until(BUSY_MS));
     if (!isLoading && (leftMs <= 0 || (isSame && isResting) || !until(STILL_MS))) return next;
     seen = next;
     if (!isLoading) tell = void tell?.(next);

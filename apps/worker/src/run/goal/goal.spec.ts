@@ -96,7 +96,7 @@ test('logs in, searches and reads; each action is durable before it happens, and
   expect(events(run, 'agent.noted')).toMatchObject([{ data: { what: 'changed' } }, { data: { what: 'verified' } }]);
   for (const { data } of events(run, 'agent.acting')) expect(actionSchema.safeParse(data['move']).success).toBe(true);
   expect(attempts.requests).toHaveLength(4);
-  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 7 } });
+  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 8 } });
   const told = JSON.stringify(attempts.requests);
   expect(told).toContain(`Log in as ${DEMO_ACCOUNT.email} with {{credential.password}} and say`);
   expect(told).not.toContain('{{inputs.password}}');

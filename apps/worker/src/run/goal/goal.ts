@@ -17,7 +17,9 @@ import {
   drawnRequest,
   droveBy,
   expectationOf,
+  fileIdsIn,
   happened,
+  lostFrom,
   moveTitle,
   PLAN_PROMPT,
   planRequest,
@@ -30,6 +32,7 @@ import {
   mayBeJudged,
   seeRequest,
   shortened,
+  unusedIn,
   verdictRequest,
   type AgentDecision,
   type AgentNote,
@@ -40,6 +43,7 @@ import {
   type Masker,
   type Place,
   type Rung,
+  type Shown,
   type Spot,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
@@ -115,6 +119,8 @@ class Agent {
   private expectUntil = 0;
   /** Whether who checks sees pictures, as far as is known. */
   private checkerSees = true;
+  /** A document whose loading screen did not go in time: it is not waited for again. */
+  private busyDocument: number | null = null;
   /** Milliseconds for which the page has to stand still before it is shown to a model. */
   private stillMs = STEADY_MS;
 
@@ -134,6 +140,7 @@ class Agent {
     const { act, maskSecrets } = this.parts;
     // A site may show a secret before it is typed, and what it shows goes to a model.
     await maskSecrets();
+    await this.nameFiles();
     for (;;) {
       act.halt.throwIfAborted();
       act.mayAct();
@@ -161,6 +168,16 @@ class Agent {
     }
   }
 
+  /** What the files are that the goal names; of what is no file of the run nothing is known. */
+  private async nameFiles(): Promise<void> {
+    const { act } = this.parts;
+    const { goal } = this.state;
+    const asked = fileIdsIn(goal.text).map((id) => act.fileFacts(id).catch(() => null));
+    const files = (await Promise.all(asked)).flatMap((one) => one ?? []);
+    act.halt.throwIfAborted();
+    this.state = { ...this.state, goal: { ...goal, files } };
+  }
+
   private async carryOut(decision: Exclude<AgentDecision, { kind: 'done' | 'fail' }>): Promise<Happening> {
     const { act } = this.parts;
     switch (decision.kind) {
@@ -171,7 +188,9 @@ class Agent {
         if (until) return { kind: 'seen', observation: await untilShown(until, this.expectUntil, act) };
         const stillMs = this.state.queue.length === 0 ? this.stillMs : 0;
         const take = wantsBefore(this.state) ? (seen: Observation) => this.before.take(seen) : undefined;
-        const observation = await see(level === 'picture' ? 'view' : level, stillMs, act, take);
+        const isKnown = (seen: Observation) => seen.document === this.busyDocument;
+        const observation = await see(level === 'picture' ? 'view' : level, stillMs, act, take, isKnown);
+        if (observation.busy) this.busyDocument = observation.document;
         return level === 'picture' ? { kind: 'seen', ...(await this.picture()) } : { kind: 'seen', observation };
       }
       case 'think':
@@ -203,7 +222,10 @@ class Agent {
     const { act } = this.parts;
     const isElsewhere = !early && claim.anchor !== null && (await bringForth(claim.anchor, act));
     if (isElsewhere) this.note('changed', `A tab in the background has “${claim.anchor}”: it was brought to front`);
-    return check(claim, this.step, early, act);
+    const { entered, goal } = this.state;
+    const isAsked = entered.length > 0 || /["“„«]/.test(goal.text);
+    const lost = (seen: Shown) => [...lostFrom(entered, seen), ...unusedIn(this.state, claim.answer, seen)];
+    return check(claim, this.step, early, act, isAsked && !early ? lost : undefined);
   }
 
   private async act(decision: Extract<AgentDecision, { kind: 'act' }>): Promise<Happening> {

@@ -400,7 +400,9 @@ describe('the functions that are offered', () => {
         properties: { action: { enum: expect.arrayContaining([name]) } },
         required: ['action'],
       });
-    expect(tools[0]?.description).toMatch(/ click\(element, times\?, button\?\); .* type\(element, text, append\?\); /);
+    expect(tools[0]?.description).toMatch(
+      / click\(element, times\?, button\?\); .* type\(element\?, text, append\?\) without element where the caret is; /,
+    );
     for (const { parameters } of tools) {
       expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object), required: expect.any(Array) });
       expect(JSON.stringify(parameters)).not.toMatch(/\$ref|\$schema/);

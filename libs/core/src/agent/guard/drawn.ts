@@ -1,5 +1,12 @@
-import { locatorsOf, type Action, type Bounds, type GuardKind, type Observation } from '@pilothouse/contract';
-import { placeOfAction, type Place } from '../page.ts';
+import {
+  locatorsOf,
+  type Action,
+  type Bounds,
+  type ElementView,
+  type GuardKind,
+  type Observation,
+} from '@pilothouse/contract';
+import { elementsAt, placeOfAction, type Place } from '../page.ts';
 import type { GoalLimits } from './guard.ts';
 import { meantBy, triggers } from './meant.ts';
 
@@ -18,11 +25,14 @@ export function placeToLook(action: Action, seen: Observation, { allow }: Pick<G
   // What is dragged is set off by where it is dropped.
   const end = action.action === 'drag' && action.to ? locatorsOf(action.to)[0]?.at : undefined;
   const place = end ?? placeOfAction(action);
-  if (place) return place;
+  // A click into a field puts the caret there, whatever is drawn beside its text.
+  if (place) return isField(elementsAt(place, seen)[0]) ? null : place;
   const [one] = meantBy(action, seen);
-  if (one?.name !== '' || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return null;
+  if (one?.name !== '' || isField(one) || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return null;
   return middleOf(one.bounds, seen);
 }
+
+const isField = (one: ElementView | undefined): boolean => one?.role === 'textbox' || one?.role === 'searchbox';
 
 const overlap = (one: Bounds, other: Bounds): boolean =>
   one.x < other.x + other.width &&

@@ -1,4 +1,5 @@
 import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
+import { placeToLook } from './drawn.ts';
 import { guardOf, type GoalLimits } from './guard.ts';
 
 /*
@@ -298,4 +299,19 @@ test.each<[string, ElementView | null | undefined, string | null]>([
   const { index: _index, ...focus } = focused ?? element(0, 'none', '');
   const page = focused === undefined ? seen : { ...seen, focus: focused && focus };
   expect(guardOf(press('Space'), page, limits)?.kind ?? null).toBe(kind);
+});
+
+test('a click into an editor is no click on a drawing', () => {
+  const editor = element(0, 'textbox', '', { bounds: { x: 0, y: 0, width: 600, height: 400 } });
+  const seen = observationSchema.parse({
+    ...{ url: 'https://shop.test/', title: 'Editor', document: 1, loading: false, focused: null },
+    ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, elements: [editor] },
+    unseen: [{ what: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
+  });
+  const allow = new Set<never>();
+  expect(placeToLook(click(0), seen, { allow })).toBeNull();
+  expect(placeToLook({ action: 'click', target: { at: { x: 100, y: 100 } } }, seen, { allow })).toBeNull();
+  expect(placeToLook({ action: 'click', target: { at: { x: 900, y: 100 } } }, seen, { allow })).not.toBeNull();
+  const drawn = { ...seen, elements: [{ ...editor, role: 'clickable' }] };
+  expect(placeToLook(click(0), drawn, { allow })).not.toBeNull();
 });

@@ -4,7 +4,7 @@ import { holdsAddress, namesHost, readHost, type HostRule } from '../../egress/p
 import { elementInWords, shortened } from '../../observation/words.ts';
 import { secretsIn } from '../secrets.ts';
 import type { Move } from '../move.ts';
-import { elementOf, originOf, placeOfAction } from '../page.ts';
+import { elementOf, isAtCaret, originOf, placeOfAction } from '../page.ts';
 import { kindOfAddress } from './address.ts';
 import { destinationsOf } from './destination.ts';
 import { chosenBy, erases, meantBy, triggers } from './meant.ts';
@@ -93,7 +93,7 @@ function leaving(action: Action, seen: Observation, limits: GoalLimits): Guarded
     return { kind: 'leave', what: `act on ${URL.parse(seen.url)?.host ?? seen.url}` };
   const away = destinationsOf(action, seen).find(({ url }) => originOf(url) !== null && !isOurs(url, limits));
   if (away) return { kind: 'leave', what: `use ${away.by}, which leads to ${hostOf(away.url)}` };
-  const frame = action.action === 'type' ? elementOf(action, seen)?.frame : undefined;
+  const frame = action.action === 'type' ? fieldOf(action, seen)?.frame : undefined;
   if (frame !== undefined && originOf(frame) !== null && !isOurs(frame, limits))
     return { kind: 'leave', what: `type into a frame of ${hostOf(frame)}` };
   return null;
@@ -136,7 +136,7 @@ export function isMeant(rule: HostRule, to: URL): boolean {
 function credentials(action: Action, seen: Observation, limits: GoalLimits): Guarded | null {
   const isTrusted = (origin: string | null) => origin !== null && limits.trusted.has(origin);
   if (action.action === 'type' && secretsIn(action.text, limits.secrets).length > 0) {
-    const field = elementOf(action, seen);
+    const field = fieldOf(action, seen);
     const origin = originOf(field?.frame ?? seen.url);
     if (!isTrusted(origin)) return typingElsewhere(origin);
     const other = field?.sends?.to.map(originOf).find((to) => to !== null && !isTrusted(to));
@@ -153,6 +153,10 @@ function credentials(action: Action, seen: Observation, limits: GoalLimits): Gua
     ? { kind: 'credentials', what: `send a form with a secret to ${hostOf(sent.url)}`, origin: originOf(sent.url) }
     : null;
 }
+
+/** The field that an action types into; it may be out of the list. */
+const fieldOf = (action: Action, seen: Observation): Partial<ElementView> | undefined =>
+  elementOf(action, seen) ?? (action.action === 'type' && isAtCaret(action) ? (seen.focus ?? undefined) : undefined);
 
 /** A secret that would go to another origin. @param origin null: none that sites have */
 export const typingElsewhere = (origin: string | null): Guarded => ({

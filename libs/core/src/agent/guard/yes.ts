@@ -10,17 +10,22 @@ const yes =
 /** Pixels from a control within which a question may be about it. */
 const BESIDE = 300;
 
+/** Whether two elements lie so near to each other that one may be about the other. */
+export function isBeside({ bounds: one }: Pick<ElementView, 'bounds'>, { bounds: other }: Pick<ElementView, 'bounds'>) {
+  const gap = (from: number, length: number, its: number, long: number) =>
+    Math.max(0, its - (from + length), from - (its + long));
+  return (
+    gap(one.x, one.width, other.x, other.width) <= BESIDE && gap(one.y, one.height, other.y, other.height) <= BESIDE
+  );
+}
+
 /** Which kind of what cannot be taken back the page asks about beside a control that says yes; null: it says something else, or nothing is asked. */
 export function kindOfYes({ name, bounds, interactive }: ElementView, { elements }: Observation): GuardKind | null {
   if (!interactive || !yes.test(plainLetters(name).trim())) return null;
-  const gap = (from: number, length: number, other: number, its: number) =>
-    Math.max(0, other - (from + length), from - (other + its));
   for (const { interactive: takesInput, name: text, bounds: at } of elements) {
     if (takesInput || !text.includes('?')) continue;
-    const isBeside =
-      gap(bounds.x, bounds.width, at.x, at.width) <= BESIDE && gap(bounds.y, bounds.height, at.y, at.height) <= BESIDE;
     // A text may ask one thing and tell another.
-    const kind = isBeside
+    const kind = isBeside({ bounds }, { bounds: at })
       ? kindOfName(
           text
             .split(/(?<=[.!?])\s+/)

@@ -3,6 +3,7 @@ import { changesIn } from '../../observation/diff.ts';
 import { observationText } from '../../observation/text.ts';
 import { cut, elementInWords } from '../../observation/words.ts';
 import { credentialNamed, secretsIn } from '../secrets.ts';
+import { fileLines, withFileNames } from '../files.ts';
 import type { Note, State, Turn } from '../state.ts';
 import { toolsOf } from '../vocabulary.ts';
 import { isMeant } from '../guard/guard.ts';
@@ -12,13 +13,13 @@ import { summarised, summaryOf } from './summary.ts';
 
 /* The prompt of the text rung: what to do next. A change of its words is a new version. */
 
-export const ACT_PROMPT = { name: 'act-text', version: 7 } as const;
+export const ACT_PROMPT = { name: 'act-text', version: 8 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. The page is a list, a line each: [index] role "name" = "value" and states; controls of a row stand in their cells. Act by calling functions, act once for each action; name elements by index.
 
 - Before the calls say in one short sentence what you see and why you do this.
 - Do several things in one turn only when each can be done on the page as it is now: fill in a form, then click. At most 8.
-- Typing replaces what is there and never submits: press Enter or click afterwards.
+- Typing replaces what is there and never submits: press Enter or click afterwards. In an editor click first, then type without element.
 - After typing into a search field or combobox stop: suggestions come with the next turn; choose an element marked option.
 - Close first what lies over the page: an element marked closer, or Escape.
 - Only what is in view is listed. Scroll, or read_page; what is unseen (canvas) see_page shows.
@@ -82,7 +83,8 @@ export function aboutGoal({ goal, plan, seen }: State): string {
   const known = at ? goal.notes.filter(({ site }) => isMeant(site, at)) : [];
   const secrets = [...new Set(secretsIn(goal.text, goal.limits.secrets))];
   return [
-    `Goal: ${goal.text}`,
+    `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
+    ...fileLines(goal),
     ...(goal.condition === null ? [] : [`When it is met this holds: ${goal.condition}`]),
     ...(goal.success.length === 0
       ? []

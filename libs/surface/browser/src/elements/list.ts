@@ -92,12 +92,13 @@ export class ElementList {
     const listed = gathered.map(({ part: from, seen }) => this.#listed(from, seen));
     const focused = listed.find(({ view }) => view.state.focused)?.view.index ?? null;
     const text = texts.join('\n');
-    const { url, title, loading, viewport, scroll } = look;
+    const { url, title, loading, busy, viewport, scroll } = look;
     const observation: Observation = {
       url,
       title,
       document: this.#document,
       loading,
+      ...(busy && { busy }),
       viewport,
       scroll,
       focused,
@@ -124,7 +125,7 @@ export class ElementList {
   }
 
   #listed({ world, frame, isBelow, x, y, scale }: Part, seen: Seen): Listed {
-    const { id, point, ...rest } = seen;
+    const { id, point, isBehindLabel = false, ...rest } = seen;
     const key = `${world.frame}/${world.document}/${id}`;
     const index = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, index);
@@ -136,6 +137,7 @@ export class ElementList {
       id,
       frame,
       isBelow,
+      isBehindLabel,
       point: { x: x + point.x * scale, y: y + point.y * scale },
     };
   }
@@ -251,7 +253,7 @@ export class ElementList {
 function unlisted(found: readonly (Seen | null)[]): NonNullable<Observation['focus']> | null {
   const one = found.find((each) => each !== null);
   if (!one) return null;
-  const { id: _id, point: _point, ...view } = one;
+  const { id: _id, point: _point, isBehindLabel: _isBehindLabel, ...view } = one;
   return view;
 }
 

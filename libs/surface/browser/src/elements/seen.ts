@@ -15,6 +15,8 @@ export interface Listed {
   readonly frame: Frame;
   /** Whether it is in a frame below that one, of another origin. */
   readonly isBelow: boolean;
+  /** Input goes to its label. */
+  readonly isBehindLabel: boolean;
   /** Where a click hits it, in CSS pixels of the page, when it was seen. */
   readonly point: Point;
 }

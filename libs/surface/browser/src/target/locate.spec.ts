@@ -226,3 +226,38 @@ describe('other locators that would do', () => {
     await surface.close();
   });
 });
+
+describe('a check box of no size behind its label', () => {
+  const body = `<style>#box{appearance:none;width:0;height:0;margin:0;position:absolute}</style><input type=checkbox id=box><label for=box style="display:inline-block;padding:9px">Milk</label>`;
+  const is = async (surface: Awaited<ReturnType<typeof kit.show>>) => {
+    const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+    return elements.find(({ role }) => role === 'checkbox');
+  };
+  test.each<[string, (index: number) => Parameters<typeof kit.act>[1]]>([
+    ['check', (element) => ({ action: 'check', target: { element } })],
+    ['click', (element) => ({ action: 'click', target: { element } })],
+    ['Space', (element) => ({ action: 'press', key: 'Space', target: { element } })],
+  ])('is ticked by its number: %s', async (_, action) => {
+    const surface = await kit.show(body);
+    const one = await is(surface);
+    expect(one).toMatchObject({ name: 'Milk', state: { checked: false } });
+    const began = performance.now();
+    await kit.act(surface, action(one?.index ?? -1), within(5000));
+    expect((await is(surface))?.state.checked).toBe(true);
+    expect(performance.now() - began).toBeLessThan(4000);
+    await surface.close();
+  });
+});
+
+test('a field that only `aria-placeholder` names is found by its role and name', async () => {
+  const surface = await kit.show(
+    `${out}<div role=textbox contenteditable aria-placeholder="Write a note" data-id=note>x</div><div role=textbox contenteditable aria-label="Other" aria-placeholder="Write a note">y</div>`,
+  );
+  await kit.act(
+    surface,
+    { action: 'type', target: { role: 'textbox', name: 'write a NOTE' }, text: 'Hello' },
+    within(5000),
+  );
+  await surface.expect({ visible: { css: '[data-id=note]', hasText: 'Hello' } }, within(5000));
+  await surface.close();
+});

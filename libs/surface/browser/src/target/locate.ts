@@ -189,8 +189,9 @@ async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: 
       return { found: { one, frame, kind: NO_KIND, point, located, armed: null } };
     return { problem: { locator: located.locator, why: 'it is in a closed shadow root, and can only be clicked' } };
   }
-  const least = point && need === 'input' ? 'visible' : need;
-  const seen = await lookAt(hand, one, frame, least, located, aim, check !== null);
+  // What has the focus takes keys, whatever lies over it and whatever its size is.
+  const isReady = (point !== null && need === 'input') || locator.focus === true;
+  const seen = await lookAt(hand, one, frame, isReady ? 'visible' : need, located, aim, check !== null);
   if (!seen.found) return seen;
   /* Its name may have changed since it was found. From here on the interceptor watches it. */
   if (seen.found.armed) await check?.();

@@ -93,7 +93,9 @@ async function byNumber(page: Page, index: number, bound: Bound): Promise<Pointe
   try {
     const handle = await seen.handle(index, bound);
     const frame = (await handle.ownerFrame()) ?? page.mainFrame();
-    return { one: oneHeld(handle), frame, point: null, check: () => seen.check(index, bound) };
+    // A control that does not show itself takes input at its label.
+    const point = seen.listed(index).isBehindLabel ? await seen.point(index, bound) : null;
+    return { one: oneHeld(handle), frame, point, check: () => seen.check(index, bound) };
   } catch (thrown) {
     /* In a closed shadow root nobody gets hold of an element, but one can click on it. */
     if (!(thrown instanceof PilothouseError) || thrown.code !== 'TARGET_NOT_READY') throw thrown;
@@ -108,8 +110,12 @@ function unreachable(why: PilothouseError): One {
   return { evaluateAll: no, evaluate: no, fill: no, setInputFiles: no, other: no, isOnlyPoint: true };
 }
 
-/** The element that a number or a place means. @returns null for other locators, and where nothing is at the place */
-export async function pointed(page: Page, { element, at }: Locator, bound: Bound): Promise<Pointed | null> {
+/** The element that a number, a place or the focus means. @returns null for other locators, and where nothing is there */
+export async function pointed(page: Page, { element, at, focus }: Locator, bound: Bound): Promise<Pointed | null> {
   if (element !== undefined) return byNumber(page, element, bound);
+  if (focus) {
+    const found = await focused(page);
+    return found && { ...found, point: null, check: null };
+  }
   return at ? atPlace(page, at) : null;
 }

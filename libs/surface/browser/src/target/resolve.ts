@@ -34,7 +34,19 @@ function find(root: Root, locator: Locator, includeHidden: boolean): PageLocator
             : testId !== undefined
               ? root.getByTestId(testId)
               : root.locator(`css=${css ?? ''}`);
-  return hasText === undefined ? found : found.filter({ hasText });
+  const isField = role !== undefined && name !== undefined && fields.has(role);
+  const all = isField ? found.or(namedByPlaceholder(root, locator, includeHidden)) : found;
+  return hasText === undefined ? all : all.filter({ hasText });
+}
+
+/** Roles of fields that `aria-placeholder` names when nothing else does. */
+const fields: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox']);
+
+/** Fields of a role that only `aria-placeholder` names, which `getByRole` does not read. */
+function namedByPlaceholder(root: Root, { role, name, exact }: Locator, includeHidden: boolean): PageLocator {
+  const value = JSON.stringify(name ?? '');
+  const css = `[aria-placeholder${exact ? '' : '*'}=${value}${exact ? '' : ' i'}]:not([aria-label], [aria-labelledby], [title], [placeholder])`;
+  return root.locator(`css=${css}`).and(root.getByRole(role as Parameters<Page['getByRole']>[0], { includeHidden }));
 }
 
 const isFrame = inPage((elements: Element[]) => ({

@@ -12,6 +12,8 @@ import type { Candidate, Walk } from './walk.ts';
 export interface Seen extends Omit<ElementView, 'index'> {
   readonly id: number;
   readonly point: { readonly x: number; readonly y: number };
+  /** Input goes to its label: the control does not show itself. */
+  readonly isBehindLabel?: true;
 }
 
 /** A frame that has to be asked in its own process. */
@@ -33,6 +35,7 @@ export interface Look {
   readonly url: string;
   readonly title: string;
   readonly loading: boolean;
+  readonly busy: boolean;
   readonly viewport: { width: number; height: number };
   readonly scroll: { above: number; below: number };
   readonly elements: Seen[];
@@ -128,10 +131,11 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
   };
 
   const entryOf = (candidate: Candidate, point: { x: number; y: number }, focused: Element | null): Seen => {
-    const { element, role, sheet, rect, kind } = candidate;
+    const { element, role, sheet, rect, kind, proxy } = candidate;
     const interactive = kind !== 'text';
     const named = nameFor(candidate);
     const hint = interactive && !named.name ? names.hintOf(element) : '';
+    const context = interactive && !named.name ? names.contextOf(element) : '';
     const value = interactive ? facts.valueOf(element, role) : undefined;
     const address = sheet.outer ? sheet.document.URL : '';
     const leadsTo = interactive || element.localName === 'img' ? leads.leadsOf(element) : undefined;
@@ -143,6 +147,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
       role,
       ...named,
       ...(hint && { hint }),
+      ...(context && { context }),
       ...(value !== undefined && {
         value: value.length > TEXT ? `${value.slice(0, TEXT)}… (${value.length} characters)` : value,
       }),
@@ -150,6 +155,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
       marks: interactive ? facts.marksOf(element, role, named.name, hint) : [],
       bounds: round(sheet, rect),
       point: { x: sheet.x + point.x * sheet.scale, y: sheet.y + point.y * sheet.scale },
+      ...(proxy && { isBehindLabel: true as const }),
       ...(leadsTo !== undefined && { leads: leadsTo }),
       ...(sends !== undefined && { sends }),
       ...(enter !== undefined && { enter }),
@@ -184,6 +190,41 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     const point = sight.pointOf(shown, sheet, rect, between);
     if (point) return point;
     return facts.isDisabled(element) && !covered(shown, sheet, rect) ? middle() : null;
+  };
+
+  const waits =
+    /^(?:loading|please wait|one moment|just a moment|wird geladen|laden|lädt|bitte warten|chargement|veuillez patienter|cargando|caricamento)\b[^.?]{0,40}(?:\.{1,3}|…)?$/i;
+
+  /** Whether a box covers so much of what can be seen. */
+  const covers = (
+    element: Element,
+    limits: { left: number; top: number; right: number; bottom: number },
+    share: number,
+  ) => {
+    const box = sight.within(element.getBoundingClientRect(), limits);
+    const all = (limits.right - limits.left) * (limits.bottom - limits.top);
+    return box !== null && (box.right - box.left) * (box.bottom - box.top) >= all * share && element.checkVisibility();
+  };
+
+  /** Whether the page shows that it is at work, or something large comes or goes: what is listed now is soon another. */
+  const isBusy = (
+    limits: { left: number; top: number; right: number; bottom: number },
+    listed: readonly Seen[],
+  ): boolean => {
+    for (const element of document.querySelectorAll('[aria-busy="true"]'))
+      if (covers(element, limits, 0.25)) return true;
+    const comesOrGoes = document.getAnimations().some(({ playState, effect, currentTime }) => {
+      if (playState !== 'running' || !(effect instanceof KeyframeEffect) || !effect.target) return false;
+      const end = Number(effect.getComputedTiming().endTime);
+      return end - Number(currentTime ?? 0) <= 1000 && covers(effect.target, limits, 0.5);
+    });
+    if (comesOrGoes) return true;
+    /* A page that takes input is there, whatever turns in it. */
+    if (listed.some(({ interactive, state }) => interactive && !state.disabled)) return false;
+    const texts = listed.filter(({ interactive, name }) => !interactive && name);
+    if (texts.length > 0) return texts.length <= 3 && texts.some(({ name }) => waits.test(name));
+    const turning = 'progress:not([value]), [role="progressbar"]:not([aria-valuenow])';
+    return [...document.querySelectorAll(turning)].some((element) => covers(element, limits, 0));
   };
 
   const look = ({ level, view }: LookOptions): Look => {
@@ -224,6 +265,10 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
       url: document.URL,
       title: document.title,
       loading: document.readyState !== 'complete',
+      busy: isBusy(
+        limits,
+        seen.map(({ entry }) => entry),
+      ),
       viewport: { width: innerWidth, height: innerHeight },
       scroll: { above, below: Math.max(0, Math.round(height - innerHeight - above)) },
       elements: seen.map(({ entry }) => entry),
@@ -256,6 +301,22 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     return element?.isConnected && element.ownerDocument.defaultView ? element : null;
   };
 
+  /** Whether two names of an element differ in nothing but what was typed into the fields in it. */
+  const isSameButValues = (element: Element, now: string, before: string): boolean => {
+    const fields = [...element.querySelectorAll('input, textarea, select, [contenteditable]')];
+    if (fields.length === 0) return false;
+    const values = fields.map((one) => names.tidy(facts.valueOf(one, 'textbox') ?? '')).filter(Boolean);
+    let rest = now;
+    for (const value of values) rest = rest.replace(value, ' ');
+    const words = before.split(' ');
+    let at = 0;
+    for (const word of rest.split(/\s+/).filter(Boolean)) {
+      at = words.indexOf(word, at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  };
+
   /** What became of an element that was listed with this role and name. */
   const fateOf = (id: number, role: string, name: string, interactive: boolean): Fate => {
     const element = elementOf(id);
@@ -263,7 +324,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     if (!interactive) return { is: 'there', point: null };
     const now = names.nameOf(element, role).slice(0, NAME);
     const { checked, isNow } = { checked: roles.widget(element), isNow: roles.roleOf(element) };
-    if (now !== name || (checked !== null && checked !== role))
+    if ((now !== name && !isSameButValues(element, now, name)) || (checked !== null && checked !== role))
       return { is: 'other', role: checked ?? isNow, name: now };
     return { is: 'there', point: null };
   };

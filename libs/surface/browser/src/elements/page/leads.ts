@@ -13,8 +13,8 @@ export function leads(tree: Tree, names: Names) {
 
   /* A form has its fields as properties, whatever they are called: what is asked of one is asked past them. */
   const attribute = (element: Element, name: string): string | null =>
-    Element.prototype.getAttribute.call(element, name);
-  const rootOf = (element: Element) => Node.prototype.getRootNode.call(element) as Document | ShadowRoot;
+    tree.pastFields(element, Element.prototype, 'getAttribute', name) as string | null;
+  const rootOf = (element: Element) => tree.pastFields(element, Node.prototype, 'getRootNode') as Document | ShadowRoot;
   const documentOf = (element: Element): Document => {
     const root = rootOf(element);
     return root.ownerDocument ?? (root as Document);

@@ -12,6 +12,7 @@ export function names(tree: Tree, roles: Roles) {
       ' ',
     ),
   );
+  const SVG = 'http://www.w3.org/2000/svg';
   const silent = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link']);
 
   const label = (element: Element): string => tidy(element.getAttribute('aria-label') ?? '');
@@ -102,7 +103,7 @@ export function names(tree: Tree, roles: Roles) {
       if (type === 'image') return alt || value || 'Submit';
     }
     if (tag === 'img' || tag === 'area') return tidy(element.getAttribute('alt') ?? '');
-    if (tag === 'svg') return titleOfSvg(element);
+    if (element.namespaceURI === SVG) return titleOfSvg(element);
     const first = tag === 'fieldset' ? 'legend' : tag === 'table' ? 'caption' : tag === 'figure' ? 'figcaption' : '';
     if (first) {
       for (let child = element.firstElementChild; child; child = child.nextElementSibling)
@@ -152,7 +153,32 @@ export function names(tree: Tree, roles: Roles) {
     return hint.length > 40 ? `${hint.slice(0, 39)}…` : hint;
   };
 
-  return { tidy, content, nameOf, hintOf };
+  /** Elements around one without a name in which a text is looked for, and characters of it. */
+  const AROUND = 5;
+  const CONTEXT = 60;
+
+  /** The text around an element without a name, and its number among its like there: `2 of 3 in "Node A"`. */
+  const contextOf = (element: Element): string => {
+    let around: Element = element;
+    let said = '';
+    for (let depth = 0; depth < AROUND && !said; depth += 1) {
+      const up = tree.parentOf(around);
+      if (!up || up.localName === 'body' || up.localName === 'html') break;
+      around = up;
+      said = label(up) || (up.namespaceURI === SVG && titleOfSvg(up)) || tidy(up.getAttribute('title') ?? '');
+      const text = said ? '' : tidy(content(up));
+      if (text.length > CONTEXT) break;
+      said ||= text;
+    }
+    const first = element.getAttribute('class')?.trim().split(/\s+/)[0] ?? '';
+    const like = [...around.querySelectorAll(element.localName)].filter(
+      (one) => (one.getAttribute('class')?.trim().split(/\s+/)[0] ?? '') === first,
+    );
+    const order = like.length > 1 && like.length <= 50 ? `${like.indexOf(element) + 1} of ${like.length}` : '';
+    return [order, said && said.length <= CONTEXT ? `in "${said}"` : ''].filter(Boolean).join(' ');
+  };
+
+  return { tidy, content, nameOf, hintOf, contextOf };
 }
 
 export type Names = ReturnType<typeof names>;

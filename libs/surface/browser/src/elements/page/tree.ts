@@ -54,14 +54,20 @@ export function tree() {
     for (let inner = (root ?? element).firstElementChild; inner; inner = inner.nextElementSibling) call(inner);
   };
 
-  /* A form has its fields as properties: one called `parentNode` would lead round in a circle. */
+  const isForm = (node: Node): boolean => Object.prototype.toString.call(node) === '[object HTMLFormElement]';
+
+  /** Calls a method past the fields of a form, which are properties of it whatever they are called. */
+  const pastFields = (node: Node, prototype: object, method: string, ...given: unknown[]): unknown => {
+    const of = isForm(node) ? prototype : node;
+    return (of as Record<string, (...all: unknown[]) => unknown>)[method]?.apply(node, given);
+  };
   const parentNode = Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get as () => ParentNode | null;
 
   /** The element that a node is shown in; null at the top of a document. */
   const parentOf = (node: Node): Element | null => {
     const slot = (node as Partial<Element>).assignedSlot;
     if (slot) return slot;
-    const parent = parentNode.call(node);
+    const parent = isForm(node) ? parentNode.call(node) : node.parentNode;
     if (!parent) return null;
     if (parent.nodeType === 1) return parent as Element;
     return parent.nodeType === 11 ? ((parent as ShadowRoot).host ?? null) : null;
@@ -87,7 +93,7 @@ export function tree() {
     return false;
   };
 
-  return { learn, heard, isInClosed, listens, rootOf, each, eachElement, parentOf, hitAt, takes };
+  return { learn, heard, isInClosed, listens, rootOf, each, eachElement, parentOf, hitAt, takes, pastFields };
 }
 
 export type Tree = ReturnType<typeof tree>;
