@@ -2053,6 +2053,8 @@ export interface components {
              * @constant
              */
             action: "navigate";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2088,6 +2090,8 @@ export interface components {
              * @constant
              */
             action: "back";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2121,6 +2125,8 @@ export interface components {
              * @constant
              */
             action: "forward";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2154,6 +2160,8 @@ export interface components {
              * @constant
              */
             action: "reload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2187,6 +2195,8 @@ export interface components {
              * @constant
              */
             action: "switchTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2219,6 +2229,8 @@ export interface components {
              * @constant
              */
             action: "closeTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2253,6 +2265,8 @@ export interface components {
              * @constant
              */
             action: "dialog";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2283,6 +2297,8 @@ export interface components {
              * @constant
              */
             action: "click";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description Button of the mouse (default: left)
              * @enum {string}
@@ -2328,6 +2344,8 @@ export interface components {
              * @constant
              */
             action: "hover";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2364,6 +2382,8 @@ export interface components {
              * @constant
              */
             action: "drag";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
                 /** @description To the right */
@@ -2417,6 +2437,8 @@ export interface components {
              * @constant
              */
             action: "scroll";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
                 /** @description To the right */
@@ -2461,6 +2483,8 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2494,6 +2518,8 @@ export interface components {
              * @constant
              */
             action: "clear";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2523,6 +2549,8 @@ export interface components {
              * @constant
              */
             action: "press";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2557,6 +2585,8 @@ export interface components {
              * @constant
              */
             action: "clipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2587,6 +2617,8 @@ export interface components {
              * @constant
              */
             action: "check";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2616,6 +2648,8 @@ export interface components {
              * @constant
              */
             action: "uncheck";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2645,6 +2679,8 @@ export interface components {
              * @constant
              */
             action: "select";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
@@ -2681,6 +2717,8 @@ export interface components {
              * @constant
              */
             action: "upload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
@@ -2713,6 +2751,8 @@ export interface components {
              * @constant
              */
             action: "download";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -2999,6 +3039,8 @@ export interface components {
              * @constant
              */
             action: "http";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Text that is sent */
             body?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -3227,6 +3269,8 @@ export interface components {
              * @constant
              */
             action: "navigate";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3262,6 +3306,8 @@ export interface components {
              * @constant
              */
             action: "back";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3295,6 +3341,8 @@ export interface components {
              * @constant
              */
             action: "forward";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3328,6 +3376,8 @@ export interface components {
              * @constant
              */
             action: "reload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3361,6 +3411,8 @@ export interface components {
              * @constant
              */
             action: "switchTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3393,6 +3445,8 @@ export interface components {
              * @constant
              */
             action: "closeTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3427,6 +3481,8 @@ export interface components {
              * @constant
              */
             action: "dialog";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3457,6 +3513,8 @@ export interface components {
              * @constant
              */
             action: "click";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description Button of the mouse (default: left)
              * @enum {string}
@@ -3502,6 +3560,8 @@ export interface components {
              * @constant
              */
             action: "hover";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3538,6 +3598,8 @@ export interface components {
              * @constant
              */
             action: "drag";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
                 /** @description To the right */
@@ -3591,6 +3653,8 @@ export interface components {
              * @constant
              */
             action: "scroll";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
                 /** @description To the right */
@@ -3635,6 +3699,8 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3668,6 +3734,8 @@ export interface components {
              * @constant
              */
             action: "clear";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3697,6 +3765,8 @@ export interface components {
              * @constant
              */
             action: "press";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3731,6 +3801,8 @@ export interface components {
              * @constant
              */
             action: "clipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3761,6 +3833,8 @@ export interface components {
              * @constant
              */
             action: "check";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3790,6 +3864,8 @@ export interface components {
              * @constant
              */
             action: "uncheck";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -3819,6 +3895,8 @@ export interface components {
              * @constant
              */
             action: "select";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
@@ -3855,6 +3933,8 @@ export interface components {
              * @constant
              */
             action: "upload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
@@ -3887,6 +3967,8 @@ export interface components {
              * @constant
              */
             action: "download";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -4173,6 +4255,8 @@ export interface components {
              * @constant
              */
             action: "http";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Text that is sent */
             body?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -4981,6 +5065,8 @@ export interface components {
              * @constant
              */
             focus?: true;
+            /** @description Keep only elements that contain an element which this locator finds */
+            has?: components["schemas"]["Locator"];
             /** @description Keep only elements that contain this text */
             hasText?: string;
             /** @description Text of the label of a form field */
@@ -5086,6 +5172,8 @@ export interface components {
              * @constant
              */
             action: "navigate";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5121,6 +5209,8 @@ export interface components {
              * @constant
              */
             action: "back";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5154,6 +5244,8 @@ export interface components {
              * @constant
              */
             action: "forward";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5187,6 +5279,8 @@ export interface components {
              * @constant
              */
             action: "reload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5220,6 +5314,8 @@ export interface components {
              * @constant
              */
             action: "switchTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5252,6 +5348,8 @@ export interface components {
              * @constant
              */
             action: "closeTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5286,6 +5384,8 @@ export interface components {
              * @constant
              */
             action: "dialog";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5316,6 +5416,8 @@ export interface components {
              * @constant
              */
             action: "click";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description Button of the mouse (default: left)
              * @enum {string}
@@ -5361,6 +5463,8 @@ export interface components {
              * @constant
              */
             action: "hover";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5397,6 +5501,8 @@ export interface components {
              * @constant
              */
             action: "drag";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
                 /** @description To the right */
@@ -5450,6 +5556,8 @@ export interface components {
              * @constant
              */
             action: "scroll";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
                 /** @description To the right */
@@ -5494,6 +5602,8 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5527,6 +5637,8 @@ export interface components {
              * @constant
              */
             action: "clear";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5556,6 +5668,8 @@ export interface components {
              * @constant
              */
             action: "press";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5590,6 +5704,8 @@ export interface components {
              * @constant
              */
             action: "clipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5620,6 +5736,8 @@ export interface components {
              * @constant
              */
             action: "check";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5649,6 +5767,8 @@ export interface components {
              * @constant
              */
             action: "uncheck";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -5678,6 +5798,8 @@ export interface components {
              * @constant
              */
             action: "select";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
@@ -5714,6 +5836,8 @@ export interface components {
              * @constant
              */
             action: "upload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
@@ -5746,6 +5870,8 @@ export interface components {
              * @constant
              */
             action: "download";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6032,6 +6158,8 @@ export interface components {
              * @constant
              */
             action: "http";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Text that is sent */
             body?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -6324,6 +6452,8 @@ export interface components {
              * @constant
              */
             action: "navigate";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6359,6 +6489,8 @@ export interface components {
              * @constant
              */
             action: "back";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6392,6 +6524,8 @@ export interface components {
              * @constant
              */
             action: "forward";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6425,6 +6559,8 @@ export interface components {
              * @constant
              */
             action: "reload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6458,6 +6594,8 @@ export interface components {
              * @constant
              */
             action: "switchTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6490,6 +6628,8 @@ export interface components {
              * @constant
              */
             action: "closeTab";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6524,6 +6664,8 @@ export interface components {
              * @constant
              */
             action: "dialog";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6554,6 +6696,8 @@ export interface components {
              * @constant
              */
             action: "click";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description Button of the mouse (default: left)
              * @enum {string}
@@ -6599,6 +6743,8 @@ export interface components {
              * @constant
              */
             action: "hover";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6635,6 +6781,8 @@ export interface components {
              * @constant
              */
             action: "drag";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
                 /** @description To the right */
@@ -6688,6 +6836,8 @@ export interface components {
              * @constant
              */
             action: "scroll";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
                 /** @description To the right */
@@ -6732,6 +6882,8 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6765,6 +6917,8 @@ export interface components {
              * @constant
              */
             action: "clear";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6794,6 +6948,8 @@ export interface components {
              * @constant
              */
             action: "press";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6828,6 +6984,8 @@ export interface components {
              * @constant
              */
             action: "clipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6858,6 +7016,8 @@ export interface components {
              * @constant
              */
             action: "check";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6887,6 +7047,8 @@ export interface components {
              * @constant
              */
             action: "uncheck";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -6916,6 +7078,8 @@ export interface components {
              * @constant
              */
             action: "select";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
@@ -6952,6 +7116,8 @@ export interface components {
              * @constant
              */
             action: "upload";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
@@ -6984,6 +7150,8 @@ export interface components {
              * @constant
              */
             action: "download";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /**
@@ -7270,6 +7438,8 @@ export interface components {
              * @constant
              */
             action: "http";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            approval?: string;
             /** @description Text that is sent */
             body?: string;
             /** @description What is to be true afterwards; checked within the time of the step */

@@ -105,6 +105,7 @@ export {
 export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
 export { placeToLook } from './agent/guard/drawn.ts';
 export { asksForSuggestions, elementsAt, listChanged } from './agent/page.ts';
+export { rowsOf } from './agent/rows.ts';
 export { credentialNamed, secretsIn, withCredentials } from './agent/secrets.ts';
 export {
   isAt,

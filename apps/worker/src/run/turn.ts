@@ -1,7 +1,8 @@
-import { isOnce, toPilothouseError, type Step } from '@pilothouse/contract';
+import { APPROVAL_ASK, approvalOf, isOnce, PilothouseError, toPilothouseError, type Step } from '@pilothouse/contract';
 import {
   asksWhetherItHappened,
   intentOf,
+  isAnswerTo,
   postconditionOf,
   renderStep,
   type Place,
@@ -11,6 +12,7 @@ import { hit } from '@pilothouse/infra-fault';
 import { actParts, type OfAttempt } from './act.parts.ts';
 import type { AttemptSurface } from './attempt.surface.ts';
 import { mayCatch } from './caught.ts';
+import { questionOfApproval } from './approval.ts';
 import type { AtWork } from './notes.ts';
 import { carryOut } from './step.ts';
 import { notYet } from './takeover.ts';
@@ -52,6 +54,7 @@ export class Turns {
     const atWork: AtWork = { place, step: place.step, began: parts.clock.monotonic() };
     this.atWork = atWork;
     try {
+      await this.approve(atWork, on);
       await this.polite(atWork, on);
       await this.intend(atWork, on);
       await hit('worker.intent-durable', assignment.run);
@@ -84,6 +87,23 @@ export class Turns {
     await orAbort(opening, stops.halt);
     for (let question = wheel.wanted(place); question; question = wheel.wanted(place)) await ask(question);
     await limits.mustBegin();
+  }
+
+  /** Before anything of a step that needs approval is done, a person approves it. @throws PilothouseError ACTION_GUARDED when they refuse */
+  private async approve(atWork: AtWork, { opening }: TurnPlace): Promise<void> {
+    const { assignment, parts, tools, stops, limits, ask } = this.attempt;
+    if (approvalOf(atWork.step) === undefined) return;
+    await orAbort(opening, stops.halt);
+    const step = renderStep(atWork.step, tools.course.scope());
+    const question = questionOfApproval(step, atWork.place);
+    const { answer: earlier } = assignment;
+    // A question of an attempt before, which gave its slot back or was lost.
+    const isAnswered = earlier?.ask === APPROVAL_ASK && isAnswerTo(earlier, atWork.place);
+    const { choice, by } = isAnswered ? earlier : await ask(question);
+    if (choice !== 'continue')
+      throw new PilothouseError('ACTION_GUARDED', `${by} did not approve the step: ${question.reason}`);
+    await limits.mustBegin();
+    atWork.began = parts.clock.monotonic();
   }
 
   private firstAction(): void {

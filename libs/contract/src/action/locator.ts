@@ -37,6 +37,7 @@ export interface Locator {
   focus?: true;
   exact?: boolean;
   hasText?: string;
+  has?: Locator;
   nth?: number;
   near?: Locator;
   side?: 'left' | 'right' | 'above' | 'below';
@@ -69,6 +70,10 @@ export const locatorSchema: z.ZodType<Locator> = z
     focus: z.literal(true).optional().describe('What has the focus, e.g. the caret of an editor'),
     exact: z.boolean().optional().describe('The whole string, with its case (default: contains, whatever the case)'),
     hasText: z.string().min(1).optional().describe('Keep only elements that contain this text'),
+    has: z
+      .lazy((): z.ZodType<Locator> => locatorSchema)
+      .optional()
+      .describe('Keep only elements that contain an element which this locator finds'),
     nth: z
       .int()
       .optional()
@@ -91,8 +96,11 @@ export const locatorSchema: z.ZodType<Locator> = z
   .refine((locator) => !isPointing(locator) || Object.keys(locator).length === 1, {
     error: '`element`, `at` and `focus` stand alone: they mean one element by themselves',
   })
-  .refine(({ within, near }) => ![within, near].some((one) => one && isPointing(one)), {
-    error: '`within` and `near` take no `element`, `at` or `focus`',
+  .refine(({ within, near, has }) => ![within, near, has].some((one) => one && isPointing(one)), {
+    error: '`within`, `near` and `has` take no `element`, `at` or `focus`',
+  })
+  .refine(({ has }) => has === undefined || (has.within ?? has.near) === undefined, {
+    error: '`has` takes no `within` or `near`: it is looked for inside the element',
   })
   .refine(({ near, side, nth }) => (side === undefined || near !== undefined) && !(near && nth !== undefined), {
     error: '`side` goes with `near`, and `near` without `nth`',

@@ -33,6 +33,10 @@ const stepRef = {
 /** Characters of the message of an event. */
 export const MAX_MESSAGE = 4000;
 
+/** Most rows of a list that an event names, and characters of each. */
+export const MAX_SEEN_ROWS = 60;
+export const MAX_ROW_TEXT = 200;
+
 /** Longest thought of an agent that is kept, in characters. */
 export const MAX_THOUGHT = 8000;
 
@@ -184,6 +188,12 @@ export const eventData = {
     n: z.int().min(1).describe('Which action of the step it is'),
     move: actionSchema.describe('The action as it is carried out; secrets by their name'),
     title: z.string(),
+    approval: z
+      .string()
+      .max(2000)
+      .nullable()
+      .optional()
+      .describe('What a person approved before it; null: no approval was needed; left out by workers of before'),
   }),
   'agent.acted': z.object({
     ...agentRef,
@@ -199,6 +209,16 @@ export const eventData = {
       .array(locatorSchema)
       .max(10)
       .describe('Ways to find its element again, the sturdiest first; none: it has no element, or none is known'),
+    ends: z
+      .array(locatorSchema)
+      .max(10)
+      .optional()
+      .describe('Of a drag: ways to find again the element on which it ended'),
+    rows: z
+      .array(z.string().max(MAX_ROW_TEXT))
+      .max(MAX_SEEN_ROWS)
+      .optional()
+      .describe('Texts of the rows that were in view before it; left out by workers of before'),
     guard: guardKindSchema.nullable().describe('What of it cannot be taken back: `pay`, `delete`, `send`, `upload`'),
   }),
   'agent.answered': z.object({
@@ -240,6 +260,7 @@ export const eventData = {
       .describe(
         'With `verified`, of a turn: what of its expectation is to be seen that was not before it; of texts those that a condition finds',
       ),
+    question: z.string().max(MAX_THOUGHT).optional().describe('With `answer`: the question of the agent'),
   }),
   'wheel.taken': z.object({ by: z.string(), token: wheelTokenSchema }),
   'wheel.returned': z.object({

@@ -26,6 +26,9 @@ export const atSchema = z
 /** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */
 const askSchema = z.int().min(1).optional();
 
+/** Number (`ask`) of the question whether a step may be done (`approval`): above those of agents and of healing in the same step. */
+export const APPROVAL_ASK = 1000;
+
 /** The token of the wheel, where somebody took it and nothing else is asked. */
 const wheelSchema = wheelTokenSchema.optional();
 

@@ -43,6 +43,19 @@ const lookFor = z.strictObject({
   condition: conditionSchema.describe('What is looked for'),
 });
 
+/** What a step besides may say that sends input or a request. */
+const actingFields = {
+  ...stepFields,
+  approval: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe(
+      'A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED',
+    ),
+};
+
 /** Seconds that a `lookFor`, and a condition of the page that decides, waits for what it looks for. */
 export const DEFAULT_LOOK_SECONDS = 2;
 
@@ -146,26 +159,26 @@ const requestSchema = http.meta({ id: 'Branch', description: 'What runs beside o
 
 /** What a branch with a page of its own may do, and every list of steps besides. */
 const simpleSteps = [
-  actionSchemas.navigate.safeExtend(stepFields),
-  actionSchemas.back.safeExtend(stepFields),
-  actionSchemas.forward.safeExtend(stepFields),
-  actionSchemas.reload.safeExtend(stepFields),
-  actionSchemas.switchTab.safeExtend(stepFields),
-  actionSchemas.closeTab.safeExtend(stepFields),
-  actionSchemas.dialog.safeExtend(stepFields),
-  actionSchemas.click.safeExtend(stepFields),
-  actionSchemas.hover.safeExtend(stepFields),
-  actionSchemas.drag.safeExtend(stepFields),
-  actionSchemas.scroll.safeExtend(stepFields),
-  actionSchemas.type.safeExtend(stepFields),
-  actionSchemas.clear.safeExtend(stepFields),
-  actionSchemas.press.safeExtend(stepFields),
-  actionSchemas.clipboard.safeExtend(stepFields),
-  actionSchemas.check.safeExtend(stepFields),
-  actionSchemas.uncheck.safeExtend(stepFields),
-  actionSchemas.select.safeExtend(stepFields),
-  actionSchemas.upload.safeExtend(stepFields),
-  actionSchemas.download.safeExtend(stepFields),
+  actionSchemas.navigate.safeExtend(actingFields),
+  actionSchemas.back.safeExtend(actingFields),
+  actionSchemas.forward.safeExtend(actingFields),
+  actionSchemas.reload.safeExtend(actingFields),
+  actionSchemas.switchTab.safeExtend(actingFields),
+  actionSchemas.closeTab.safeExtend(actingFields),
+  actionSchemas.dialog.safeExtend(actingFields),
+  actionSchemas.click.safeExtend(actingFields),
+  actionSchemas.hover.safeExtend(actingFields),
+  actionSchemas.drag.safeExtend(actingFields),
+  actionSchemas.scroll.safeExtend(actingFields),
+  actionSchemas.type.safeExtend(actingFields),
+  actionSchemas.clear.safeExtend(actingFields),
+  actionSchemas.press.safeExtend(actingFields),
+  actionSchemas.clipboard.safeExtend(actingFields),
+  actionSchemas.check.safeExtend(actingFields),
+  actionSchemas.uncheck.safeExtend(actingFields),
+  actionSchemas.select.safeExtend(actingFields),
+  actionSchemas.upload.safeExtend(actingFields),
+  actionSchemas.download.safeExtend(actingFields),
   actionSchemas.waitFor.safeExtend(stepFields),
   actionSchemas.wait.safeExtend(stepFields),
   actionSchemas.assert.safeExtend(stepFields),
@@ -174,7 +187,7 @@ const simpleSteps = [
   actionSchemas.screenshot.safeExtend(stepFields),
   actionSchemas.pdf.safeExtend(stepFields),
   lookFor.safeExtend(stepFields),
-  http.safeExtend(stepFields),
+  http.safeExtend(actingFields),
 ] as const;
 
 /** Most steps of one branch. */
@@ -231,7 +244,7 @@ const pageBranchSchema = z
     }
     for (const { node, path } of all) {
       if (notInBranches.has(node.action)) refuse([...path, 'action'], BRANCH_STEPS);
-      for (const field of ['heal', 'onUnknown'] as const)
+      for (const field of ['heal', 'onUnknown', 'approval'] as const)
         if (field in node && node[field as never] !== undefined)
           refuse([...path, field], `Steps of a branch have no \`${field}\``);
     }
@@ -341,6 +354,9 @@ const mayDoForGood = (step: Step) =>
   step.action === 'goal' &&
   (step.allow ?? []).some((kind) => kind !== 'credentials' && kind !== 'leave' && kind !== 'drawn');
 
+/** Question that a person must approve before a step is done; undefined: the step needs no approval. */
+export const approvalOf = (step: Step): string | undefined => ('approval' in step ? step.approval : undefined);
+
 /** Seconds a step may take when it does not say. */
 export const DEFAULT_STEP_SECONDS = 30;
 
@@ -351,6 +367,8 @@ export const stepSeconds = (step: Step): number =>
 
 /** The action of a step, without what belongs to the step. */
 export function actionOf(step: SurfaceStep): Action {
-  const { id, title, when, timeout, expect, repeatable, heal, onUnknown, ...action } = step;
+  const { id, title, when, timeout, expect, repeatable, heal, onUnknown, ...rest } = step;
+  if (!('approval' in rest)) return rest;
+  const { approval, ...action } = rest;
   return action;
 }

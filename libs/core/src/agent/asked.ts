@@ -24,7 +24,7 @@ export function answered(state: State, { choice, text, by }: Extract<Happening, 
   if (question?.kind !== 'confirm') {
     const note = choice === 'continue' ? `A person answered${said || ': go on'}` : `A person does not answer${said}`;
     return {
-      ...ledOn(noted(state, 'answer', note)),
+      ...ledOn(noted(state, 'answer', note, question?.question)),
       asked,
       highest,
       queue: [],
@@ -47,7 +47,7 @@ export function answered(state: State, { choice, text, by }: Extract<Happening, 
     asked,
     highest,
     trusted,
-    allowed: true,
+    allowed: found.what,
     phase: { kind: 'choose' },
   };
 }

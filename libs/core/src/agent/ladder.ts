@@ -21,9 +21,10 @@ const WAIT = 10;
 /** How often another way is planned before a person is asked. */
 const PLANS = 2;
 
-export const noted = (state: State, what: NoteKind, note: string): State => ({
+/** @param question of an answer: what the agent asked */
+export const noted = (state: State, what: NoteKind, note: string, question?: string): State => ({
   ...state,
-  notes: [...state.notes, { what, turn: state.turn, note }],
+  notes: [...state.notes, { what, turn: state.turn, note, ...(question !== undefined && { question }) }],
 });
 
 /** The higher of two rungs. */

@@ -48,7 +48,7 @@ export const beginGoal = (goal: Goal, told: string | null = null, opened: string
   still: false,
   queue: [],
   over: null,
-  allowed: false,
+  allowed: null,
   granted: null,
   actions: 0,
   turns: [],
@@ -274,7 +274,7 @@ function acted(state: State, { error, where, origin, dialog }: Extract<Happening
   const now: State = {
     ...did(state, error ? `${title}: ${error.message}` : title),
     actions: state.actions + 1,
-    allowed: false,
+    allowed: null,
     phase: { kind: 'look' },
     ...afterInput(state, move.action, error === null),
   };
@@ -313,7 +313,7 @@ function beforeAccepting(
   const isGranted = move?.kind === 'act' && state.granted?.action === move.action;
   // What a person allowed is done again, and its dialog accepted; a dialog that asks something else is asked apart.
   const again: Move[] = move?.kind === 'act' && isGranted ? [{ ...move, allowed: true }, ...rest] : [...state.queue];
-  const now: State = { ...state, allowed: false, queue: [accept, ...again] };
+  const now: State = { ...state, allowed: null, queue: [accept, ...again] };
   if (!isGranted || state.granted?.kind !== found.kind) return confirm(now, found);
   const told = noted(now, 'decision', `It confirms what a person allowed: ${found.what}`);
   return { ...told, granted: null, queue: [{ ...accept, allowed: true }, ...again], phase: { kind: 'choose' } };
@@ -361,7 +361,7 @@ export const droveBy = (state: State, by: string, deeds: readonly string[]): Sta
   expects: null,
   loops: 0,
   // What was allowed was the action that is left out now.
-  allowed: false,
+  allowed: null,
   phase: { kind: 'look' },
 });
 

@@ -20,7 +20,7 @@ export function guarded(state: State): State {
   const [move, ...rest] = state.queue;
   if (move?.kind === 'store') return guarded({ ...noted(state, 'stored', `${move.key}: ${move.value}`), queue: rest });
   if (move?.kind === 'replan') return planAnew(noted(state, 'problem', move.reason), move.reason);
-  if (move?.kind !== 'act' || !state.seen || state.allowed || move.allowed) return state;
+  if (move?.kind !== 'act' || !state.seen || state.allowed !== null || move.allowed) return state;
   const limits = goalLimits(state);
   const found = guardOf(move.action, state.seen, limits, move);
   if (found && state.granted && confirms(move.action, found, state.seen, state.granted)) {

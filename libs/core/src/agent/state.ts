@@ -96,6 +96,8 @@ export interface Note {
   readonly note: string;
   /** What of an expectation is to be seen that was not before the turn. */
   readonly held?: Expectation;
+  /** Of an answer: what the agent asked. */
+  readonly question?: string;
 }
 
 /** What a person is asked. */
@@ -160,8 +162,8 @@ export interface State {
   readonly queue: readonly Move[];
   /** What to see first of the turn: whether something came to lie over the page; null: nothing was in the way. */
   readonly over: Over | null;
-  /** A person allowed the next move. */
-  readonly allowed: boolean;
+  /** What a person allowed the next move to do; null: nothing. */
+  readonly allowed: string | null;
   /** What a person allowed last, until a page has asked to confirm it; null: nothing. */
   readonly granted: Granted | null;
   /** Actions so far. */

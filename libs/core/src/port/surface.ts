@@ -249,6 +249,8 @@ export interface Located {
   readonly tried: number;
   /** Other locators that would have found it alone, the sturdiest first; a surface that looks for none leaves them out. */
   readonly others?: Locator[];
+  /** Of a drag: locators that find alone the element on which it ended. */
+  readonly ends?: Locator[];
 }
 
 /** What an action came to. */

@@ -12,6 +12,7 @@ import {
   goalLimits,
   guardOfQuestion,
   lastingGuard,
+  rowsOf,
   secretsIn,
   type AgentDecision,
   type AgentState,
@@ -81,7 +82,7 @@ export class Hand {
   async act({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<Happening> {
     const { act: parts, reporter, polite, left, explained } = this.parts;
     const { seen, turn } = state;
-    this.teller.tell('agent.acting', title, { n, move: action, title }, turn);
+    this.teller.tell('agent.acting', title, { n, move: action, title, approval: state.allowed }, turn);
     await polite(action);
     const durable = reporter.flush();
     durable.catch(() => undefined);
@@ -98,7 +99,7 @@ export class Hand {
         ...parts,
         reveal: (text, origin) => this.reveal(text, origin, state),
         mayAccept: (question) =>
-          state.allowed || isAllowed(action, state) || guardOfQuestion(question, goalLimits(state)) === null,
+          state.allowed !== null || isAllowed(action, state) || guardOfQuestion(question, goalLimits(state)) === null,
       });
     } catch (thrown) {
       parts.halt.throwIfAborted();
@@ -123,6 +124,8 @@ export class Hand {
         height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
       },
       locators: done?.outcome.located?.others ?? [],
+      ...(action.action === 'drag' && { ends: done?.outcome.located?.ends ?? [] }),
+      ...(seen && { rows: rowsOf(seen) }),
       guard: seen && lastingGuard(action, seen, said(action, state)),
     };
     this.teller.tell('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);

@@ -70,9 +70,14 @@ export class Teller {
 
   /** The notes that are new. */
   notes({ notes }: AgentState): void {
-    for (const { what, turn, note, held } of notes.slice(this.told)) {
+    for (const { what, turn, note, held, question } of notes.slice(this.told)) {
       const level = informing.has(what) ? 'info' : 'warn';
-      const data = { ...this.ref(turn), what, note: shortened(note, MAX_THOUGHT), ...(held && { held }) };
+      const data = {
+        ...this.ref(turn),
+        ...{ what, note: shortened(note, MAX_THOUGHT) },
+        ...(held && { held }),
+        ...(question !== undefined && { question: shortened(question, MAX_THOUGHT) }),
+      };
       this.say('agent.noted', note, data, level);
     }
     this.told = notes.length;

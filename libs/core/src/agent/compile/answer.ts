@@ -27,7 +27,10 @@ interface Part {
 export function answerOf(goal: GoalStep, value: Json, { reads }: GoalRecord, lift: Lift, name: string): CompiledAnswer {
   const id = goal.id ?? '';
   if (value === null) return { steps: [], workflow: null, notes: [`${id}: the goal gave no answer`] };
-  const parts = partsOf(value).map((part) => ({ ...part, chain: targetOf(reads.get(part.at) ?? [], lift) }));
+  const parts = partsOf(value).map((part) => ({
+    ...part,
+    chain: targetOf(readsOf(reads.get(part.at) ?? [], lift), lift),
+  }));
   const missing = parts.filter(({ chain }) => chain.length === 0);
   if (missing.length > 0 || parts.length === 0) {
     const which = missing.map(({ at }) => at || 'the answer').join(', ');
@@ -51,6 +54,12 @@ const extract = (id: string, { value, chain }: Part): Step => ({
   target: [...chain],
   value: typeof value === 'number' ? { type: 'number' } : {},
 });
+
+/** A row that is found by what identifies it is that of this run, unless an input identifies it. */
+const readsOf = (locators: readonly Locator[], lift: Lift): readonly Locator[] =>
+  locators.filter(
+    ({ within }) => (within?.has ?? within?.hasText) === undefined || lift.changes(JSON.stringify(within)),
+  );
 
 /** What an answer is made of, but for objects. */
 function partsOf(value: Json, at = ''): { at: string; value: Json }[] {

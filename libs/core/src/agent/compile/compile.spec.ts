@@ -24,6 +24,12 @@ interface Did {
   readonly locators?: Locator[];
   readonly error?: Acted['error'];
   readonly guard?: Acted['guard'];
+  /** Texts of the rows that were in view before it. */
+  readonly rows?: string[];
+  readonly ends?: Locator[];
+  readonly approval?: string;
+  /** What a person answered in words before it. */
+  readonly answers?: string;
   /** Texts that came with it, as its turn was to lead to. */
   readonly held?: string[];
   /** Default: one more than that before. */
@@ -58,8 +64,12 @@ function eventsOf(
   let n = 0;
   const drafts = deeds.flatMap(({ move, on = '/', title = 'Shop', height = 900, ...did }) => {
     n = did.n ?? n + 1;
-    const acting = makeEvent('agent.acting', 'x', { ...ref, n, move, title: `${move.action} it` }, at);
-    if (did.isLost) return [acting];
+    const approval = did.approval ?? null;
+    const asked = did.answers
+      ? [makeEvent('agent.noted', 'x', { ...ref, what: 'answer', note: 'yes', question: did.answers }, at)]
+      : [];
+    const acting = makeEvent('agent.acting', 'x', { ...ref, n, move, title: `${move.action} it`, approval }, at);
+    if (did.isLost) return [...asked, acting];
     const acted = {
       ...ref,
       n,
@@ -69,10 +79,12 @@ function eventsOf(
       seen: { url: `${SHOP}${on}`, title, height },
       locators: did.locators ?? [],
       guard: did.guard ?? null,
+      ...(did.rows && { rows: did.rows }),
+      ...(did.ends && { ends: did.ends }),
     };
     const held = { anchor: null, indicators: did.held ?? [] };
     const noted = makeEvent('agent.noted', 'x', { ...ref, what: 'verified', note: 'x', held }, at);
-    return [acting, makeEvent('agent.acted', 'x', acted, at), ...(did.held ? [noted] : [])];
+    return [...asked, acting, makeEvent('agent.acted', 'x', acted, at), ...(did.held ? [noted] : [])];
   });
   const page = { url: `${SHOP}${end}`, title: 'Shop' };
   const { turn, ...own } = ref;
@@ -339,6 +351,108 @@ test('what is drawn is used at its place, with the scrolling before it; a note s
     { action: 'drag', target: spot, to: { at: { x: 600, y: 250 } } },
   ]);
   expect(notes).toEqual([1, 2].map(() => expect.stringContaining('Its place alone tells what is meant')));
+});
+
+describe('a row of a list', () => {
+  const row = (name: string): Locator => ({ css: 'tr', has: { text: name, exact: true } });
+  const box = (name: string): Locator => ({ role: 'checkbox', within: row(name) });
+  const byPosition: Locator = { css: '#rows > tr:nth-of-type(2) > td > input' };
+  const tick = (locators: Locator[], more: Partial<Did> = {}): Did => ({
+    move: { action: 'click', target: element },
+    locators,
+    ...more,
+  });
+
+  test('is found by what identifies it, never by its position', () => {
+    expect(compile(eventsOf([tick([box('web-1'), byPosition])])).steps).toEqual([
+      { action: 'click', target: box('web-1') },
+    ]);
+  });
+
+  test('has the value of an input in it', () => {
+    const inputs = { host: { type: 'string' as const } };
+    const { steps } = compile(eventsOf([tick([box('web-1'), byPosition])]), { inputs }, { inputs: { host: 'web-1' } });
+    expect(steps).toEqual([{ action: 'click', target: box('{{inputs.host}}') }]);
+  });
+
+  test('that nothing identifies is refused; of what is in no list a note says that its position tells', () => {
+    const unknown: Locator = { role: 'checkbox', within: { css: '#rows tr', nth: 1 } };
+    expect(refused(eventsOf([tick([unknown])]))).toMatch(/nothing identifies its row in the list/);
+    const { steps, notes } = compile(eventsOf([tick([byPosition])]));
+    expect(steps).toEqual([{ action: 'click', target: byPosition }]);
+    expect(notes).toEqual([expect.stringContaining('Its position on the page alone')]);
+  });
+
+  test('is not one of all: what selects all rows is refused', () => {
+    const rows = ['web-1 | up', 'web-2 | up'];
+    for (const all of [
+      { role: 'checkbox', within: { css: 'thead' } },
+      { role: 'checkbox', name: 'Select all' },
+    ])
+      expect(refused(eventsOf([tick([all], { rows })]))).toMatch(/selects every row of a list/);
+  });
+
+  test.each<[string, string[], string[], object | undefined]>([
+    [
+      'a row that the filter took away',
+      ['mail-1 | Grace', 'web-1 | Ada'],
+      ['web-1 | Ada'],
+      { text: 'mail-1', exact: true },
+    ],
+    ['not one whose state changed', ['mail-1 | up', 'web-1 | up'], ['mail-1 | down', 'web-1 | up'], undefined],
+    ['not one that left the view', ['mail-1 | Grace', 'web-1 | Ada'], ['new-1 | Eve', 'mail-1 | Grace'], undefined],
+  ])('the next step waits for the list that the run saw: %s', (_, before, after, hidden) => {
+    const deeds: Did[] = [
+      type('Ada', { rows: before }),
+      { move: { action: 'wait', seconds: 2 }, rows: before },
+      tick([box('web-1')], { rows: after }),
+    ];
+    const [typed] = compile(eventsOf(deeds)).steps;
+    expect((typed as { expect?: { hidden?: object } }).expect?.hidden).toEqual(hidden);
+  });
+});
+
+test('the end of a drag is found again, too; one that is not is a reason to refuse', () => {
+  const move: Action = { action: 'drag', target: element, to: { element: 7 } };
+  const drag: Did = { move, locators: [{ text: 'Card' }], ends: [{ css: '#lane' }] };
+  expect(compile(eventsOf([drag])).steps).toEqual([{ action: 'drag', target: { text: 'Card' }, to: { css: '#lane' } }]);
+  expect(refused(eventsOf([{ ...drag, ends: [] }]))).toMatch(
+    /where it was dragged to: its element is known by its number/,
+  );
+});
+
+describe('what a person was asked', () => {
+  test('is asked again before the same action, with the next values', () => {
+    const deeds: Did[] = [type('web-1'), { ...click, guard: 'delete', approval: 'use button “Delete web-1”' }];
+    const inputs = { host: { type: 'string' as const } };
+    const { steps } = compile(eventsOf(deeds), { inputs }, { inputs: { host: 'web-1' } });
+    expect(steps).toMatchObject([
+      { action: 'type' },
+      { action: 'click', repeatable: false, approval: 'Allow it to use button “Delete {{inputs.host}}”' },
+    ]);
+    expect(steps[0]).not.toHaveProperty('approval');
+  });
+
+  test('about an action that failed, or in words, is asked before the next step', () => {
+    const deeds: Did[] = [
+      { ...click, error: failed, approval: 'use button “Go”' },
+      { ...click, answers: 'Are these the right ones?' },
+    ];
+    expect(compile(eventsOf(deeds)).steps).toMatchObject([
+      { approval: 'Allow it to use button “Go”; Are these the right ones?' },
+    ]);
+  });
+
+  test('and is not known any more is a reason to refuse', () => {
+    const noted = makeEvent('agent.noted', 'x', { step: 0, id: 'goal', turn: 1, what: 'decision', note: 'yes' }, at);
+    const events = eventsOf([click]).map((event) => {
+      const { approval, ...data } = event.data;
+      return { ...event, data };
+    });
+    const [first] = events;
+    const decided = first ? [{ ...noted, seq: 0, run: first.run, epoch: 1 }] : [];
+    expect(refused([...decided, ...events])).toMatch(/a person approved an action/);
+  });
 });
 
 describe('what a person did by hand', () => {

@@ -236,10 +236,11 @@ class Compiler {
       this.note(
         `step ${at}: a worker was lost in the middle, and the next one began on an earlier page; see whether what both did fits together`,
       );
-    if (record.answers > 0)
-      this.note(
-        `step ${at}: a person answered ${record.answers === 1 ? 'once' : `${record.answers} times`}; the workflow asks nobody`,
-      );
+    if (record.hasLostApprovals)
+      this.problems = [
+        ...this.problems,
+        `step ${at}: a person approved an action, and the worker did not record which one: run the goal again`,
+      ];
     const all = [...steps, ...this.signs(goal), ...this.answer(goal, end.value, record, lift)];
     return goal.when === undefined || all.length === 0 ? all : [{ action: 'group', when: goal.when, steps: all }];
   }

@@ -23,9 +23,11 @@ export interface Deed {
   readonly move: Action;
   /** For people. */
   readonly title: string;
+  /** What a person approved, or answered, before it; null: no person was asked. */
+  readonly approval: string | null;
   /** What came of it; null: nobody knows, its worker was lost. */
   readonly done:
-    | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'guard'> & {
+    | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'ends' | 'rows' | 'guard'> & {
         /** Where the page was afterwards; left out: the next one tells. */
         readonly after?: Where | null;
         /** What came with it that its turn was to lead to; left out: nothing is known. */
@@ -44,13 +46,22 @@ export interface GoalRecord {
   readonly reads: ReadonlyMap<string, readonly Locator[]>;
   /** Attempts that did something of it. */
   readonly epochs: ReadonlySet<number>;
-  /** How often a person answered. */
-  readonly answers: number;
+  /** Whether a person answered, and no event says before which action. */
+  readonly hasLostApprovals: boolean;
+  /** Questions in words that a person answered after the last action. */
+  readonly asked: readonly string[];
 }
 
 type Writing = { -readonly [Field in keyof GoalRecord]: GoalRecord[Field] };
 
-const begin = (): Writing => ({ deeds: [], end: null, reads: new Map(), epochs: new Set(), answers: 0 });
+const begin = (): Writing => ({
+  deeds: [],
+  end: null,
+  reads: new Map(),
+  epochs: new Set(),
+  hasLostApprovals: false,
+  asked: [],
+});
 
 /** What events tell of the steps of a run, by their place (`at`). Events have to be in order; of other steps only the end is told. */
 export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, GoalRecord> {
@@ -63,6 +74,10 @@ export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, Goal
     records.set(at, record);
     return record;
   };
+  /** Attempts of workers that say what a person approved. */
+  const approvals = new Set(
+    events.filter(({ type, data }) => type === 'agent.acting' && 'approval' in data).map(({ epoch }) => epoch),
+  );
   for (const event of events) {
     // Of a step of a branch; what a page beside that of the run shows says nothing of this one.
     if (event.data['branch'] !== undefined) continue;
@@ -73,7 +88,8 @@ export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, Goal
     const answered = read('agent.answered', event);
     if (answered) of(answered).reads = new Map(answered.reads.map(({ at, locators }) => [at, locators]));
     const noted = read('agent.noted', event);
-    if (noted?.what === 'answer' || noted?.what === 'decision') of(noted).answers += 1;
+    if (noted?.what === 'answer') of(noted).asked = [...of(noted).asked, noted.question ?? noted.note];
+    if (noted?.what === 'decision') of(noted).hasLostApprovals ||= !approvals.has(event.epoch);
     if (noted?.what === 'verified' && noted.held) hold(of(noted), noted.held);
     const drove = read('human.acted', event);
     if (drove) handDeed(of(drove), drove, where);
@@ -88,8 +104,12 @@ export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, Goal
   return records;
 }
 
-function beginDeed(record: Writing, { n, move, title }: EventData<'agent.acting'>, epoch: number): void {
-  record.deeds = [...record.deeds.filter((deed) => deed.n < n), { n, hand: null, move, title, done: null }];
+function beginDeed(record: Writing, acting: EventData<'agent.acting'>, epoch: number): void {
+  const { n, move, title, approval = null } = acting;
+  const asked = [...record.asked, ...(approval === null ? [] : [`Allow it to ${approval}`])];
+  const deed = { n, hand: null, move, title, approval: asked.length === 0 ? null : asked.join('; '), done: null };
+  record.deeds = [...record.deeds.filter((one) => one.n < n), deed];
+  record.asked = [];
   record.epochs = new Set([...record.epochs, epoch]);
 }
 
@@ -111,7 +131,7 @@ function handDeed(record: Writing, { by, move, title, page }: EventData<'human.a
   const guard = triggers.has(move.action) ? (names.map(kindOfName).find((kind) => kind !== null) ?? null) : null;
   const seen = before && { url: before.url, title: before.title, height: 0 };
   const done = { error: null, seen, locators: [], guard, after: page };
-  record.deeds = [...record.deeds, { n: record.deeds.at(-1)?.n ?? 0, hand: by, move, title, done }];
+  record.deeds = [...record.deeds, { n: record.deeds.at(-1)?.n ?? 0, hand: by, move, title, approval: null, done }];
 }
 
 /** The data of an event of this type; undefined for others. */

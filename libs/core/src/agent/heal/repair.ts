@@ -1,4 +1,5 @@
 import {
+  approvalOf,
   eventData,
   isBlock,
   isOnce,
@@ -76,6 +77,7 @@ export function chainOf({ old, locators }: Pick<RepairedStep, 'old' | 'locators'
 export function whyNotTried(definition: WorkflowDefinition): string | null {
   for (const { step, where } of everyStep(definition)) {
     if (isOnce(step)) return `${where} must not happen twice: approve a replay when it may happen again`;
+    if (approvalOf(step) !== undefined) return `${where} needs the approval of a person: run it yourself`;
     if (step.action === 'goal') return `${where} stays a goal, which needs a model`;
   }
   return null;

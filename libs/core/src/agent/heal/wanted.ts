@@ -17,7 +17,8 @@ export interface Wanted {
  */
 export function wantedOf(locators: readonly Locator[]): Wanted {
   const telling = locators.filter(
-    ({ nth, within, hasText }) => nth === undefined && within === undefined && hasText === undefined,
+    ({ nth, within, hasText, has }) =>
+      nth === undefined && within === undefined && hasText === undefined && has === undefined,
   );
   return {
     roles: new Set(locators.flatMap(({ role }) => role ?? [])),

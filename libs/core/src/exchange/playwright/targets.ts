@@ -15,7 +15,7 @@ export function targetCode(writer: Writer, target: Target, pointer: string, need
 
 /** @param need `attached`: hidden ones count */
 export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: Need): string {
-  const { role, name, label, placeholder, text, testId, css, exact, hasText, nth, near, within } = locator;
+  const { role, name, label, placeholder, text, testId, css, exact, hasText, has, nth, near, within } = locator;
   if (isPointing(locator))
     return writer.refuse(pointer, 'a test of Playwright cannot name an element by its number or its place');
   if (near) return writer.refuse(below(pointer, 'near'), 'Playwright has no stable way to say what is near to what');
@@ -41,6 +41,7 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
               : `locator(${writer.text(css ?? '')})`;
   const kept = [
     ...(hasText === undefined ? [] : [`hasText: ${writer.text(hasText)}`]),
+    ...(has ? [`has: ${locatorCode(writer, has, below(pointer, 'has'), 'attached')}`] : []),
     ...(need === 'visible' && role === undefined ? ['visible: true'] : []),
   ];
   const filtered = kept.length === 0 ? '' : `.filter({ ${kept.join(', ')} })`;

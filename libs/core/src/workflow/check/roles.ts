@@ -16,7 +16,7 @@ const usual: readonly string[] = ['button', 'link', 'textbox', 'combobox', 'chec
 const MOST = 4;
 
 /** Fields whose value is a locator, or a list of some. */
-const inLocator = /\/(?:target|to|visible|enabled|hidden|near|within|next)(?:\/\d+)?\/role$/;
+const inLocator = /\/(?:target|to|visible|enabled|hidden|near|has|within|next)(?:\/\d+)?\/role$/;
 
 /** Values of the user's own, in which a field may have any name. */
 const own = /\/(?:json|inputs|vars|outputs)\//;

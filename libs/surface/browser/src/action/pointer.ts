@@ -73,7 +73,7 @@ const nextFrame = inPage(async () => {
 export const drag: Handler<'drag'> = async (hand, { target, fromPosition, to, position, by }) => {
   const end = () => placeOf(hand, to, position);
   /* Brought into view before, so that the page does not move under a button that is held, if both fit. */
-  if (to) await end();
+  const ending = to && (await locate(hand, to, 'place', { position }));
   const { mouse } = hand.page;
   const frame = () => bounded(hand.page.locator('css=:root').evaluateAll(nextFrame, undefined), hand, 'The drag');
   const { point: from, located } = await press(
@@ -104,7 +104,8 @@ export const drag: Handler<'drag'> = async (hand, { target, fromPosition, to, po
     throw thrown;
   }
   await send(hand, 'The drop', () => mouse.up());
-  return { located };
+  const ends = ending?.located.others;
+  return { located: { ...located, ...(ends && { ends }) } };
 };
 
 async function placeOf(hand: Hand, to: Target | undefined, position: Position | undefined): Promise<Point> {

@@ -6,6 +6,7 @@ import { bringIntoView, type Alignment } from './bring-into-view.ts';
 import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
 import { inPage } from './in-page.ts';
 import { othersOf } from './others.ts';
+import { rowOf } from './row.ts';
 import { takes } from './takes.ts';
 
 /** What an element has to be: there, visible, brought into view, ready for input, or for a text. */
@@ -195,7 +196,7 @@ export const look = inPage(
     const told = others();
     return { ...seen, kind, point, others: told, isArmed: !arm || tools.armHitTarget(element, arm) };
   },
-  { tree, roles, names, othersOf, toldApart, takes, bringIntoView, armHitTarget },
+  { tree, roles, names, othersOf, rowOf, toldApart, takes, bringIntoView, armHitTarget },
 );
 
 /** Elements in short; those that look the same with what is around them and only them. */

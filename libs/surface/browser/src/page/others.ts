@@ -3,18 +3,21 @@ import type { Locator } from '@pilothouse/contract';
 import type { Names } from '../elements/page/names.ts';
 import type { Roles } from '../elements/page/roles.ts';
 import type { Tree } from '../elements/page/tree.ts';
+import type { Row } from './row.ts';
 
 /** What the eye knows of elements, as code in the page. */
 interface Knowledge {
   tree(): Tree;
   roles(): Roles;
   names(tree: Tree, roles: Roles): Names;
+  rowOf(element: Element): Row | null;
 }
 
 /**
  * Other ways to find this element, and no other, in its document; the sturdiest first. It runs in the page, besides what an action asks
  * for; after 15 ms it looks for no further way. Matches that are hidden count, so that a way may be left out that
- * would do, and none is given that would not.
+ * would do, and none is given that would not. Of an element in an item of a list the item is found by what identifies it (`within`);
+ * its position comes last, as `nth` of the item where nothing identifies it.
  */
 export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
   const until = performance.now() + 15;
@@ -122,6 +125,40 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
     if (isAlone(deepest)) found.push({ text });
   };
 
+  const roleCount = (scope: Element, role: string, name: string | null) => {
+    const selector = selectors[role];
+    const same = [...scope.querySelectorAll(`${selector ? `${selector}, ` : ''}[role~="${role}"]`)];
+    return same.filter((one) => roles.roleOf(one) === role && (name === null || names.nameOf(one, role) === name))
+      .length;
+  };
+
+  /* The element in its item of a list. */
+  const inRow = (row: Element, within: Locator) => {
+    if (row === element) return void found.push(within);
+    const role = roles.roleOf(element);
+    if (role in selectors || ofAria.has(role)) {
+      const name = names.nameOf(element, role);
+      if (isShort(name) && roleCount(row, role, name) === 1) found.push({ role, name, exact: true, within });
+      else if (roleCount(row, role, null) === 1) found.push({ role, within });
+    }
+    const isAloneThere = (selector: string) => row.querySelectorAll(selector).length === 1;
+    const testId = element.getAttribute('data-testid') ?? '';
+    if (testId !== '' && isAloneThere(`[data-testid=${JSON.stringify(testId)}]`)) found.push({ testId, within });
+    let path = '';
+    for (let one: Element = element; one !== row && one.parentElement; one = one.parentElement) {
+      const type = one.getAttribute('type');
+      const plain = `${one.localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
+      if (path === '' && isAloneThere(plain)) return void found.push({ css: plain, within });
+      path = path === '' ? numbered(one) : `${numbered(one)} > ${path}`;
+      if (isAloneThere(path)) return void found.push({ css: path, within });
+    }
+  };
+
+  const numbered = (one: Element) => {
+    const siblings = [...(one.parentNode?.children ?? [])].filter(({ localName }) => localName === one.localName);
+    return siblings.length > 1 ? `${one.localName}:nth-of-type(${siblings.indexOf(one) + 1})` : one.localName;
+  };
+
   const byPath = () => {
     const own = (one: Element) => {
       const type = one.getAttribute('type');
@@ -129,17 +166,13 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
       const fact = name ? `[name=${JSON.stringify(name)}]` : type ? `[type=${JSON.stringify(type)}]` : '';
       return `${one.localName}${fact}`;
     };
-    const numbered = (one: Element) => {
-      const siblings = [...(one.parentNode?.children ?? [])].filter(({ localName }) => localName === one.localName);
-      return siblings.length > 1 ? `${one.localName}:nth-of-type(${siblings.indexOf(one) + 1})` : one.localName;
-    };
     let path = own(element);
     if (path !== element.localName && isAlone(all(path))) return void found.push({ css: path });
     path = numbered(element);
-    for (let up = element.parentElement, depth = 0; up && depth < 6; up = up.parentElement, depth += 1) {
+    for (let up = element.parentElement, depth = 0; up && depth < 20; up = up.parentElement, depth += 1) {
       const isNamed = up.id !== '' && !isMade(up.id);
       path = `${isNamed ? `#${CSS.escape(up.id)}` : numbered(up)} > ${path}`;
-      if (performance.now() > until) return;
+      if (performance.now() > until && found.length > 0) return;
       if ((isNamed || depth > 1) && isAlone(all(path))) return void found.push({ css: path });
     }
   };
@@ -150,6 +183,30 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
   byId();
   byAttribute('placeholder', (placeholder) => ({ placeholder }), true);
   byText();
-  byPath();
+  /* A box in the head of a table is about all rows: the way to it says so. */
+  if (
+    element.closest('thead') &&
+    roles.roleOf(element) === 'checkbox' &&
+    all('thead input[type=checkbox]').length === 1
+  )
+    found.push({ role: 'checkbox', within: { css: 'thead' } });
+  const item = knowledge.rowOf(element);
+  if (!item) {
+    byPath();
+    return found;
+  }
+  /* Another item may have a name of the same beginning, or the same button, the next time: only the whole name with its key is one of this item. */
+  const isOfItem = ({ css, name, label, placeholder, text }: Locator) => {
+    const called = name ?? label ?? placeholder ?? text;
+    return css !== undefined || (called !== undefined && item.keys.some((key) => called.includes(key)));
+  };
+  const own = found
+    .splice(0)
+    .filter(isOfItem)
+    .map((locator): Locator => (locator.css === undefined ? { ...locator, exact: true } : locator));
+  if (item.locator) inRow(item.row, item.locator);
+  found.push(...own);
+  if (item.locator) byPath();
+  else if (own.length === 0) inRow(item.row, item.position);
   return found;
 }

@@ -261,3 +261,102 @@ test('a field that only `aria-placeholder` names is found by its role and name',
   await surface.expect({ visible: { css: '[data-id=note]', hasText: 'Hello' } }, within(5000));
   await surface.close();
 });
+
+describe('elements in items of a list', () => {
+  const table = `<table><thead><tr><th><input type="checkbox" id="all"></th><th>Name</th><th>State</th></tr></thead><tbody>${[
+    ['web-1', 'up'],
+    ['web-10', 'up'],
+    ['web-2', 'down'],
+    ['mail-1', 'up'],
+  ]
+    .map(([name, state]) => `<tr><td><input type="checkbox"></td><td>${name}</td><td>${state}</td></tr>`)
+    .join('')}</tbody></table>`;
+  const cards = `<div class="grid"><div class="card"><h3>Alpha</h3><button>Delete</button></div><div class="card"><h3>Beta</h3><button>Delete</button></div></div>`;
+  const todo = `<ul><li>Buy rope <button>Done</button></li><li>Buy lamp <button>Done</button></li></ul>`;
+  const keyed = `<ul><li data-id="a7"><button>x</button></li><li data-id="b8"><button>x</button></li></ul>`;
+  const bare = `<ul id="list"><li><button>x</button></li><li><button>x</button></li></ul>`;
+  const links = `<ul><li><a href="#1">Rope</a></li><li><a href="#2">Rope, tarred</a></li></ul>`;
+
+  test.each<[string, string, Locator, Locator[]]>([
+    [
+      'the box of a table row by the text that is another one in each row',
+      table,
+      { css: 'tbody tr:nth-child(1) input' },
+      [{ role: 'checkbox', within: { css: 'tr', has: { text: 'web-1', exact: true } } }],
+    ],
+    [
+      'the button of one of few cards by all its texts',
+      cards,
+      { css: '.card + .card button' },
+      [
+        {
+          role: 'button',
+          name: 'Delete',
+          exact: true,
+          within: { css: 'div.card', has: { text: 'Beta', exact: true } },
+        },
+      ],
+    ],
+    [
+      'the button of an item with its own text by the whole of it',
+      todo,
+      { css: 'li + li button' },
+      [{ role: 'button', name: 'Done', exact: true, within: { text: 'Buy lamp Done', exact: true } }],
+    ],
+    [
+      'an item without a text by its key',
+      keyed,
+      { css: 'li + li button' },
+      [{ role: 'button', name: 'x', exact: true, within: { css: 'li[data-id="b8"]' } }],
+    ],
+    [
+      'an item that nothing identifies by its position alone',
+      bare,
+      { css: 'li + li button' },
+      [{ role: 'button', name: 'x', exact: true, within: { css: '#list li', nth: 1 } }],
+    ],
+    [
+      'a link with the text of its item by the whole text',
+      links,
+      { css: '[href="#1"]' },
+      [{ role: 'link', name: 'Rope', exact: true }],
+    ],
+    [
+      'the box of all rows by the head of the table',
+      table,
+      { css: '#all' },
+      [{ role: 'checkbox', within: { css: 'thead' } }],
+    ],
+  ])('%s', async (_, page, target, wanted) => {
+    const mark = `<script>document.querySelectorAll('*').forEach((one, n) => { one.dataset.mark = n; })</script>`;
+    const surface = await kit.show(`${page}${mark}`);
+    const { located } = await kit.act(surface, { action: 'hover', target });
+    const { others = [] } = located as Located;
+    for (const one of wanted) expect(others).toContainEqual(one);
+    const read = async (locator: Locator) =>
+      (await kit.act(surface, { action: 'extract', target: locator, value: { attribute: 'data-mark' } })).value;
+    const number = await read(target);
+    for (const other of others) expect([other, await read(other)]).toEqual([other, number]);
+    await surface.close();
+  });
+
+  test('an element in a frame, meant by its number, is found again by the way through the frame', async () => {
+    kit.serve('/login-form', '<label>E-mail <input></label>');
+    const surface = await kit.show('<p>Log in</p><iframe id="login" src="/login-form"></iframe>');
+    await surface.expect({ visible: { label: 'E-mail', within: { css: '#login' } } }, within(10_000));
+    const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+    const number = elements.find(({ name }) => name === 'E-mail')?.index ?? -1;
+    const { located } = await kit.act(surface, { action: 'type', target: { element: number }, text: 'ada@x.test' });
+    expect(located?.others?.[0]).toEqual({ role: 'textbox', name: 'E-mail', within: { css: '#login' } });
+    await surface.close();
+  });
+
+  test('the element on which a drag ends is found again, too', async () => {
+    const surface = await kit.show(
+      '<button id="card" draggable="true">Card</button><div id="lane" style="height:100px">Lane</div>',
+    );
+    const { located } = await kit.act(surface, { action: 'drag', target: { css: '#card' }, to: { text: 'Lane' } });
+    expect(located?.ends).toContainEqual({ css: '#lane' });
+    await surface.close();
+  });
+});

@@ -1,10 +1,10 @@
 import { isPointing, locatorKinds, locatorsOf, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
 import { describeLocator, type Located } from '@pilothouse/core';
-import type { Frame } from 'playwright-core';
+import type { ElementHandle, Frame } from 'playwright-core';
 import type { Aim, Armed } from './aim.ts';
 import { pointInPage } from './frame.ts';
 import { nothingFound } from './nearby.ts';
-import { oneOf, type One } from '../page/one.ts';
+import { oneHeld, oneOf, type One } from '../page/one.ts';
 import { pointed } from './pointed.ts';
 import { resolveLocator } from './resolve.ts';
 import type { Hand } from '../hand.ts';
@@ -197,7 +197,8 @@ async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: 
   if (seen.found.armed) await check?.();
   // Of what is drawn another way would find the whole, and its middle.
   const isTold = frame === hand.page.mainFrame() && !(point && drawn.has(seen.found.kind.tag));
-  const whole = isTold ? seen.found : withOthers(seen.found, locator, undefined);
+  const scope = isTold || frame === hand.page.mainFrame() ? undefined : await frameScope(frame);
+  const whole = isTold ? seen.found : withOthers(seen.found, locator, scope);
   return { found: { ...whole, point: point ?? whole.point } };
 }
 
@@ -210,8 +211,32 @@ function withOthers(found: Found, used: Locator, scope: Locator | null | undefin
   if (scope === undefined) return { ...found, located };
   const isUsed = (other: Locator) =>
     used.css !== undefined ? other.css === used.css : locatorKinds.some((kind) => kind in other && kind in used);
-  const told = others.filter((other) => !isUsed(other)).map((other) => (scope ? { ...other, within: scope } : other));
+  const told = others.filter((other) => !isUsed(other)).map((other) => (scope ? scopedTo(other, scope) : other));
   return { ...found, located: told.length > 0 ? { ...located, others: told } : located };
+}
+
+/** A locator that is looked for inside of another one. */
+const scopedTo = (locator: Locator, scope: Locator): Locator => ({
+  ...locator,
+  within: locator.within ? scopedTo(locator.within, scope) : scope,
+});
+
+/** A locator of the element that a frame is in, and of the frames around it; undefined: there is none. */
+async function frameScope(frame: Frame): Promise<Locator | undefined> {
+  try {
+    const parent = frame.parentFrame();
+    if (!parent) return undefined;
+    const element = (await frame.frameElement()) as ElementHandle<Element>;
+    const { others } = await oneHeld(element).evaluateAll(look, { need: 'attached' });
+    await element.dispose();
+    const [own] = others;
+    if (!own || !parent.parentFrame()) return own;
+    const around = await frameScope(parent);
+    return around && scopedTo(own, around);
+  } catch {
+    // The frame went away in the middle of the look.
+    return undefined;
+  }
 }
 
 const ambiguity = (locator: string, { count, matches }: Look) =>

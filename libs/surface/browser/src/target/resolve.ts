@@ -16,8 +16,8 @@ export interface Resolved {
   readonly scope: Locator | null;
 }
 
-function find(root: Root, locator: Locator, includeHidden: boolean): PageLocator {
-  const { role, name, label, placeholder, text, testId, css, exact, hasText } = locator;
+function find(root: Root, frame: Frame, locator: Locator, includeHidden: boolean): PageLocator {
+  const { role, name, label, placeholder, text, testId, css, exact, hasText, has } = locator;
   const options = { exact: exact ?? false };
   const found =
     role !== undefined
@@ -36,7 +36,8 @@ function find(root: Root, locator: Locator, includeHidden: boolean): PageLocator
               : root.locator(`css=${css ?? ''}`);
   const isField = role !== undefined && name !== undefined && fields.has(role);
   const all = isField ? found.or(namedByPlaceholder(root, locator, includeHidden)) : found;
-  return hasText === undefined ? all : all.filter({ hasText });
+  const holding = hasText === undefined ? all : all.filter({ hasText });
+  return has === undefined ? holding : holding.filter({ has: find(frame, frame, has, includeHidden) });
 }
 
 /** Roles of fields that `aria-placeholder` names when nothing else does. */
@@ -64,8 +65,8 @@ export async function resolveLocator(page: Page, locator: Locator, visible: bool
     ? await inside(page, locator.within)
     : { root: page, frame: page.mainFrame(), scope: null };
   if (!scope) return null;
-  const raw = find(scope.root, locator, true);
-  const shown = visible ? find(scope.root, locator, false).filter({ visible: true }) : raw;
+  const raw = find(scope.root, scope.frame, locator, true);
+  const shown = visible ? find(scope.root, scope.frame, locator, false).filter({ visible: true }) : raw;
   const resolved = { raw, frame: scope.frame, scope: scope.scope };
   if (!locator.near) return { ...resolved, all: locator.nth === undefined ? shown : shown.nth(locator.nth) };
   const all = await nearest(page, shown, scope.frame, locator.near, locator.side);

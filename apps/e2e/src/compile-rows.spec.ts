@@ -1,0 +1,174 @@
+import type { CompiledRunView, RunView } from '@pilothouse/contract';
+import { call, SeenPrompt, startModels, until, type ModelServer, type Policy } from '@pilothouse/testing';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Stack } from './harness/stack.ts';
+
+/** A page with a list of rows, whose filter takes its time, and what was removed on the server. */
+interface ListSite {
+  readonly url: string;
+  rows: { id: number; name: string; owner: string }[];
+  filterMs: number;
+  readonly removed: string[];
+  close(): void;
+}
+
+const pageOf = ({ rows, filterMs }: ListSite) => `<!doctype html><title>Hosts</title><h1>Hosts</h1>
+<label>Filter <input id="filter"></label> <button id="remove">Remove selected</button>
+<table><thead><tr><th></th><th>Name</th><th>Owner</th></tr></thead><tbody id="rows"></tbody></table>
+<script>
+  const all = ${JSON.stringify(rows)};
+  const body = document.getElementById('rows');
+  const draw = (rows) => {
+    body.innerHTML = rows.map(({ id, name, owner }) =>
+      '<tr><td><input type="checkbox" value="' + id + '"></td><td>' + name + '</td><td>' + owner + '</td></tr>').join('');
+  };
+  draw(all);
+  let timer;
+  document.getElementById('filter').addEventListener('input', ({ target }) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => draw(all.filter(({ owner }) => owner.includes(target.value))), ${filterMs});
+  });
+  document.getElementById('remove').addEventListener('click', async () => {
+    const ids = [...document.querySelectorAll(':checked')].map(({ value }) => value);
+    await fetch('/remove', { method: 'POST', body: JSON.stringify(ids) });
+    location.assign('/removed');
+  });
+</script>`;
+
+async function startListSite(): Promise<ListSite> {
+  const server: Server = createServer((request, response) => {
+    if (request.url === '/remove') {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const ids = new Set((JSON.parse(body) as string[]).map(Number));
+        site.removed.push(...site.rows.filter(({ id }) => ids.has(id)).map(({ name }) => name));
+        response.end('{}');
+      });
+      return;
+    }
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      request.url === '/removed' ? '<!doctype html><title>Removed</title><p>They are removed' : pageOf(site),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const site: ListSite = {
+    url: `http://127.0.0.1:${port}/`,
+    rows: [],
+    filterMs: 2000,
+    removed: [],
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return site;
+}
+
+describe('a compiled goal on a list that is filtered late', () => {
+  let stack: Stack;
+  let models: ModelServer;
+  let site: ListSite;
+
+  beforeAll(async () => {
+    site = await startListSite();
+    models = await startModels();
+    models.policy = ({ system, text }) => ({ text: '', calls: policy(new SeenPrompt(`${system}\n${text.trimEnd()}`)) });
+    stack = await Stack.start({
+      api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
+    });
+  });
+  afterAll(async () => {
+    await stack?.stop();
+    await models?.close();
+    site?.close();
+  });
+
+  /** The number of the box in the row of a name, unless it is ticked. */
+  const boxOf = (seen: SeenPrompt, name: string): number | undefined => {
+    const lines = seen.page.split('\n');
+    const row = lines.findIndex((line) => line.includes('row') && line.includes(name));
+    // A box without a name stands before the texts of its row.
+    const [, number] = /\[(\d+)\] checkbox unchecked/.exec(lines[row - 1] ?? '') ?? [];
+    return number === undefined ? undefined : Number(number);
+  };
+  /** Filters, waits until the list is that of Ada, ticks two rows and removes them. */
+  const policy: Policy = (seen) => {
+    if (seen.page.includes('They are removed'))
+      return [call('done', { title_or_url: 'Removed', indicators: ['They are removed'] })];
+    if (!/"Filter" = /.test(seen.page))
+      return [call('type', { element: seen.element(/textbox "Filter"/), text: 'Ada' })];
+    if (seen.page.includes('mail-1')) return [call('wait', { seconds: 1 })];
+    const box = boxOf(seen, 'web-1') ?? boxOf(seen, 'web-2');
+    if (box !== undefined) return [call('click', { element: box })];
+    return [call('click', { element: seen.element(/button "Remove selected"/) })];
+  };
+
+  const waiting = (id: string) =>
+    until('it asks', async () => {
+      const run = await stack.client.run(id);
+      if (run.status === 'failed') throw new Error(JSON.stringify(run.error));
+      return run.status === 'awaiting_user' ? run : null;
+    });
+  const allow = (id: string) =>
+    stack.client.json(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+
+  const hosts = ['mail-1', 'web-1', 'web-2', 'backup-1'].map((name, index) => ({
+    id: index + 1,
+    name,
+    owner: name.startsWith('web') ? 'Ada Lovelace' : 'Grace Hopper',
+  }));
+
+  test('removes the rows that the goal run removed, wherever they stand, and asks a person again', async () => {
+    site.rows = hosts;
+    const { id } = await stack.client.submit({
+      definition: {
+        name: 'remove-hosts',
+        steps: [
+          { action: 'navigate', url: site.url },
+          { id: 'gone', action: 'goal', goal: 'Remove the hosts web-1 and web-2 of Ada.' },
+        ],
+      },
+      record: { screenshots: 'none' },
+    });
+    expect((await waiting(id)).question).toMatchObject({ reason: expect.stringContaining('Remove selected') });
+    await allow(id);
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(site.removed).toEqual(['web-1', 'web-2']);
+
+    const compiled = (await stack.client.json(`/v1/runs/${id}/compile`, {
+      method: 'POST',
+      body: {},
+    })) as CompiledRunView;
+    const { steps } = compiled.workflow.definition;
+    expect(steps).toMatchObject([
+      { action: 'navigate' },
+      { action: 'type', text: 'Ada', expect: { hidden: { text: expect.any(String), exact: true } } },
+      ...['web-1', 'web-2'].map((name) => ({
+        action: 'click',
+        target: expect.arrayContaining([{ role: 'checkbox', within: { css: 'tr', has: { text: name, exact: true } } }]),
+      })),
+      { action: 'click', approval: expect.stringContaining('Remove selected'), repeatable: false },
+    ]);
+    expect(JSON.stringify(steps)).not.toMatch(/nth/);
+
+    // Other rows stand where the two stood, and the filter takes longer.
+    site.removed.splice(0);
+    site.filterMs = 3000;
+    const other = (name: string, at: number) => ({ id: 10 + at, name, owner: 'Ada Byron' });
+    site.rows = [other('web-10', 0), other('db-1', 1), ...hosts, other('web-21', 2)];
+    const replay = (await stack.client.json('/v1/workflows/remove-hosts/runs', {
+      method: 'POST',
+      body: { version: compiled.workflow.version },
+    })) as RunView;
+    const asked = await waiting(replay.id);
+    expect(site.removed).toEqual([]);
+    expect(asked.question?.reason).toContain('Remove selected');
+    await allow(replay.id);
+    expect(await stack.client.ended(replay.id)).toMatchObject({ status: 'completed' });
+    expect(site.removed).toEqual(['web-1', 'web-2']);
+  });
+});
