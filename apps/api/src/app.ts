@@ -11,6 +11,7 @@ import { MAX_BODY, readBodies } from './http/body.ts';
 import { watchConnections } from './http/connections.ts';
 import { observeRequests } from './http/observe.ts';
 import { errorOf } from './http/problem.ts';
+import { trustForwarded } from './http/trust.ts';
 import { sendProblem } from './http/problem.filter.ts';
 import { newId } from './ids.ts';
 import { RestModule } from './rest.module.ts';
@@ -39,7 +40,8 @@ export interface ApiApp {
 export async function createApp(house: House): Promise<ApiApp> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY,
-    trustProxy: [...house.config.trustedProxies],
+    // Of the headers of proxies only what `trustForwarded` leaves.
+    trustProxy: true,
     genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
     // A path that is none never comes as far as Nest.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
@@ -51,6 +53,8 @@ export async function createApp(house: House): Promise<ApiApp> {
     forceCloseConnections: 'idle',
   });
   const instance = adapter.getInstance();
+  instance.decorate('installation', house.vault.installation);
+  trustForwarded(instance, house.config);
   readBodies(instance);
   observeRequests(instance, house.log, house.metrics);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(house), adapter, {

@@ -34,6 +34,7 @@ import { AuditRecorder } from './audit/audit.recorder.ts';
 import { AuditService } from './audit/audit.service.ts';
 import { RefusedSignIns } from './audit/refused.sign-ins.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
+import { Callers } from './auth/callers.ts';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
@@ -169,6 +170,7 @@ const services = [
   StatisticsService,
   KeysService,
   Sessions,
+  Callers,
   TryLimits,
   SignInService,
   SetupService,

@@ -3,6 +3,7 @@ import { defaultStatus, PilothouseError } from '@pilothouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AuditRecorder } from './audit/audit.recorder.ts';
+import { Callers } from './auth/callers.ts';
 import { STOPPING } from './tokens.ts';
 import { Answer } from './http/answer.ts';
 import { callerOf, rememberCall } from './http/call.ts';
@@ -13,11 +14,15 @@ import { paramsOf, routeOf, type NamedRoute } from './http/route.ts';
 /** Seconds a handler may take when its route does not say. */
 const SECONDS = 30;
 
+/** Milliseconds between two looks at whether a request that is still answered may be made: a stream ends soon after the right to it. */
+const RIGHT_MS = 2_000;
+
 /** Carries a request through its route: checks it, gives the handler its time, sends what it answers. */
 export class RouteInterceptor implements NestInterceptor {
   constructor(
     @Inject(STOPPING) private readonly stopping: AbortSignal,
     @Inject(AuditRecorder) private readonly audit: Pick<AuditRecorder, 'record'>,
+    @Inject(Callers) private readonly callers: Pick<Callers, 'refusalOf'>,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -31,6 +36,7 @@ export class RouteInterceptor implements NestInterceptor {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const { method, url, headers, raw: stream, ip: address } = request;
     const life = this.lifeOf(reply);
+    if (route.role !== 'public') this.watchRight(request, reply, route, life);
     const call = {
       ...checkParts(route, {
         params: paramsOf(route, request.params),
@@ -46,6 +52,26 @@ export class RouteInterceptor implements NestInterceptor {
     const result: unknown = await inTime(lastValueFrom(next.handle()), route, life);
     await this.audit.record(route, { ...call, result });
     send(reply, route, result);
+  }
+
+  /** Ends a request whose caller loses the right to it: key, session, membership or role. */
+  private watchRight(request: FastifyRequest, reply: FastifyReply, route: NamedRoute, life: AbortController): void {
+    const caller = callerOf(request);
+    const project = caller && 'project' in caller ? caller.project.id : null;
+    let timer: NodeJS.Timeout | undefined;
+    const look = async () => {
+      const refusal = await this.callers.refusalOf(request, route, project);
+      if (life.signal.aborted) return;
+      if (!refusal) return later();
+      life.abort(refusal);
+      // What was already handed to the connection ends too, also where its reader has stopped.
+      reply.raw.destroy();
+    };
+    const later = () => {
+      timer = setTimeout(() => void look(), RIGHT_MS).unref();
+    };
+    later();
+    life.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   }
 
   /** Ends when the connection does, or the process is to. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Files } from './files.ts';
 import { requestOf, send } from './fetch.ts';
+import { trustForwarded, type TrustOptions } from './forwarded.ts';
 import { pageHeaders } from './headers.ts';
 import { isForeign } from './origin.ts';
 import { apiPrefix } from './prefix.ts';
@@ -11,7 +12,7 @@ import type { Render } from './render.ts';
 import { wallPath } from './wall.news.ts';
 import { createWall } from './wall.ts';
 
-export interface ConsoleOptions {
+export interface ConsoleOptions extends Partial<TrustOptions> {
   /** Where the API is, without a slash at its end. */
   apiUrl: string;
   /** Where browsers fetch objects, when not from the API. */
@@ -25,7 +26,8 @@ export interface ConsoleOptions {
 const pageMs = 30_000;
 
 /** The console: files, pages, and the way to the API under `/api/v1`, all of one origin. Not yet listening. */
-export function createConsole({ apiUrl, objectsEndpoint, render, files, log }: ConsoleOptions): Server {
+export function createConsole(options: ConsoleOptions): Server {
+  const { apiUrl, objectsEndpoint, render, files, log, proxyCount = 0, consoleToken } = options;
   const proxy = createProxy(apiUrl);
   const wall = createWall(apiUrl, log);
 
@@ -50,6 +52,7 @@ export function createConsole({ apiUrl, objectsEndpoint, render, files, log }: C
   };
 
   return createServer((request, response) => {
+    trustForwarded(request, { proxyCount, consoleToken });
     answer(request, response).catch((error: unknown) => {
       if (response.destroyed) return;
       log.error({ path: request.url?.split('?', 1)[0], error: String(error) }, 'A request failed');

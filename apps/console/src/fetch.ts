@@ -2,16 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
-import { forwardedOf } from './forwarded.ts';
 
 /** A request of Node as one of the platform. @param signal aborted when nobody waits for the answer any more */
 export function requestOf(request: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers } = request;
-  const forwarded = forwardedOf(request);
   const given = new Headers();
   for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) given.append(name, one);
-  for (const [name, value] of Object.entries(forwarded)) given.set(name, value);
-  const scheme = forwarded['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(`${scheme}://${headers.host ?? 'console'}${request.url ?? '/'}`, {
     method,

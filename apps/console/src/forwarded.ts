@@ -1,15 +1,29 @@
 import type { IncomingMessage } from 'node:http';
+import { forwardedOf } from '@pilothouse/contract';
 
-/** Headers by which the API learns where a browser is, and where it asked. */
-export const forwardedNames = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'] as const;
+/** Header by which the API knows the console. */
+const tokenName = 'pilothouse-console-token';
 
-/** What whoever stands before this server said of the browser, and what is seen from here. */
-export function forwardedOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): Record<string, string> {
-  const said = (name: (typeof forwardedNames)[number]) => [headers[name] ?? []].flat().join(', ');
-  const chain = [said('x-forwarded-for'), socket.remoteAddress ?? ''].filter(Boolean).join(', ');
-  return {
-    'x-forwarded-for': chain,
-    'x-forwarded-host': said('x-forwarded-host') || (headers.host ?? ''),
-    'x-forwarded-proto': said('x-forwarded-proto') || 'http',
-  };
+/** Headers that go with each question to the API: where the browser is, and where it asked. */
+export const passedNames = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', tokenName] as const;
+
+export interface TrustOptions {
+  /** Proxies before the console whose headers count. */
+  readonly proxyCount: number;
+  /** Secret that the API knows the console by. */
+  readonly consoleToken?: string | undefined;
 }
+
+/** Leaves of the headers by which a proxy says where a request came from what the trusted ones say. Called before anything reads them. */
+export function trustForwarded(request: IncomingMessage, { proxyCount, consoleToken }: TrustOptions): void {
+  const { headers, socket } = request;
+  Object.assign(headers, forwardedOf({ headers, peer: socket.remoteAddress ?? '', proxies: proxyCount }));
+  delete headers[tokenName];
+  if (consoleToken !== undefined) headers[tokenName] = consoleToken;
+}
+
+/** The headers of a request that go with each question to the API. */
+export const passedOf = ({ headers }: Pick<IncomingMessage, 'headers'>): Record<string, string> =>
+  Object.fromEntries(
+    passedNames.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  );

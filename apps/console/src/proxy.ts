@@ -1,7 +1,6 @@
 import { request as askHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { forwardedOf } from './forwarded.ts';
 import { objectHeaders } from './headers.ts';
 import { apiPrefix } from './prefix.ts';
 import { identityOf } from './session.ts';
@@ -35,7 +34,6 @@ export function createProxy(apiUrl: string) {
     new Promise((resolve) => {
       const headers = {
         ...passedOn(request.headers),
-        ...forwardedOf(request),
         ...identityOf(request.headers.cookie),
       };
       const asked = ask(apiUrl + (request.url ?? '').slice(apiPrefix.length - '/v1/'.length), {

@@ -2,7 +2,7 @@ import { sseMessages } from '@pilothouse/client';
 import type { RunEvent, Thinking } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { forwardedOf } from './forwarded.ts';
+import { passedOf } from './forwarded.ts';
 import { partsOf } from './multipart.ts';
 import { identityOf } from './session.ts';
 import { mostFilms, type WallNews } from './wall.news.ts';
@@ -30,7 +30,7 @@ export function createWall(apiUrl: string, log: Log) {
     const left = new AbortController();
     response.once('close', () => left.abort());
     const gone = AbortSignal.any([left.signal, AbortSignal.timeout(lastsMs)]);
-    const headers = { ...forwardedOf(request), ...identityOf(request.headers.cookie) };
+    const headers = { ...passedOf(request), ...identityOf(request.headers.cookie) };
     const ask = async (path: string) => {
       const answer = await fetch(`${apiUrl}/v1/runs/${path}`, { headers, signal: gone });
       if (!answer.ok) throw new Error(`The API answered ${answer.status}`);

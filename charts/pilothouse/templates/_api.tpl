@@ -70,6 +70,7 @@
 - { name: PILOTHOUSE_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_PORT, value: '7100' }
 - { name: PILOTHOUSE_METRICS_PORT, value: '9090' }
+- { name: PILOTHOUSE_PROXY_COUNT, value: {{ include "pilothouse.proxyCount" . | quote }} }
 - { name: PILOTHOUSE_PUBLIC_URL, value: {{ include "pilothouse.publicUrl" . | quote }} }
 - { name: PILOTHOUSE_WORKER_API_URL, value: http://{{ include "pilothouse.apiHost" . }} }
 {{ include "pilothouse.fleetEnv" . }}
@@ -89,12 +90,19 @@
 {{- end }}
 {{- end -}}
 
+{{/* Proxies before API and console. */}}
+{{- define "pilothouse.proxyCount" -}}
+{{- $count := .Values.proxies.count }}
+{{- if kindIs "invalid" $count }}{{ ternary 1 0 (or .Values.ingress.enabled .Values.httpRoute.enabled) }}{{ else }}{{ int $count }}{{ end }}
+{{- end -}}
+
 {{/* Environment of the console: no secret is in it. */}}
 {{- define "pilothouse.consoleEnv" -}}
 - { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
 - { name: PILOTHOUSE_API_URL, value: http://{{ include "pilothouse.apiHost" . }} }
 - { name: PILOTHOUSE_CONSOLE_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_CONSOLE_PORT, value: '7110' }
+- { name: PILOTHOUSE_PROXY_COUNT, value: {{ include "pilothouse.proxyCount" . | quote }} }
 {{- with .Values.objects.publicEndpoint }}
 - { name: PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT, value: {{ . | quote }} }
 {{- end }}

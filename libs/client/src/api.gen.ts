@@ -4938,6 +4938,8 @@ export interface components {
         /** @enum {string} */
         GuardKind: "pay" | "delete" | "send" | "upload" | "credentials" | "leave" | "drawn";
         Health: {
+            /** @description The same at every replica; another one in another installation */
+            installation: string;
             /** @constant */
             status: "ok";
             version: string;
@@ -7823,6 +7825,8 @@ export interface components {
                 /** @description JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body */
                 pointer: string;
             }[];
+            /** @description With 401: which installation answers, as `/healthz` names it */
+            installation?: string;
             /** @description The request, for the logs */
             instance?: string;
             /** @enum {string} */
@@ -8361,6 +8365,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            /** @description Of one run (`GET /v1/runs/{run}`); null in lists */
             output: unknown | null;
             priority: number;
             /** @description What a person is asked, in `awaiting_user` */

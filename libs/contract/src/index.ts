@@ -59,6 +59,7 @@ export * from './worker/metrics.ts';
 export * from './worker/from-worker.ts';
 export * from './worker/to-worker.ts';
 export * from './api/route.ts';
+export * from './api/forwarded.ts';
 export * from './api/query.ts';
 export * from './api/runs.ts';
 export * from './api/wheel.ts';

@@ -1,100 +1,20 @@
 import { Inject, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { includesRole, PilothouseError, type RouteDefinition } from '@pilothouse/contract';
-import { KeyStore } from '@pilothouse/infra-db';
-import { hashToken } from '@pilothouse/infra-vault';
+import { PilothouseError } from '@pilothouse/contract';
 import type { FastifyRequest } from 'fastify';
-import { rememberCaller, type Caller, type SignedIn } from '../http/call.ts';
-import { originOf } from '../http/origin.ts';
+import { rememberCaller } from '../http/call.ts';
 import { routeOf } from '../http/route.ts';
-import { Sessions } from './sessions.ts';
-import { refuseForged } from './forgery.ts';
-import { readCookie } from './session.cookie.ts';
-
-/** No key is longer; what is, is not worth hashing. */
-const MAX_KEY = 200;
+import { Callers } from './callers.ts';
 
 /** Stands before every handler: only a route that the table calls public opens without a key or a session. */
 export class AuthGuard implements CanActivate {
-  constructor(
-    @Inject(KeyStore) private readonly keys: Pick<KeyStore, 'use'>,
-    @Inject(Sessions) private readonly sessions: Pick<Sessions, 'use'>,
-  ) {}
+  constructor(@Inject(Callers) private readonly callers: Pick<Callers, 'of'>) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const route = routeOf(context);
     if (!route) throw new PilothouseError('INTERNAL', 'This handler is not of the table of routes');
     if (route.role === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    rememberCaller(request, await this.callerOf(request, route));
+    rememberCaller(request, await this.callers.of(request, route));
     return true;
   }
-
-  private async callerOf(
-    request: FastifyRequest,
-    { role, basic = false }: RouteDefinition,
-  ): Promise<Caller | SignedIn> {
-    if (role === 'user') return this.signedIn(request);
-    const { authorization } = request.headers;
-    const caller =
-      authorization === undefined && readCookie(request.headers.cookie, originOf(request)) !== null
-        ? memberOf(await this.signedIn(request), request.headers['pilothouse-project'])
-        : await this.keyOf(authorization, basic);
-    if (role !== 'public' && includesRole(caller.role, role)) return caller;
-    throw new PilothouseError(
-      'FORBIDDEN',
-      `This needs the role ${role}; ${whatOf(caller)} has the role ${caller.role}`,
-    );
-  }
-
-  private async keyOf(authorization: string | undefined, basic: boolean): Promise<Caller> {
-    const given = keyOf(authorization, basic);
-    if (given === null) {
-      throw new PilothouseError('UNAUTHENTICATED', 'Send an API key as `Authorization: Bearer ph_...`, or sign in');
-    }
-    const found = given.length <= MAX_KEY ? await this.keys.use(hashToken(given)) : null;
-    if (!found) {
-      throw new PilothouseError('UNAUTHENTICATED', 'The API key is not known, has expired, or was revoked');
-    }
-    return { ...found, name: found.key.name, role: found.key.role, user: null };
-  }
-
-  private async signedIn(request: FastifyRequest): Promise<SignedIn> {
-    const { headers, method } = request;
-    const origin = originOf(request);
-    const token = readCookie(headers.cookie, origin);
-    const found = token !== null && token.length <= MAX_KEY ? await this.sessions.use(token) : null;
-    if (token === null || !found) {
-      throw new PilothouseError('UNAUTHENTICATED', 'Nobody is signed in, or the session has ended: sign in');
-    }
-    refuseForged(method, headers, origin, token);
-    return { ...found, token };
-  }
-}
-
-const whatOf = ({ key, name }: Caller) => (key ? `the key "${name}"` : name);
-
-/**
- * A user in the project that the request names.
- * @param project header `Pilothouse-Project`; may be left out by who has one project only
- */
-function memberOf({ user, projects }: SignedIn, project: string | string[] | undefined): Caller {
-  const found = project === undefined ? projects[0] : projects.find(({ id }) => id === project);
-  if (project === undefined && projects.length !== 1) {
-    const detail = 'Give the id of one of your projects; GET /v1/session has them';
-    throw new PilothouseError('VALIDATION_FAILED', `The header \`Pilothouse-Project\` is missing. ${detail}`, {
-      fields: [{ pointer: 'headers/pilothouse-project', detail }],
-    });
-  }
-  if (!found) throw new PilothouseError('NOT_FOUND', `There is no project ${String(project)} that is open to you`);
-  const { role, ...facts } = found;
-  return { name: user.email, role, project: facts, key: null, user };
-}
-
-/** The key of an Authorization header; null when there is none of a kind that is accepted here. */
-export function keyOf(header: string | undefined, basic: boolean): string | null {
-  const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(header?.trim() ?? '') ?? [];
-  if (scheme.toLowerCase() === 'bearer') return value;
-  if (!basic || scheme.toLowerCase() !== 'basic') return null;
-  const pair = Buffer.from(value, 'base64').toString('utf8');
-  return pair.slice(pair.indexOf(':') + 1) || null;
 }

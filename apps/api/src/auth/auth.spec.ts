@@ -61,10 +61,11 @@ test.each(routeList.filter(({ role }) => role !== 'public'))('$method $path need
 });
 
 test.each(routeList.filter(({ role }) => role === 'user'))(
-  '$method $path is for users, not for keys',
+  '$method $path is for users; a key is told where it belongs',
   async (route) => {
     const { status, body } = await api.call<Problem>(route.method, filled(route.path));
-    expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect([status, body.code]).toEqual([403, 'FORBIDDEN']);
+    expect(body.detail).toContain('/v1/me');
   },
 );
 

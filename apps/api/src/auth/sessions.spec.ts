@@ -126,6 +126,25 @@ describe('signing in', () => {
     expect(await rows('SELECT 1 FROM sign_in_try')).toHaveLength(2);
   });
 
+  test('counts by the connection, not by what a client writes of proxies that there are not', async () => {
+    const alone = await startApi({ proxyCount: 0, consoleToken: 'a-console-of-this-house-and-no-other' });
+    try {
+      const attempt = (n: number, headers: Record<string, string> = {}) =>
+        visit(alone).call<Problem>('POST', '/v1/session', {
+          body: { email: 'ada@example.com', password: 'wrong' },
+          headers: { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}`, ...headers },
+        });
+      for (let n = 0; n < 10; n++) expect((await attempt(n)).status).toBe(401);
+      expect((await attempt(11)).status).toBe(429);
+      expect((await attempt(12, { 'pilothouse-console-token': 'guessed' })).status).toBe(429);
+      // The console knows where its browsers are.
+      const known = { 'pilothouse-console-token': 'a-console-of-this-house-and-no-other' };
+      expect((await attempt(13, known)).status).toBe(401);
+    } finally {
+      await alone.close();
+    }
+  }, 60_000);
+
   test('is refused to pages of other sites', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
       const answer = await visit(api).call<Problem>('POST', '/v1/session', { body: { email, password }, headers });

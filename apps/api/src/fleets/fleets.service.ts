@@ -7,7 +7,8 @@ import {
   type FleetView,
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
-import { FleetHistoryStore, FleetStore, QueueStore } from '@pilothouse/infra-db';
+import { FleetHistoryStore, FleetStore, MemberStore, QueueStore } from '@pilothouse/infra-db';
+import { FIRST_PROJECT } from '../first-project.ts';
 import type { Caller } from '../http/call.ts';
 import { Admission } from '../queue/admission.ts';
 import { CLOCK, LOG } from '../tokens.ts';
@@ -16,6 +17,7 @@ import { CLOCK, LOG } from '../tokens.ts';
 export class FleetsService {
   constructor(
     @Inject(FleetStore) private readonly fleets: FleetStore,
+    @Inject(MemberStore) private readonly members: Pick<MemberStore, 'projectsOf'>,
     @Inject(FleetHistoryStore) private readonly histories: Pick<FleetHistoryStore, 'read'>,
     @Inject(QueueStore) private readonly queues: QueueStore,
     @Inject(Admission) private readonly admission: Admission,
@@ -35,7 +37,7 @@ export class FleetsService {
 
   /** How many workers the fleet has, from now on. @throws PilothouseError CONFLICT where that is not said here */
   async change(caller: Caller, name: string, change: ChangeFleet): Promise<FleetView> {
-    const { id } = await this.read(caller, name);
+    const { id } = await this.managed(caller, name);
     await this.fleets.change(id, change);
     this.log.info({ fleet: name, by: caller.name, ...change }, 'The limits of a fleet are changed');
     return this.read(caller, name);
@@ -49,14 +51,14 @@ export class FleetsService {
 
   /** No queued run of the fleet is given out from now on; those at work go on. */
   async pause(caller: Caller, name: string): Promise<FleetView> {
-    const { id } = await this.read(caller, name);
+    const { id } = await this.managed(caller, name);
     const runs = await this.queues.pause(id);
     this.log.info({ fleet: name, by: caller.name, runs }, 'A fleet is paused; its admitted runs went back');
     return this.read(caller, name);
   }
 
   async resume(caller: Caller, name: string): Promise<FleetView> {
-    const { id } = await this.read(caller, name);
+    const { id } = await this.managed(caller, name);
     await this.queues.resume(id);
     this.log.info({ fleet: name, by: caller.name }, 'A fleet is at work again');
     this.admission.of(id);
@@ -71,7 +73,7 @@ export class FleetsService {
 
   /** The worker takes no run any more, finishes what it has, and exits. @throws PilothouseError NOT_FOUND */
   async drain(caller: Caller, name: string, worker: string): Promise<FleetView> {
-    const { id } = await this.read(caller, name);
+    const { id } = await this.managed(caller, name);
     if (!(await this.fleets.drain(id, worker))) throw noWorker(name, worker);
     this.log.info({ fleet: name, worker, by: caller.name }, 'A worker is told to drain');
     return this.read(caller, name);
@@ -79,10 +81,30 @@ export class FleetsService {
 
   /** The worker is given no run any more and stays, or is given runs again. @throws PilothouseError NOT_FOUND */
   async cordon(caller: Caller, name: string, worker: string, cordoned: boolean): Promise<FleetView> {
-    const { id } = await this.read(caller, name);
+    const { id } = await this.managed(caller, name);
     if (!(await this.fleets.cordon(id, worker, cordoned))) throw noWorker(name, worker);
     this.log.info({ fleet: name, worker, by: caller.name, cordoned }, 'A worker is cordoned, or no longer');
     return this.read(caller, name);
+  }
+
+  /**
+   * A fleet that the caller may change: one that serves no project but those that the caller is admin of. Admins of the first project
+   * manage the installation.
+   * @throws PilothouseError NOT_FOUND, FORBIDDEN
+   */
+  private async managed(caller: Caller, name: string): Promise<FleetView> {
+    const { project, user } = caller;
+    const fleet = await this.read(caller, name);
+    if (project.slug === FIRST_PROJECT) return fleet;
+    const memberships = user ? await this.members.projectsOf(user.id) : [];
+    if (memberships.some(({ slug, role }) => slug === FIRST_PROJECT && role === 'admin')) return fleet;
+    const own = memberships.flatMap(({ project: id, role }) => (role === 'admin' ? [id] : []));
+    const others = await this.fleets.othersServed(fleet.id, [project.id, ...own]);
+    if (others.length === 0) return fleet;
+    throw new PilothouseError(
+      'FORBIDDEN',
+      `The fleet ${name} serves ${others.length} other projects too: ask an admin of the project ${FIRST_PROJECT} to change it`,
+    );
   }
 }
 

@@ -48,6 +48,40 @@ test('a project sees the fleets that serve it, with their load and their workers
   expect(one.body).toEqual(found[0]);
 });
 
+describe('a fleet that serves other projects too', () => {
+  const worker = randomUUID();
+  const changes = [
+    ['POST', '/v1/fleets/shared/pause'],
+    ['POST', '/v1/fleets/shared/resume'],
+    ['PATCH', '/v1/fleets/shared'],
+    ['POST', `/v1/fleets/shared/workers/${worker}/drain`],
+    ['POST', `/v1/fleets/shared/workers/${worker}/cordon`],
+    ['POST', `/v1/fleets/shared/workers/${worker}/uncordon`],
+  ] as const;
+  const change = (at: TestApi, key: string, [method, path]: readonly [string, string]) =>
+    at.call<Problem>(method, path, { key, ...(method === 'PATCH' && { body: { max: 3 } }) });
+
+  let at: TestApi;
+  beforeAll(async () => {
+    at = await startApi({ fleets: [fleet({ name: 'shared' })] });
+  }, 60_000);
+  afterAll(() => at.close());
+
+  test.each(changes)('is not changed by an admin of one of them: %s %s', async (...asked) => {
+    const key = await at.key('admin', 'alone');
+    await at.key('admin', 'beside');
+    await at.house.pool.query(`UPDATE fleet SET projects = '{}'`);
+    const { rows: before } = await at.house.pool.query('SELECT * FROM fleet');
+    const refused = await change(at, key, asked);
+    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await at.house.pool.query('SELECT * FROM fleet')).rows).toEqual(before);
+    // The first project manages the installation; there is no such worker.
+    expect([200, 404]).toContain((await change(at, at.admin, asked)).status);
+    await at.house.pool.query(`UPDATE fleet SET projects = '{alone}'`);
+    expect([200, 404]).toContain((await change(at, key, asked)).status);
+  });
+});
+
 test('one that serves others is not there', async () => {
   expect((await api.call('GET', '/v1/fleets/elsewhere')).status).toBe(404);
   const other = await api.key('viewer', 'other');

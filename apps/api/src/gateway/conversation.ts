@@ -8,6 +8,7 @@ import {
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
+  fleetOfSession,
   setWorkerState,
   type HeldAttempt,
   type LeaseKeeper,
@@ -109,6 +110,7 @@ export class Conversation {
         'PROTOCOL_INVALID',
         'On a second socket models are asked and surfaces shown, nothing else',
       );
+    if (socket.isAside) await socket.admission;
     const handler = this.handlers[message.type] as (socket: WorkerSocket, message: FromWorker) => Promise<void> | void;
     await handler(socket, message);
   }
@@ -210,12 +212,31 @@ export class Conversation {
     for (const attempt of keep) if (!attempt.accepted) this.accepted(socket, attempt);
   }
 
-  /** Whether the session holds a run the store says with each request. */
-  private aside(socket: WorkerSocket, { protocol, session }: FromWorkerOf<'aside'>): void {
+  /** Whether the session holds a run the store says with each request; here, that it is of the fleet whose token opened the socket. */
+  private async aside(socket: WorkerSocket, { protocol, session }: FromWorkerOf<'aside'>): Promise<void> {
     if (!speaksWith(socket, protocol)) return;
     socket.session = session;
     socket.isAside = true;
+    socket.admission = this.admit(socket);
+    await socket.admission;
     this.options.onAside(socket);
+  }
+
+  private async admit(socket: WorkerSocket): Promise<void> {
+    const { fleet, session } = socket;
+    try {
+      const of = await fleetOfSession(this.options.pool, session);
+      if (of === null || of === fleet.id) return;
+    } catch (error) {
+      socket.close(1013, 'The session cannot be looked up; connect again');
+      throw error;
+    }
+    this.options.log.warn({ fleet: fleet.name, session }, 'A second socket named a session of another fleet');
+    socket.close(4403, 'The session is of another fleet');
+    throw new PilothouseError(
+      'FORBIDDEN',
+      `The session is not of the fleet ${fleet.name}: use the token of its own fleet`,
+    );
   }
 
   private accepted(socket: WorkerSocket, attempt: Attempt): void {

@@ -474,6 +474,27 @@ describe('models, by way of the gateway', () => {
       expect(await fail(second, about({ kept: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
     });
 
+    it('not for a worker of another fleet, whose second socket is closed', async () => {
+      const who = await holder();
+      const own = await aside(who);
+      const { id, name } = house.fleet;
+      const other = { ...house.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
+      await house.pool.query(
+        `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects)
+         SELECT $2, $3, surface, slots, min, max, idle, cooldown_seconds, projects FROM fleet WHERE id = $1`,
+        [id, other.id, other.name],
+      );
+      Object.assign(house, { fleet: other });
+      const stranger = await aside(who);
+      Object.assign(house, { fleet: { ...other, id, name } });
+      expect(await stranger.hear('refused')).toMatchObject({ error: { code: 'FORBIDDEN' } });
+      await until('it is closed', () => stranger.isClosed);
+      // That of the worker itself stays.
+      server.policy = () => ({ text: 'A button.' });
+      await ask({ ...who, one: own }, about(image('one')));
+      expect(await usage(who)).toMatchObject({ calls: 1 });
+    });
+
     it('not for a worker that does not hold it, nor a session that nobody has', async () => {
       const who = await holder();
       const other = house.worker();

@@ -77,6 +77,8 @@ export class WorkerSocket {
   cordoned = false;
   /** A second socket of its worker, for requests to models that have images; nothing else comes on it. */
   isAside = false;
+  /** Of a second socket: resolves when its session is known to be of the fleet of its token. */
+  admission: Promise<void> = Promise.resolve();
   /** It puts messages together that come in pieces. */
   takesPieces = false;
   /** Of what models were asked on this socket. */

@@ -2,16 +2,21 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
+import type { Vault } from '@pilothouse/infra-vault';
+import { VAULT } from '../tokens.ts';
 import { VERSION } from '../version.ts';
 import { HealthService } from './health.service.ts';
 
 @Controller()
 export class HealthController {
-  constructor(@Inject(HealthService) private readonly health: HealthService) {}
+  constructor(
+    @Inject(HealthService) private readonly health: HealthService,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'installation'>,
+  ) {}
 
   @Route(routes.readHealth)
   live(_: Call<typeof routes.readHealth>) {
-    return { status: 'ok' as const, version: VERSION };
+    return { status: 'ok' as const, version: VERSION, installation: this.vault.installation };
   }
 
   @Route(routes.readReadiness)

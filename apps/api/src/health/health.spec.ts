@@ -16,7 +16,14 @@ const ready = (at = api) => at.call<Readiness>('GET', '/readyz', { key: null });
 
 test('a process that lives says so, without a key', async () => {
   const { status, body } = await api.call('GET', '/healthz', { key: null });
-  expect([status, body]).toEqual([200, { status: 'ok', version: '0.1.0' }]);
+  expect([status, body]).toEqual([
+    200,
+    { status: 'ok', version: '0.1.0', installation: expect.stringMatching(/^[0-9a-f]{12}$/) },
+  ]);
+  const refused = await api.call<Problem>('GET', '/v1/me', { key: 'ph_of_another_installation' });
+  expect(refused.status).toBe(401);
+  expect(refused.body.installation).toBe((body as { installation: string }).installation);
+  expect(refused.body.detail).toContain(refused.body.installation);
 });
 
 test('it is ready when database, Redis and objects answer', async () => {

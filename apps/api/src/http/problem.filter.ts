@@ -9,6 +9,13 @@ import { routeOfRequest, type NamedRoute } from './route.ts';
 const BEARER = 'Bearer realm="pilothouse"';
 const BASIC = 'Basic realm="pilothouse", charset="UTF-8"';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Tells this installation from another one. */
+    installation: string;
+  }
+}
+
 /** Answers with a problem. @param request its id */
 export function sendProblem(reply: FastifyReply, error: PilothouseError, request: string, route?: NamedRoute): void {
   if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', route?.basic ? [BEARER, BASIC] : BEARER);
@@ -19,7 +26,7 @@ export function sendProblem(reply: FastifyReply, error: PilothouseError, request
     .status(error.http)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .header('cache-control', 'no-store')
-    .send(JSON.stringify(problemOf(error, request)));
+    .send(JSON.stringify(problemOf(error, request, reply.server.installation)));
 }
 
 /** Answers whatever was thrown with a problem. */

@@ -55,19 +55,25 @@ function fieldsOf({ fields, details }: PilothouseError): FieldProblem[] | undefi
 /**
  * RFC 9457 problem details of an error. What is our own fault says nothing of itself: the log does, under the request's id.
  * @param request id of the request
+ * @param installation in the problem of a key or session that is not known here: it may be known elsewhere
  */
-export function problemOf(error: PilothouseError, request: string): Problem {
+export function problemOf(error: PilothouseError, request: string, installation: string): Problem {
   const { title } = errorFacts(error.code);
   const fields = fieldsOf(error);
   return {
     type: `urn:pilothouse:error:${error.code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status: error.http,
-    detail:
-      error.code === 'INTERNAL' ? `Tell the operator the request id ${request}; the log has the reason` : error.message,
+    detail: detailOf(error, request, installation),
     instance: `urn:pilothouse:request:${request}`,
     code: error.code,
     retry: error.retry,
+    ...(error.code === 'UNAUTHENTICATED' && { installation }),
     ...(fields && fields.length > 0 && { errors: fields }),
   };
+}
+
+function detailOf({ code, message }: PilothouseError, request: string, installation: string): string {
+  if (code === 'INTERNAL') return `Tell the operator the request id ${request}; the log has the reason`;
+  return code === 'UNAUTHENTICATED' ? `${message} (installation ${installation})` : message;
 }

@@ -1,6 +1,5 @@
 import { Inject } from '@nestjs/common';
 import {
-  passwordSchema,
   PilothouseError,
   type AcceptInvitation,
   type Invitation,
@@ -22,6 +21,7 @@ import { Sessions } from '../auth/sessions.ts';
 import { TryLimits } from '../sessions/try.limits.ts';
 import { CLOCK } from '../tokens.ts';
 import { Links } from './links.ts';
+import { checkPassword } from './password.rules.ts';
 
 /** Links with which people become members. */
 export class InvitationsService {
@@ -91,10 +91,7 @@ export class InvitationsService {
 /** A user as somebody who is new says it. @throws PilothouseError VALIDATION_FAILED */
 async function newUser(email: string, name: string | undefined, password: string): Promise<NewUser> {
   if (name === undefined) throw invalid('body', [{ pointer: '/name', detail: 'Give a name: how others will see you' }]);
-  const chosen = passwordSchema.safeParse(password);
-  if (!chosen.success) {
-    throw invalid('body', [{ pointer: '/password', detail: chosen.error.issues[0]?.message ?? '' }]);
-  }
+  checkPassword(password, email);
   return { id: newId(), email, name, password: await hashPassword(password) };
 }
 

@@ -9,6 +9,7 @@ import type { RawRequest, SignedIn } from '../http/call.ts';
 import { Sessions } from '../auth/sessions.ts';
 import { TryLimits } from '../sessions/try.limits.ts';
 import { CLOCK } from '../tokens.ts';
+import { checkPassword } from './password.rules.ts';
 
 /** Passwords of users who have one. */
 export class PasswordsService {
@@ -32,6 +33,7 @@ export class PasswordsService {
         fields: [{ pointer: '/current', detail: 'Give the password with which you sign in' }],
       });
     }
+    checkPassword(password, user.email);
     await this.users.setPassword(user.id, await hashPassword(password), hashToken(token));
     await this.limits.succeeded(request.address, user.email);
     return undefined;
@@ -42,6 +44,7 @@ export class PasswordsService {
     refuseOtherSites(request.headers, request.origin);
     const hash = hashToken(token);
     const user = await this.users.byReset(hash, this.clock.now());
+    if (user) checkPassword(password, user.email);
     if (!user || !(await this.users.useReset(user.id, hash, await hashPassword(password)))) {
       throw new PilothouseError('NOT_FOUND', 'The link was used, or is no longer good: ask an admin for another');
     }

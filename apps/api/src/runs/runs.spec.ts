@@ -233,3 +233,18 @@ test('files of a run come with a link that needs no key; announced ones are not 
   expect(file.headers.get('content-disposition')).toContain('inline');
   expect(Buffer.from(await file.arrayBuffer())).toEqual(png);
 });
+
+test('a list carries no output, however large: one is read with its run', async () => {
+  const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
+  await api.take(body.id);
+  await api.complete(body.id, { rows: 'x'.repeat(2_000_000) });
+  const answer = await api.fetch('GET', '/v1/runs?limit=50');
+  const text = await answer.text();
+  expect(text.length).toBeLessThan(200_000);
+  const { items } = JSON.parse(text) as { items: RunView[] };
+  expect(items.find(({ id }) => id === body.id)).toMatchObject({ status: 'completed', output: null });
+  const dead = await api.fetch('GET', '/v1/dead-letters');
+  expect((await dead.text()).length).toBeLessThan(200_000);
+  const one = await api.call<RunView>('GET', `/v1/runs/${body.id}`);
+  expect(JSON.stringify(one.body.output).length).toBeGreaterThan(2_000_000);
+});

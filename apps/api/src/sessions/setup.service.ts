@@ -4,6 +4,7 @@ import type { Log } from '@pilothouse/core';
 import { KeyStore, ProjectStore, UserStore } from '@pilothouse/infra-db';
 import { hashPassword, hashToken, sameSecret, type Vault } from '@pilothouse/infra-vault';
 import { refuseOtherSites } from '../auth/forgery.ts';
+import { checkPassword } from '../members/password.rules.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RawRequest } from '../http/call.ts';
@@ -40,6 +41,7 @@ export class SetupService {
         `The code is wrong: take the set-up code that the log of the API shows, or an API key of the project ${FIRST_PROJECT} with the role admin`,
       );
     }
+    checkPassword(password, email);
     const user = { id: newId(), email, name, password: await hashPassword(password) };
     if (!(await this.users.createFirst(user))) throw taken();
     this.log.info({ user: email, address: request.address }, 'The first user was made');

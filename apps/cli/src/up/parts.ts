@@ -126,6 +126,7 @@ export async function apiPart(
     PILOTHOUSE_PUBLIC_URL: config.publicUrl ?? record.urls.api,
     PILOTHOUSE_MIGRATE: 'true',
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
+    PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     // a given master key wins over the file
     ...(config.environment.PILOTHOUSE_MASTER_KEY ? {} : { PILOTHOUSE_MASTER_KEY_FILE: secrets.masterKeyFile }),
     ...fleetsFile(context),
@@ -169,13 +170,14 @@ export async function fleetPart(context: PartsContext, database: string): Promis
   return nodePart(house, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), { end });
 }
 
-/** Pages for people; it has no secret of the house, and asks the API as whoever looks. */
-export async function consolePart({ house, config, record }: PartsContext): Promise<StartPart> {
+/** Pages for people; it asks the API as whoever looks. Its one secret says that it may tell where a request came from. */
+export async function consolePart({ house, config, secrets, record }: PartsContext): Promise<StartPart> {
   const port = (record.ports.console = await freePort(config.consolePort, config.host));
   record.urls.console = `http://${localHost(config)}:${port}`;
   const environment = {
     ...Object.fromEntries(ofConsole.map((name) => [name, config.environment[name]])),
     PILOTHOUSE_API_URL: record.urls.api,
+    PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     PILOTHOUSE_CONSOLE_HOST: config.host,
     PILOTHOUSE_CONSOLE_PORT: String(port),
   };
@@ -183,7 +185,14 @@ export async function consolePart({ house, config, record }: PartsContext): Prom
 }
 
 /** What the console takes from the environment. */
-const ofConsole = ['PATH', 'LOG_LEVEL', 'LOG_FORMAT', 'NODE_EXTRA_CA_CERTS', 'PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT'];
+const ofConsole = [
+  'PATH',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+  'NODE_EXTRA_CA_CERTS',
+  'PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT',
+  'PILOTHOUSE_PROXY_COUNT',
+];
 
 /** Where this machine reaches what listens on the host of the settings. */
 const localHost = ({ host }: UpConfig) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
@@ -196,7 +205,7 @@ function fleetsFile({ house, config, secrets }: PartsContext) {
   ];
   const file = join(house.secrets, 'fleets.json');
   // The usual one fleet has the token as it lies in fleet.token, for whoever joins a worker from elsewhere.
-  const tokenOf = (fleet: string) => (fleets.length === 1 ? secrets.fleetToken : `${secrets.fleetToken}_${fleet}`);
+  const tokenOf = (fleet: string) => (fleets.length === 1 ? secrets.fleetToken : secrets.tokenOf(fleet));
   writeJson(
     file,
     fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? tokenOf(fleet.name) })),

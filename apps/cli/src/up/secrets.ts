@@ -10,12 +10,17 @@ export interface Secrets {
   adminKeyFile: string;
   adminKey: string;
   fleetToken: string;
+  /** Token of a further fleet: random, so that one tells nothing of another. */
+  tokenOf(fleet: string): string;
+  consoleToken: string;
   postgresPassword: string;
   redisPassword: string;
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const word = (length: number) => Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
+
+const fleetToken = () => `ft_${word(40)}`;
 
 /** Reads the secrets in `dir` (0700, files 0600) and makes those that are missing. */
 export function readSecrets(dir: string): Secrets {
@@ -31,7 +36,9 @@ export function readSecrets(dir: string): Secrets {
     masterKeyFile: join(dir, 'master.key'),
     adminKeyFile: join(dir, 'admin.key'),
     adminKey: secret('admin.key', () => `ph_${word(40)}`),
-    fleetToken: secret('fleet.token', () => `ft_${word(40)}`),
+    fleetToken: secret('fleet.token', fleetToken),
+    tokenOf: (fleet) => secret(`fleet-${fleet}.token`, fleetToken),
+    consoleToken: secret('console.token', () => word(40)),
     postgresPassword: secret('postgres.password', () => randomBytes(24).toString('hex')),
     redisPassword: secret('redis.password', () => randomBytes(24).toString('hex')),
   };

@@ -1,7 +1,7 @@
 import { ApiError, createClient, dataOf, type Client } from '@pilothouse/client';
 import { PilothouseError, type FieldProblem } from '@pilothouse/contract';
 import { data, type RouterContextProvider } from 'react-router';
-import { forwardedNames } from '../../src/forwarded.ts';
+import { passedNames } from '../../src/forwarded.ts';
 import { identityOf } from '../../src/session.ts';
 import { renderContext } from './context.server.ts';
 import { redirectTo } from './redirect.ts';
@@ -49,7 +49,7 @@ export function apiOf({ request, context }: Asked, identity = identityOf(request
 }
 
 const forwarded = ({ headers }: Request) =>
-  Object.fromEntries(forwardedNames.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])));
+  Object.fromEntries(passedNames.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])));
 
 /**
  * Does work with the API for a page. Whoever is not signed in goes to sign in, and comes back here.

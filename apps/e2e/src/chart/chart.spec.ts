@@ -67,6 +67,8 @@ describe('the chart', () => {
       String.raw`[{\"claim\":\"groups\",\"project\":\"default\",\"role\":\"operator\",\"value\":\"pilots\"}]`,
     );
     expect(api).toContain('{"name":"PILOTHOUSE_CONSOLE_URL","value":"http://fleet.example.com"}');
+    // The Ingress is a proxy before API and console.
+    expect(rendered.match(/"name":"PILOTHOUSE_PROXY_COUNT","value":"1"/g)).toHaveLength(2);
     expect(rendered.match(/PILOTHOUSE_OIDC_CLIENT_SECRET/g)).toHaveLength(
       api.match(/PILOTHOUSE_OIDC_CLIENT_SECRET/g)?.length ?? 0,
     );

@@ -14,7 +14,13 @@ export const readinessSchema = z
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof readinessSchema>;
 
-const healthSchema = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' });
+const healthSchema = z
+  .object({
+    status: z.literal('ok'),
+    version: z.string(),
+    installation: z.string().describe('The same at every replica; another one in another installation'),
+  })
+  .meta({ id: 'Health' });
 
 const anyJson = z.record(z.string(), z.unknown());
 

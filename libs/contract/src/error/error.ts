@@ -33,6 +33,7 @@ export const problemSchema = z
     code: z.enum(errorCodes),
     retry: z.enum(retries),
     errors: z.array(fieldProblemSchema).optional(),
+    installation: z.string().optional().describe('With 401: which installation answers, as `/healthz` names it'),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details' });
 export type Problem = z.infer<typeof problemSchema>;

@@ -155,7 +155,7 @@ export const runViewSchema = z
     surface: surfaceKindSchema,
     fleet: slugSchema,
     inputs: inputsSchema,
-    output: jsonSchema.nullable(),
+    output: jsonSchema.nullable().describe('Of one run (`GET /v1/runs/{run}`); null in lists'),
     error: errorViewSchema.nullable(),
     priority: z.int(),
     budget: budgetSchema,

@@ -1,30 +1,22 @@
-import { isIP } from 'node:net';
 import type { FleetConfig, Keep } from '@pilothouse/contract';
 import { z } from 'zod';
 import { keepOf, keepSettings } from './keep.ts';
 import { modelProblems, modelSettings, modelsOf, type ModelsConfig } from './models.ts';
 import { oidcOf, oidcSettings, type OidcConfig } from './oidc.ts';
-import { databaseUrl, failpoints, fleetSettings, flag, logging, port, redisUrl, url, whole } from './parts.ts';
+import {
+  consoleToken,
+  databaseUrl,
+  failpoints,
+  fleetSettings,
+  flag,
+  logging,
+  port,
+  proxyCount,
+  redisUrl,
+  url,
+  whole,
+} from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
-
-/** Names of `proxy-addr` for networks that are not the internet. */
-const NEAR = ['loopback', 'linklocal', 'uniquelocal'];
-
-const isNetwork = (text: string) => {
-  const [address = '', bits, ...more] = text.split('/');
-  const most = isIP(address) === 6 ? 128 : 32;
-  return (
-    isIP(address) > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-  );
-};
-
-const proxies = z
-  .string()
-  .default(NEAR.join(','))
-  .transform((list) => list.split(',').flatMap((part) => part.trim() || []))
-  .refine((parts) => parts.every((part) => NEAR.includes(part) || isNetwork(part)), {
-    error: `name addresses, networks such as 10.0.0.0/8, or ${NEAR.join(', ')}, joined by commas`,
-  });
 
 const schema = z
   .object({
@@ -40,7 +32,8 @@ const schema = z
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
     PILOTHOUSE_CONSOLE_URL: url('http', 'https').optional(),
     PILOTHOUSE_WORKER_API_URL: url('http', 'https').optional(),
-    PILOTHOUSE_TRUSTED_PROXIES: proxies,
+    PILOTHOUSE_PROXY_COUNT: proxyCount,
+    PILOTHOUSE_CONSOLE_TOKEN: consoleToken,
     PILOTHOUSE_PARTS: z
       .string()
       .default('rest,gateway')
@@ -115,8 +108,10 @@ export interface ApiConfig {
   consoleUrl: string | undefined;
   /** How workers reach the API with their files; by default as clients do. */
   workerApiUrl: string | undefined;
-  /** Networks whose word is taken on where a request came from: addresses, CIDR, or names of `proxy-addr`. */
-  trustedProxies: readonly string[];
+  /** Proxies before the API whose `X-Forwarded` headers count. */
+  proxyCount: number;
+  /** Secret by which the console shows that it is one more proxy; undefined: it is counted in `proxyCount`. */
+  consoleToken: string | undefined;
   parts: ReadonlySet<'rest' | 'gateway'>;
   migrate: boolean;
   objects: ObjectsConfig;
@@ -156,7 +151,8 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
     consoleUrl: env.PILOTHOUSE_CONSOLE_URL?.replace(/\/+$/, ''),
     workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
-    trustedProxies: env.PILOTHOUSE_TRUSTED_PROXIES,
+    proxyCount: env.PILOTHOUSE_PROXY_COUNT,
+    consoleToken: env.PILOTHOUSE_CONSOLE_TOKEN,
     parts: new Set(env.PILOTHOUSE_PARTS),
     migrate: env.PILOTHOUSE_MIGRATE,
     objects: env.S3_ENDPOINT

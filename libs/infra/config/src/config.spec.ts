@@ -36,16 +36,12 @@ describe('settings', () => {
     });
   });
 
-  it('say whose word is taken on where a request came from', () => {
-    const given = (PILOTHOUSE_TRUSTED_PROXIES: string) => () => apiConfig({ ...api, PILOTHOUSE_TRUSTED_PROXIES });
-    expect(apiConfig(api).trustedProxies).toEqual(['loopback', 'linklocal', 'uniquelocal']);
-    expect(given('loopback, 10.2.0.0/16,2001:db8::/32')().trustedProxies).toEqual([
-      'loopback',
-      '10.2.0.0/16',
-      '2001:db8::/32',
-    ]);
-    for (const wrong of ['everybody', '10.0.0.0/33', '10.0.0.0/8/8', 'proxy.example.com']) {
-      expect(problems(given(wrong))).toEqual([expect.stringMatching(/^PILOTHOUSE_TRUSTED_PROXIES: name addresses/)]);
+  it('say how many proxies tell where a request came from: none, unless it is said', () => {
+    const given = (PILOTHOUSE_PROXY_COUNT: string) => () => apiConfig({ ...api, PILOTHOUSE_PROXY_COUNT });
+    expect(apiConfig(api).proxyCount).toBe(0);
+    expect(given('2')().proxyCount).toBe(2);
+    for (const wrong of ['all', '-1', '11']) {
+      expect(problems(given(wrong))).toEqual([expect.stringMatching(/^PILOTHOUSE_PROXY_COUNT: /)]);
     }
   });
 

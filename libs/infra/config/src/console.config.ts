@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logging, port, url } from './parts.ts';
+import { consoleToken, logging, port, proxyCount, url } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z.object({
@@ -7,6 +7,8 @@ const schema = z.object({
   PILOTHOUSE_CONSOLE_HOST: z.string().default('127.0.0.1'),
   PILOTHOUSE_CONSOLE_PORT: port.default(7110),
   PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT: url('http', 'https').optional(),
+  PILOTHOUSE_PROXY_COUNT: proxyCount,
+  PILOTHOUSE_CONSOLE_TOKEN: consoleToken,
   ...logging,
 });
 
@@ -18,6 +20,10 @@ export interface ConsoleConfig {
   port: number;
   /** Where browsers fetch objects, when not from the API: pages may show pictures and videos from there. */
   objectsEndpoint: string | undefined;
+  /** Proxies before the console whose `X-Forwarded` headers count. */
+  proxyCount: number;
+  /** As the API has it: by it the API takes the console's word on where a request came from. */
+  consoleToken: string | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -29,6 +35,8 @@ export function consoleConfig(environment: Environment = processEnvironment()): 
     host: env.PILOTHOUSE_CONSOLE_HOST,
     port: env.PILOTHOUSE_CONSOLE_PORT,
     objectsEndpoint: env.PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT,
+    proxyCount: env.PILOTHOUSE_PROXY_COUNT,
+    consoleToken: env.PILOTHOUSE_CONSOLE_TOKEN,
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

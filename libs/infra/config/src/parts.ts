@@ -142,3 +142,12 @@ export const fleetSettings = {
   PILOTHOUSE_FLEETS: json(fleets).optional(),
   PILOTHOUSE_FLEETS_FILE: file.pipe(json(fleets)).optional(),
 };
+
+/** Proxies before a server, each of which appends the address that it sees to `X-Forwarded-For`. */
+export const proxyCount = whole(0, 10).default(0);
+
+/** Secret that the console sends to the API with each request. */
+export const consoleToken = z
+  .string()
+  .regex(/^[\w-]{32,200}$/, { error: 'use 32 to 200 letters, digits, hyphens' })
+  .optional();

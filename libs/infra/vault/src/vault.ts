@@ -17,6 +17,8 @@ export interface Vault {
   readonly signing: Buffer;
   /** Key of the code with which the first user is made. */
   readonly setUp: Buffer;
+  /** Tells one installation from another. It is public and says nothing of the keys. */
+  readonly installation: string;
 }
 
 /**
@@ -41,6 +43,7 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
     isOutdated: (sealed) => !labelOf(Buffer.from(sealed))?.keyId.equals(newest.id),
     signing: deriveKey(newestMaster, 'signing'),
     setUp: deriveKey(newestMaster, 'set-up'),
+    installation: deriveKey(newestMaster, 'installation', { bytes: 6 }).toString('hex'),
   };
 }
 

@@ -104,6 +104,16 @@ export class FleetStore {
     return rows;
   }
 
+  /** Slugs of projects that a fleet serves, without those of the given ids. */
+  async othersServed(fleet: string, projects: readonly string[]): Promise<string[]> {
+    const { rows } = await this.pool.query<{ slug: string }>(
+      `SELECT p.slug FROM project p JOIN fleet f ON cardinality(f.projects) = 0 OR p.slug = ANY (f.projects)
+       WHERE f.id = $1 AND p.id <> ALL ($2::uuid[]) ORDER BY p.slug`,
+      [fleet, projects],
+    );
+    return rows.map(({ slug }) => slug);
+  }
+
   /** Fleets that serve a project, with their load and their workers; of runs only its own are named. @param only name of the only one wanted */
   async list(project: string, only?: string): Promise<FleetView[]> {
     const rows = await this.prisma.fleet.findMany({

@@ -11,7 +11,7 @@ import type { PrismaClient } from '../generated/client.ts';
 import { instantPosition, pageFrom, readCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
 import { attemptsOf } from './attempts.ts';
-import { runColumns, runView } from './read.view.ts';
+import { listedRunColumns, runView } from './read.view.ts';
 
 /** Which dead letters. */
 export interface DeadLetterChoice {
@@ -98,7 +98,7 @@ export class DeadLetterStore {
 
   private async letters(ids: readonly string[]): Promise<Map<string, DeadLetter>> {
     const [runs, attempts, retries] = await Promise.all([
-      this.prisma.run.findMany({ where: { id: { in: [...ids] } }, select: runColumns }),
+      this.prisma.run.findMany({ where: { id: { in: [...ids] } }, select: listedRunColumns }),
       attemptsOf(this.pool, ids),
       this.retries(ids),
     ]);
@@ -111,7 +111,7 @@ export class DeadLetterStore {
       runs.map((row) => [
         row.id,
         {
-          run: runView(row, names.get(row.fleetId) ?? 'gone'),
+          run: runView({ ...row, output: null }, names.get(row.fleetId) ?? 'gone'),
           attempts: attempts.get(row.id) ?? [],
           retry: retries.get(row.id) ?? null,
         },

@@ -21,7 +21,7 @@ import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
 import { definitionOf } from '../prisma.ts';
 import { eventsAfter } from './events.ts';
-import { runColumns, runStepView, runView } from './read.view.ts';
+import { listedRunColumns, runColumns, runStepView, runView } from './read.view.ts';
 import { rungsOf } from './rungs.ts';
 
 /** A run and the number of its last event. */
@@ -67,7 +67,7 @@ export class RunReader {
     return { view: { ...view, ...(rungs.length > 0 && { rungs }) }, eventSeq: row.eventSeq };
   }
 
-  /** Runs, the newest first. A page stays what it is while new runs come. */
+  /** Runs without their outputs, the newest first. A page stays what it is while new runs come. */
   async list(project: string, query: ListRunsQuery): Promise<Page<RunView>> {
     const fleet = query.fleet ? await this.prisma.fleet.findUnique({ where: { name: query.fleet } }) : null;
     if (query.fleet && !fleet) return { items: [], nextCursor: null };
@@ -89,13 +89,13 @@ export class RunReader {
       },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: query.limit + 1,
-      select: runColumns,
+      select: listedRunColumns,
     });
     const fleets = await this.fleetNames(rows.map(({ fleetId }) => fleetId));
     return pageFrom(
       rows,
       query.limit,
-      (row) => runView(row, fleets.get(row.fleetId) ?? 'gone'),
+      (row) => runView({ ...row, output: null }, fleets.get(row.fleetId) ?? 'gone'),
       (row) => [row.createdAt.getTime(), row.id],
     );
   }

@@ -56,6 +56,9 @@ export const runColumns = {
   finishedAt: true,
 } as const satisfies Prisma.RunSelect;
 
+/** The columns of a run in a list. Outputs may be megabytes each: one is read with its run. */
+export const listedRunColumns = { ...runColumns, output: false } as const satisfies Prisma.RunSelect;
+
 export type RunRow = Prisma.RunGetPayload<{ select: typeof runColumns }>;
 
 /** A row as clients see it. @param fleet name of the fleet */

@@ -50,9 +50,10 @@ export class MemberStore {
   }
 
   /** Projects that a user is member of, with the role there. */
-  async projectsOf(user: string): Promise<{ project: string; role: Role }[]> {
-    const rows = await this.prisma.membership.findMany({ where: { userId: user } });
-    return rows.map(({ projectId, role }) => ({ project: projectId, role: role as Role }));
+  async projectsOf(user: string): Promise<{ project: string; slug: string; role: Role }[]> {
+    const include = { project: { select: { slug: true } } };
+    const rows = await this.prisma.membership.findMany({ where: { userId: user }, include });
+    return rows.map(({ projectId, project, role }) => ({ project: projectId, slug: project.slug, role: role as Role }));
   }
 
   /** One after the other for each project, so that two admins do not take each other's role away. */

@@ -122,6 +122,16 @@ function openAll(pool: Pool, joining: readonly Joining[]): Promise<OpenedSession
   });
 }
 
+/** Id of the fleet whose worker has this session; null when there is none. */
+export async function fleetOfSession(pool: Pool, session: string): Promise<string | null> {
+  const { rows } = await pool.query<{ fleet: string }>({
+    name: 'fleet-of-session',
+    text: 'SELECT fleet_id AS fleet FROM worker WHERE session = $1',
+    values: [session],
+  });
+  return rows[0]?.fleet ?? null;
+}
+
 /** Writes what a worker is at. */
 export async function setWorkerState(pool: Pool, session: string, state: 'ready' | 'draining' | 'gone'): Promise<void> {
   await pool.query('UPDATE worker SET state = $2, last_seen_at = now() WHERE session = $1', [session, state]);

@@ -1,0 +1,94 @@
+import type { RunView, SessionView } from '@pilothouse/contract';
+import { hashPassword } from '@pilothouse/infra-vault';
+import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { signInAs } from '../testing/member.fixture.ts';
+import { visit } from '../testing/visitor.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+/** Milliseconds in which a stream ends after the right to it. */
+const SOON_MS = 5_000;
+
+const submit = async () => {
+  const body = { steps: [{ action: 'screenshot' }] };
+  return (await api.call<RunView>('POST', '/v1/runs', { body })).body.id;
+};
+
+/** Reads an answer until it ends or breaks off. @returns milliseconds that took from now */
+async function lasts(answer: Response): Promise<number> {
+  const began = performance.now();
+  const ended = (async () => {
+    for await (const _ of answer.body as ReadableStream<Uint8Array>);
+  })();
+  await Promise.race([
+    ended.catch(() => undefined),
+    new Promise((_, reject) => AbortSignal.timeout(20_000).addEventListener('abort', reject)),
+  ]);
+  return performance.now() - began;
+}
+
+const streams: [name: string, method: string, path: (run: string) => string, body?: object][] = [
+  ['events', 'GET', (run) => `/v1/runs/${run}/events`],
+  ['a film', 'GET', (run) => `/v1/runs/${run}/live`],
+  ['a drawn run', 'GET', (run) => `/v1/runs/${run}/a2ui?a2ui=0.9`],
+];
+
+describe.each(streams)('a stream of %s', (_, method, path) => {
+  const accept = { accept: '*/*' };
+
+  test('ends when its key is revoked', async () => {
+    const run = await submit();
+    const made = await api.call<{ id: string; key: string }>('POST', '/v1/api-keys', {
+      body: { name: 'short', role: 'viewer' },
+    });
+    const stream = await api.fetch(method, path(run), { key: made.body.key, headers: accept });
+    const other = await api.fetch(method, path(run), { headers: accept });
+    expect([stream.status, other.status]).toEqual([200, 200]);
+    expect((await api.call('DELETE', `/v1/api-keys/${made.body.id}`)).status).toBe(200);
+    expect(await lasts(stream)).toBeLessThan(SOON_MS);
+    // Of whoever has the right still it goes on.
+    expect((await api.fetch('GET', '/v1/me')).status).toBe(200);
+    await other.body?.cancel();
+  });
+
+  test('ends when the session ends, and when its user leaves the project', async () => {
+    const run = await submit();
+    for (const end of [
+      (user: string) => api.house.pool.query('DELETE FROM membership WHERE user_id = $1', [user]),
+      (user: string) => api.house.pool.query('DELETE FROM user_session WHERE user_id = $1', [user]),
+    ]) {
+      const member = await signInAs(api, { default: 'viewer', second: 'viewer' });
+      const project = member.session?.projects.find(({ slug }) => slug === 'default')?.id ?? '';
+      const headers = { ...accept, cookie: member.cookie ?? '', 'pilothouse-project': project };
+      const stream = await api.fetch(method, path(run), { key: null, headers });
+      expect(stream.status).toBe(200);
+      await end(member.session?.user.id ?? '');
+      expect(await lasts(stream)).toBeLessThan(SOON_MS);
+    }
+  });
+});
+
+test('a change of the password ends the streams of the other sessions, and not its own', async () => {
+  const run = await submit();
+  const [here, there] = [await signInAs(api, { default: 'viewer' }), visit(api)];
+  const user = here.session?.user.id ?? '';
+  const before = 'the boat leaves at noon';
+  await api.house.pool.query('UPDATE user_account SET password = $2 WHERE id = $1', [user, await hashPassword(before)]);
+  const email = here.session?.user.email;
+  expect((await there.call<SessionView>('POST', '/v1/session', { body: { email, password: before } })).status).toBe(
+    200,
+  );
+  const events = (cookie = '') =>
+    api.fetch('GET', `/v1/runs/${run}/events`, { key: null, headers: { accept: 'text/event-stream', cookie } });
+  const [mine, theirs] = [await events(here.cookie), await events(there.cookie)];
+  expect([mine.status, theirs.status]).toEqual([200, 200]);
+  const body = { current: before, password: 'the boat leaves at dawn' };
+  expect((await here.call('PUT', '/v1/session/password', { body })).status).toBe(204);
+  expect(await lasts(theirs)).toBeLessThan(SOON_MS);
+  expect((await events(here.cookie)).status).toBe(200);
+  await mine.body?.cancel();
+});
