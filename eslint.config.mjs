@@ -26,6 +26,20 @@ const noSleep = [
     message: 'A bare sleep has no AbortSignal: wait for the condition, or use node:timers/promises with the signal.',
   },
 ];
+const linear =
+  'A pattern that is not fixed may backtrack for ever: use compilePattern, wildcard or wholeWords of libs/core/src/regex. Fixed parts of a pattern are constants in capitals, in a template.';
+const noVariablePattern = [
+  {
+    selector:
+      ":matches(NewExpression, CallExpression)[callee.name='RegExp']:not([arguments.0.type=/^(Literal|TemplateLiteral)$/])",
+    message: linear,
+  },
+  {
+    selector:
+      ":matches(NewExpression, CallExpression)[callee.name='RegExp'] > TemplateLiteral > :not(TemplateElement, Identifier[name=/^[A-Z][A-Z0-9_]*$/])",
+    message: linear,
+  },
+];
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
 
 // An adapter is one vendor: it meets its siblings at core/port. Types of packages, so that an editor says it at once.
@@ -75,11 +89,16 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'prefer-const': 'error',
       'no-console': 'off',
-      ...restricted(noInfer, noEnvironment, noSleep),
+      ...restricted(noInfer, noEnvironment, noSleep, noVariablePattern),
     },
   },
-  { files: ['libs/contract/**/*.ts'], rules: restricted(noEnvironment, noSleep) },
-  { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep) },
+  { files: ['libs/contract/**/*.ts'], rules: restricted(noEnvironment, noSleep, noVariablePattern) },
+  { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep, noVariablePattern) },
+  // The one place that makes patterns of texts; and a page that gets back the RegExp values of its own database.
+  {
+    files: ['libs/core/src/regex/**/*.ts', 'libs/surface/browser/src/page/databases.ts'],
+    rules: restricted(noInfer, noEnvironment, noSleep),
+  },
   // scripts and tests hand the environment on to what they start
   {
     files: [
@@ -87,6 +106,7 @@ export default tseslint.config(
       '**/*.fixture.ts',
       '**/src/**/testing/**/*.ts',
       'libs/testing/**/*.ts',
+      'apps/e2e/**/*.ts',
       'scripts/**/*.ts',
       '*.config.ts',
       '*.mjs',

@@ -31,6 +31,16 @@ const refused: Record<string, { source: string; rule: string; says: RegExp }> = 
     rule: 'no-restricted-syntax',
     says: /bare sleep/,
   },
+  'apps/api/src/pattern.ts': {
+    source: 'export const matches = (pattern: string, text: string) => new RegExp(pattern).test(text);\n',
+    rule: 'no-restricted-syntax',
+    says: /may backtrack for ever: use compilePattern/,
+  },
+  'libs/contract/src/pattern.ts': {
+    source: 'export const matches = (name: string, text: string) => RegExp(`^${name}$`).test(text);\n',
+    rule: 'no-restricted-syntax',
+    says: /may backtrack for ever/,
+  },
   'libs/infra/queue/src/sibling.ts': {
     source: "import '@pilothouse/infra-db';\n",
     rule: 'no-restricted-imports',
@@ -62,6 +72,9 @@ const allowed: Sources = {
   'libs/contract/src/type.ts':
     "import { z } from 'zod';\nexport const s = z.string();\nexport type S = z.infer<typeof s>;\n",
   'libs/infra/config/src/read.ts': 'export const all = process.env;\n',
+  'apps/api/src/fixed.ts':
+    "const NAME = '[a-z]+';\nexport const named = [new RegExp(`^${NAME}$`), new RegExp('a', 'g'), /b/];\n",
+  'libs/core/src/regex/made.ts': 'export const made = (source: string) => new RegExp(source);\n',
   'apps/api/src/env.spec.ts': 'export const all = process.env;\n',
   'libs/infra/queue/src/own.ts': "import '@pilothouse/core';\nimport 'ioredis';\n",
 };

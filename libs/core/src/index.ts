@@ -35,7 +35,7 @@ export {
   type LinearPattern,
   type PatternMatch,
 } from './regex/linear-regex.ts';
-export { wildcard } from './regex/wildcard.ts';
+export { wildcard, wildcardRegExp } from './regex/wildcard.ts';
 export * from './program/state.ts';
 export * from './program/machine.ts';
 export * from './program/place.ts';

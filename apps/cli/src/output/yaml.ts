@@ -1,6 +1,7 @@
 import { Document, visit } from 'yaml';
 
 const acted = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const everyActed = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** YAML that is the value again, with everything that a terminal would act on escaped: YAML itself lets C1 controls stand. */
 export function yaml(value: unknown): string {
@@ -14,7 +15,7 @@ export function yaml(value: unknown): string {
   return document
     .toString({ lineWidth: 120 })
     .trimEnd()
-    .replace(new RegExp(acted, 'g'), (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    .replace(everyActed, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** YAML as somebody wrote it, or null where it holds what a terminal would act on: what is no value cannot be escaped. */

@@ -90,6 +90,6 @@ export class RobotsNotes {
 
 /** Names that a robots.txt may mean us by: the products of our User-Agent, when we say one of our own, and ours. */
 function agentsOf(userAgent: string | undefined): string[] {
-  const products = userAgent?.match(/[A-Za-z_-]+(?=\/|$|\s)/g) ?? [];
+  const products = userAgent?.match(/(?<![A-Za-z_-])[A-Za-z_-]+(?=\/|$|\s)/g) ?? [];
   return [...new Set([...products.filter((name) => name !== 'Mozilla'), 'Pilothouse'])];
 }

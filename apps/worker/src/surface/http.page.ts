@@ -25,10 +25,10 @@ export class HttpPage {
     const id = [...this.html.matchAll(/<label for="([^"]+)">(.*?)<\/label>/gis)].find(([, , text]) =>
       contains(textOf(text ?? ''), label),
     )?.[1];
-    return (
-      id &&
-      new RegExp(`<(?:input|textarea|select)\\b[^>]*\\bid="${id}"[^>]*\\bname="([^"]+)"`, 'i').exec(this.html)?.[1]
+    const field = [...this.html.matchAll(/<(?:input|textarea|select)\b[^>]*>/gi)].find(
+      ([tag]) => attribute(tag, 'id') === id,
     );
+    return id && field && attribute(field[0], 'name');
   }
 
   /** Whether there is a button with this name. */
@@ -72,7 +72,7 @@ function fieldsOf(inner: string): Record<string, string> {
 }
 
 const attribute = (tag: string, name: string) => {
-  const value = new RegExp(`\\b${name}="([^"]*)"`, 'i').exec(tag)?.[1];
+  const value = [...tag.matchAll(/\b([\w-]+)="([^"]*)"/g)].find(([, key]) => key?.toLowerCase() === name)?.[2];
   return value === undefined ? undefined : unescaped(value);
 };
 

@@ -74,8 +74,9 @@ function version1(folder: string, read: ReadText): CgroupMemory | null {
 }
 
 const numberAfter = (name: string, text: string | undefined): number | undefined => {
-  const found = new RegExp(`^${name} (\\d+)$`, 'm').exec(text ?? '')?.[1];
-  return found === undefined ? undefined : Number(found);
+  const line = text?.split('\n').find((one) => one.startsWith(`${name} `));
+  const found = line?.slice(name.length + 1);
+  return found !== undefined && /^\d+$/.test(found) ? Number(found) : undefined;
 };
 
 /** "max", or a number that stands for none, is no limit. */

@@ -6,17 +6,17 @@ import { z } from 'zod';
  */
 
 /** A port behind a host, an address or a network. */
-const port = String.raw`(:\d{1,5})?`;
-const label = '[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?';
-const name = String.raw`(\*\.)?(${label}\.)*${label}`;
-const v4 = String.raw`\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?`;
-const v6 = String.raw`\[[0-9a-fA-F:.]{2,45}\](/\d{1,3})?`;
+const PORT = String.raw`(:\d{1,5})?`;
+const LABEL = '[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?';
+const NAME = String.raw`(\*\.)?(${LABEL}\.)*${LABEL}`;
+const V4 = String.raw`\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?`;
+const V6 = String.raw`\[[0-9a-fA-F:.]{2,45}\](/\d{1,3})?`;
 
 /** Hosts, written as one pattern. */
 export const hostPatternSchema = z
   .string()
   .max(300)
-  .regex(new RegExp(`^(${name}|${v4}|${v6})${port}$`), {
+  .regex(new RegExp(`^(${NAME}|${V4}|${V6})${PORT}$`), {
     error: 'write a host, *.host for its subdomains, an address or a network; IPv6 in brackets; each may end in :port',
   })
   .describe(

@@ -10,7 +10,7 @@ export const profileNameSchema = slugSchema;
 /** The same in a workflow, where templates may stand: what comes of them is checked when they are replaced. */
 export const profileTextSchema = z
   .string()
-  .max(500)
+  .max(500, { abort: true })
   .regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?|.*\{\{.*\}\}.*)$/,
     'Use 1 to 63 lower-case letters, digits and hyphens, e.g. `shop-robin`, or a template',

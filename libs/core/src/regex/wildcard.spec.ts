@@ -1,4 +1,4 @@
-import { wildcard } from './wildcard.ts';
+import { wildcard, wildcardRegExp } from './wildcard.ts';
 
 test.each([
   ['https://shop.example/*', 'https://shop.example/cart', true],
@@ -9,15 +9,20 @@ test.each([
   ['a*a', 'a', false],
   ['a**a', 'aa', true],
   ['*.png', 'x.png.exe', false],
+  ['a*b*', 'ab', true],
+  ['*?q=[1]*', 'https://x.test/?q=[1]&r', true],
   ['exact.', 'exact!', false],
   ['a*\nb', 'a\n\nb', true],
 ])('%j matches %j: %s', (pattern, text, isMatch) => {
   expect(wildcard(pattern)(text)).toBe(isMatch);
+  expect(wildcardRegExp(pattern).test(text)).toBe(isMatch);
 });
 
 test('many stars do not multiply the time', () => {
-  const fits = wildcard(`${'*a'.repeat(200)}*!`);
+  const pattern = `${'*a'.repeat(200)}*!`;
   const start = performance.now();
-  expect(fits('a'.repeat(100_000))).toBe(false);
+  expect(wildcard(pattern)('a'.repeat(100_000))).toBe(false);
+  expect(wildcardRegExp(pattern).test('a'.repeat(100_000))).toBe(false);
+  expect(wildcardRegExp('*a*b').test('a'.repeat(100_000))).toBe(false);
   expect(performance.now() - start).toBeLessThan(1000);
 });

@@ -16,3 +16,16 @@ export function wildcard(pattern: string): (text: string) => boolean {
     return text.length - last.length >= at && text.endsWith(last);
   };
 }
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/**
+ * The same as a RegExp, for interfaces that take one. Each part but the last matches where it first occurs, so there is one way to match
+ * and the time stays linear.
+ */
+export function wildcardRegExp(pattern: string): RegExp {
+  const [first = '', ...rest] = pattern.split(/\*+/).map(escaped);
+  const last = rest.pop();
+  const middle = rest.map((part) => (part === '' ? '' : `(?:(?!${part})[^])*${part}`));
+  return new RegExp(last === undefined ? `^${first}$` : `^${first}${middle.join('')}[^]*${last}$`);
+}

@@ -2,8 +2,8 @@
 export type Reading<Value> = { readonly value: Value } | { readonly why: string };
 
 /** Spaces that group digits: no-break, narrow no-break, thin, and the plain one. */
-const gap = '[ \\u00a0\\u202f\\u2009]';
-const token = new RegExp(`\\d+(?:(?:[.,'’]|${gap}(?=\\d{3}(?!\\d)))\\d+)*|[.,]\\d+`, 'g');
+const GAP = '[ \\u00a0\\u202f\\u2009]';
+const token = new RegExp(`\\d+(?:(?:[.,'’]|${GAP}(?=\\d{3}(?!\\d)))\\d+)*|[.,]\\d+`, 'g');
 const minus = /[-−–‒]/;
 
 /** Languages in which the comma is the decimal sign; a hint for texts that can be read both ways. */
@@ -27,14 +27,14 @@ export function readNumber(text: string, language = ''): Reading<number> {
   if (/^\(.*\)$/.test(line)) return { why: 'a number in parentheses may be negative or not' };
   const sign = signOf(before);
   if (sign === null) return { why: `"${before.trim().slice(-20)}" before the number is not understood` };
-  if (new RegExp(`^${gap}?[-−–‒](?:\\s|$)`).test(after)) return { why: 'a minus after the number is not understood' };
+  if (new RegExp(`^${GAP}?[-−–‒](?:\\s|$)`).test(after)) return { why: 'a minus after the number is not understood' };
   const digits = plainDigits(match[0], language);
   return 'why' in digits ? digits : { value: sign * Number(digits.value) };
 }
 
 /** 1, -1, or null when a letter or a hyphen of a word stands at the number (`SKU-12`, `A4`). */
 function signOf(before: string): 1 | -1 | null {
-  const tail = /(?:^|\s)([^\s]*)\s*$/.exec(before)?.[1] ?? '';
+  const tail = before.trimEnd().split(/\s/).at(-1) ?? '';
   const bare = tail.replace(
     /^[\p{Sc}]|[\p{Sc}]$|^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}(?![-−–‒]))|(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/gu,
     '',
@@ -45,7 +45,7 @@ function signOf(before: string): 1 | -1 | null {
 }
 
 function plainDigits(written: string, language: string): Reading<string> {
-  const compact = written.replace(new RegExp(gap, 'g'), ' ');
+  const compact = written.replace(new RegExp(`${GAP}`, 'g'), ' ');
   const signs = [...new Set(compact.replace(/\d/g, ''))];
   const last = signs.length === 0 ? '' : compact[Math.max(...signs.map((sign) => compact.lastIndexOf(sign)))];
   if (signs.length === 0) return { value: compact };

@@ -111,11 +111,11 @@ export function templatesIn(value: unknown): FoundTemplate[] {
 
 /** A text as it has to be written so that it holds no template. */
 export const escapeTemplates = (text: string): string =>
-  text.replace(/(\\*)\{\{/g, (_, slashes: string) => `${slashes}${slashes}\\{{`);
+  text.replace(/(?<!\\)(\\*)\{\{/g, (_, slashes: string) => `${slashes}${slashes}\\{{`);
 
 /** The same where a template follows: a backslash right before that would take its meaning. */
 export const escapeBeforeTemplate = (text: string): string =>
-  escapeTemplates(text).replace(/\\+$/, (slashes) => slashes + slashes);
+  escapeTemplates(text).replace(/(?<!\\)\\+$/, (slashes) => slashes + slashes);
 
 /** A value as it looks inside a text: strings as they are, null as nothing, objects and arrays as JSON. */
 export const inText = (value: Json): string =>

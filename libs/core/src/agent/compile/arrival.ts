@@ -1,4 +1,5 @@
 import type { Condition, Expectation } from '@pilothouse/contract';
+import { wildcard } from '../../regex/wildcard.ts';
 import { isMasked, type Lift } from './lift.ts';
 
 /** Where a run was at one moment. */
@@ -82,6 +83,5 @@ function decoded(part: string): string {
 /** As a condition reads an address with `*` in it; without one it only has to contain it. */
 function matches(pattern: string, url: string): boolean {
   if (!pattern.includes('*')) return url.includes(pattern);
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(url);
+  return wildcard(pattern)(url);
 }

@@ -1,4 +1,5 @@
 import type { Json } from '@pilothouse/contract';
+import { wholeWords } from '../../regex/whole-words.ts';
 import { MASK } from '../../secret/masker.ts';
 import { eachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/template.ts';
 import { inputsIn } from '../secrets.ts';
@@ -19,7 +20,7 @@ const escaped = /(?<!\\)(?:\\\\)*\\(\{\{[^{}]*\}\})/g;
 const placeholders = /(\{\{\s*inputs\.[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
 
 /** Whether a text ends with a brace that would make three with those of a template: pairs are escaped, and a single one cannot be. */
-const isInBrace = (text: string): boolean => (/\{*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
+const isInBrace = (text: string): boolean => (/(?<!\{)\{*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
 
 /** Texts of a run, with what was given to it put back as templates. */
 export class Lift {
@@ -44,8 +45,7 @@ export class Lift {
     this.held = new Set(held);
     const long = [...byValue.keys()].filter((text) => text.length >= LEAST_INSIDE && this.templateOf(text) !== null);
     long.sort((a, b) => b.length - a.length);
-    const any = long.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-    this.inside = any === '' ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${any})(?![\\p{L}\\p{N}])`, 'gu');
+    this.inside = wholeWords(long, 'g');
   }
 
   /** Whether the run was given anything that may be another the next time. */

@@ -10,7 +10,7 @@ import { lastSubGoals, readingOf, unreadable } from './calls.ts';
 /** Longest text that is parsed, in characters. */
 const MAX = 100_000;
 
-const unfenced = (text: string) => /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1]?.trim() ?? text.trim();
+const unfenced = (text: string) => /```(?:json)?([\s\S]*?)```/.exec(text)?.[1]?.trim() ?? text.trim();
 
 /** Whether a text is of this dialect. */
 export const isAura = (text: string): boolean => /^[[{]/.test(unfenced(text.slice(0, MAX)));

@@ -102,8 +102,10 @@ const send = [
 ];
 
 /** The words stand alone: `pay` is not in `payment methods` when what follows names something to look at. */
-const named = (words: readonly string[]) =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(plainLetters).join('|')})(?![\\p{L}\\p{N}])`, 'iu');
+const named = (words: readonly string[]) => {
+  const ANY = words.map(plainLetters).join('|');
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${ANY})(?![\\p{L}\\p{N}])`, 'iu');
+};
 
 /** By kind, the first that fits counts. */
 const guardedNames = [

@@ -6,6 +6,7 @@ import {
   type RememberedMove,
 } from '@pilothouse/contract';
 import { elementLine } from '../../observation/words.ts';
+import { wholeWords } from '../../regex/whole-words.ts';
 import { eachString, inText, parseTemplate } from '../../workflow/template.ts';
 import { isMasked, Lift, type Known } from '../compile/lift.ts';
 import type { Move } from '../move.ts';
@@ -133,8 +134,7 @@ function stillHolds(lifted: unknown, known: readonly Known[]): boolean {
   return found;
 }
 
-const hasWord = (text: string, word: string): boolean =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u').test(text);
+const hasWord = (text: string, word: string): boolean => wholeWords([word])?.test(text) ?? false;
 
 function fill(value: unknown, known: ReadonlyMap<string, Json>, secrets: readonly string[]): unknown {
   if (typeof value === 'string') {

@@ -28,7 +28,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   const given = Object.entries(inputs).map(([one, input]) => `${one}: ${inputCode(writer, one, input)},`);
   const used = browserCode(writer, browser);
   const all = body.join('\n');
-  const tabs = /^\s*page = /m.test(all);
+  const tabs = /^[^\S\n]*page = /m.test(all);
   const result =
     output === undefined
       ? []
@@ -43,9 +43,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   const fixtures = [tabs ? 'page: first' : 'page', ...(/\brequest\.fetch\(/.test(code) ? ['request'] : [])];
   const helpers = writer.helpers;
   const types = ['APIResponse', 'Download', 'Locator', 'Page'].filter((type) =>
-    [...helpers, ...(/\(page: Page\b/.test(all) ? ['Page'] : [])].some((code) =>
-      new RegExp(`\\b${type}\\b`).test(code),
-    ),
+    [...helpers, ...(/\(page: Page\b/.test(all) ? ['Page'] : [])].some((code) => code.split(/\W+/).includes(type)),
   );
   const lines = [
     `import { expect, test${types.map((type) => `, type ${type}`).join('')} } from '@playwright/test';`,

@@ -236,13 +236,16 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
   }
 }
 
+/** Code that uses the values of steps, or variables. */
+const uses: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
+
 /** A promise of what the steps of a branch read, on a page of their own. @param lines of its steps */
 function pageCode(nodes: readonly Node[], lines: readonly string[]): string[] {
   const read = [...eachNode(nodes)].flatMap(({ node }) =>
     node.id === undefined || nodeShape(node) === null ? [] : [`${node.id}: steps.${node.id} ?? null`],
   );
   // What it finds there is its own from then on.
-  const own = ['steps', 'vars'].filter((name) => lines.some((line) => new RegExp(`\\b${name}\\.`).test(line)));
+  const own = Object.keys(uses).filter((name) => lines.some((line) => uses[name]?.test(line)));
   return [
     `(async (${['page: Page', ...own.map((name) => `${name}: Record<string, any>`)].join(', ')}) => {`,
     ...indented([...lines, 'await page.close();', `return { ${read.join(', ')} };`]),

@@ -56,7 +56,7 @@ function withinCode(writer: Writer, within: Locator, pointer: string): string {
 
 /** Whether a selector ends with the name of a frame: only that tells it before there is a page. */
 function meansFrame(css: string): boolean {
-  const plain = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^\]]*\]|\([^)]*\)/g, '');
+  const plain = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, '');
   return /^i?frame\b/i.test(plain.split(/[\s>+~]+/).at(-1) ?? '');
 }
 

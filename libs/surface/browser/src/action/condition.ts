@@ -1,5 +1,5 @@
 import { locatorsOf, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
-import { describeLocator } from '@pilothouse/core';
+import { describeLocator, wildcard } from '@pilothouse/core';
 import type { Page } from 'playwright-core';
 import { resolveLocator } from '../target/resolve.ts';
 import { titleOf } from '../tabs/title.ts';
@@ -16,8 +16,7 @@ export const ASSERT_MS = 5000;
 /** Whether a URL fits: it contains the text, or, with `*`, is as a whole of that form. */
 export function urlFits(url: string, wanted: string): boolean {
   if (!wanted.includes('*')) return url.includes(wanted);
-  const escaped = wanted.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`, 's').test(url);
+  return wildcard(wanted)(url);
 }
 
 const isAny = inPage((elements: Element[]) => elements.length > 0);

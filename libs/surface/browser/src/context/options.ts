@@ -1,7 +1,7 @@
 import { PilothouseError, type BrowserOptions } from '@pilothouse/contract';
+import { wildcardRegExp } from '@pilothouse/core';
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { firstLine } from '../failure.ts';
-import { patternOf } from '../tabs/pattern.ts';
 
 /** Chromium would say it only when a page is made in it, as if it could make none. @throws PilothouseError ACTION_UNSUPPORTED */
 function mustBeKnown({ locale, timezone }: BrowserOptions): void {
@@ -47,7 +47,8 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
 
 /** Sends no request of these URLs: the page sees that it failed. */
 export async function block(context: BrowserContext, patterns: readonly string[]): Promise<void> {
-  for (const pattern of patterns) await context.route(patternOf(pattern), (route) => route.abort('blockedbyclient'));
+  for (const pattern of patterns)
+    await context.route(wildcardRegExp(pattern), (route) => route.abort('blockedbyclient'));
 }
 
 /** Chromium says only in its own words what it does not take, such as a time zone; the options may hold a secret, its words do not. */

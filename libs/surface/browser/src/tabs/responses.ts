@@ -1,5 +1,5 @@
+import { wildcard } from '@pilothouse/core';
 import type { Page, Request } from 'playwright-core';
-import { patternOf } from './pattern.ts';
 
 /** Requests that are remembered: the last of all pages of a surface. */
 const KEPT = 500;
@@ -24,8 +24,8 @@ export class Responses {
 
   /** The newest request to such a URL, which may have no answer yet. */
   newest(pattern: string): Request | undefined {
-    const fits = patternOf(pattern);
-    return this.#requests.findLast((request) => fits.test(request.url()));
+    const fits = wildcard(pattern);
+    return this.#requests.findLast((request) => fits(request.url()));
   }
 
   /** URLs that were asked for last, for messages. */

@@ -1,0 +1,27 @@
+import { isAura } from '../agent/dialect/aura.ts';
+import { Lift } from '../agent/compile/lift.ts';
+import { readJson } from '../agent/prompt/json.ts';
+import { readNumber } from '../workflow/read-number.ts';
+import { escapeBeforeTemplate, escapeTemplates } from '../workflow/template.ts';
+
+const LENGTH = 300_000;
+
+/** Texts of pages and models on which a pattern such as `\s+$` takes quadratic time. */
+const hostile: [string, (text: string) => unknown, string][] = [
+  ['backslashes before a template', escapeTemplates, '\\'.repeat(LENGTH)],
+  ['backslashes at the end', escapeBeforeTemplate, `${'\\'.repeat(LENGTH)}!`],
+  ['spaces before a number', (text) => readNumber(text), `x${' '.repeat(LENGTH)}y7`],
+  ['an answer with open braces', readJson, '{'.repeat(LENGTH)],
+  ['an answer with an open fence', isAura, `\`\`\`${' '.repeat(LENGTH)}!`],
+  [
+    'braces before a value',
+    (text) => new Lift([{ template: '{{inputs.a}}', value: 'value' }], []).stays(text),
+    `${'{'.repeat(LENGTH)}! value`,
+  ],
+];
+
+test.each(hostile)('%s', (_, read, text) => {
+  const start = performance.now();
+  read(text);
+  expect(performance.now() - start).toBeLessThan(2000);
+});

@@ -1,0 +1,9 @@
+/**
+ * Texts as a RegExp that matches any of them where no letter or digit touches it. The texts stand for themselves.
+ * @param flags `u` is always on
+ * @returns null without texts
+ */
+export function wholeWords(texts: readonly string[], flags = ''): RegExp | null {
+  const any = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
+  return any === '' ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${any})(?![\\p{L}\\p{N}])`, `${flags}u`);
+}
