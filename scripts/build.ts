@@ -75,6 +75,11 @@ const extra: Record<string, string> = {
   crowd: 'apps/worker/src/crowd/main.ts',
 };
 
+/** Threads of an app: name beside its `main.js` → source. */
+const threads: Record<string, Record<string, string>> = {
+  api: { 'workflow.thread': 'apps/api/src/http/workflow.thread.ts' },
+};
+
 const wanted = process.argv.slice(2);
 const entries = [
   ...readdirSync(join(root, 'apps')).map((app) => [app, `apps/${app}/src/main.ts`] as const),
@@ -83,7 +88,13 @@ const entries = [
   .filter(([name, file]) => existsSync(join(root, file)) && (wanted.length === 0 || wanted.includes(name)))
   .map(([name, file]) => ({ name, file }));
 
-const entryPoint = ({ name, file }: (typeof entries)[number]) => ({ in: join(root, file), out: `${name}/main` });
+const entryPoint = ({ name, file }: (typeof entries)[number]) => [
+  { in: join(root, file), out: `${name}/main` },
+  ...Object.entries(threads[name] ?? {}).map(([thread, source]) => ({
+    in: join(root, source),
+    out: `${name}/${thread}`,
+  })),
+];
 
 const options: BuildOptions = {
   outdir: out,
@@ -103,12 +114,12 @@ const [inlined, plain] = [true, false].map((is) =>
 );
 const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
-  bundle({ ...options, ...LEAN, entryPoints: inlined?.map(entryPoint), plugins: [everything] }, inOneByte),
-  bundle({ ...options, entryPoints: plain?.map(entryPoint), plugins: [workspacesOnly] }),
+  bundle({ ...options, ...LEAN, entryPoints: inlined?.flatMap(entryPoint), plugins: [everything] }, inOneByte),
+  bundle({ ...options, entryPoints: plain?.flatMap(entryPoint), plugins: [workspacesOnly] }),
   // Small, as the image of the server has to be; its packages are in it.
   bundle({
     ...options,
-    entryPoints: pages.map(entryPoint),
+    entryPoints: pages.flatMap(entryPoint),
     plugins: [everything],
     minify: true,
     keepNames: true,

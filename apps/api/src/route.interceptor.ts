@@ -38,12 +38,12 @@ export class RouteInterceptor implements NestInterceptor {
     const life = this.lifeOf(reply);
     if (route.role !== 'public') this.watchRight(request, reply, route, life);
     const call = {
-      ...checkParts(route, {
+      ...(await checkParts(route, {
         params: paramsOf(route, request.params),
         query: request.query,
         headers,
         body: request.body,
-      }),
+      })),
       caller: callerOf(request),
       signal: life.signal,
       request: { id: request.id, method, url, headers, stream, address, origin: originOf(request) },

@@ -12,6 +12,7 @@ export { reachedBy } from './workflow/reached.ts';
 export * from './workflow/shape.ts';
 export * from './workflow/check/check.ts';
 export * from './workflow/parse.ts';
+export { MAX_YAML_CHARS, readYaml, YamlProblem } from './workflow/read-yaml.ts';
 export * from './workflow/summary.ts';
 export * from './workflow/read-number.ts';
 export * from './workflow/read-date.ts';

@@ -1,6 +1,7 @@
 import { fieldProblems, PilothouseError, type FieldProblem, type RouteDefinition } from '@pilothouse/contract';
-import { parseWorkflow, unstorable } from '@pilothouse/core';
+import { unstorable } from '@pilothouse/core';
 import { YamlText } from './body.ts';
+import { readWorkflowText } from './workflow-text.ts';
 
 /** The parts of a request as they came. */
 export interface GivenParts {
@@ -29,13 +30,13 @@ const within = (part: string, fields: readonly FieldProblem[]) =>
  * @throws PilothouseError VALIDATION_FAILED naming every wrong field of the first part that is wrong; wrong is, too, what PostgreSQL would
  *   refuse later, in a commit with what others sent
  */
-export function checkParts(route: RouteDefinition, given: GivenParts) {
+export async function checkParts(route: RouteDefinition, given: GivenParts) {
   return {
     params: check(route.params, pathOf(route, given.params), 'path'),
     // A misspelled filter must not be taken for none.
     query: check(route.query?.strict(), given.query, 'query'),
     headers: check(route.headers, given.headers, 'headers'),
-    body: route.body === 'stream' ? undefined : checkBody(route, given.body),
+    body: route.body === 'stream' ? undefined : await checkBody(route, given.body),
     yaml: given.body instanceof YamlText ? given.body.text : null,
   };
 }
@@ -56,10 +57,10 @@ function check(schema: RouteDefinition['query'], value: unknown, part: string): 
   throw invalid(part, within(part, fields));
 }
 
-function checkBody(route: RouteDefinition, given: unknown): unknown {
+async function checkBody(route: RouteDefinition, given: unknown): Promise<unknown> {
   const { body: schema } = route;
   if (!schema || schema === 'stream') return undefined;
-  const value = given instanceof YamlText ? parseWorkflow(given.text, { file: 'body' }) : given;
+  const value = given instanceof YamlText ? await readWorkflowText(given.text) : given;
   const parsed = schema.safeParse(value);
   const odd = parsed.success ? unstorable(value, { except: route.anyText }) : [];
   if (odd.length > 0) throw invalid('body', odd);

@@ -1,10 +1,9 @@
 import type { FieldProblem, Json, WorkflowInput } from '@pilothouse/contract';
 import { PilothouseError } from '@pilothouse/contract';
-import { resolveInputs } from '@pilothouse/core';
+import { readYaml, resolveInputs } from '@pilothouse/core';
 import type { Environment } from '@pilothouse/infra-config';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import type { Cli } from '../api/cli.ts';
 import { usage } from '../output/exit.ts';
 
@@ -141,9 +140,10 @@ function valuesFrom(file: string): Record<string, Json> {
   let values: unknown;
   const text = textOf(file);
   try {
-    values = parse(text, { maxAliasCount: 100 });
-  } catch {
-    throw usage(`--inputs: ${file} is neither JSON nor YAML.`);
+    // JSON of any size is read as it is.
+    values = parsed(text) ?? readYaml(text)?.value;
+  } catch (thrown) {
+    throw usage(`--inputs: ${file} is neither JSON nor YAML.`, [(thrown as Error).message]);
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw usage(`--inputs: ${file} has to hold an object: the values by the names of the inputs.`);

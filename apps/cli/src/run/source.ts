@@ -6,10 +6,9 @@ import {
   type ValueSchema,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { parseWorkflow, type Position } from '@pilothouse/core';
+import { parseWorkflow, readYaml, type Position } from '@pilothouse/core';
 import { readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { CommandError, exitCodes, usage } from '../output/exit.ts';
 
 const extensions = new Set(['.yaml', '.yml', '.json']);
@@ -50,7 +49,7 @@ export function readWorkflowFile(given: string, cwd: string): { definition: Work
 export function readSchema(given: string, cwd: string): ValueSchema {
   let value: unknown;
   try {
-    value = parse(readFileSync(resolve(cwd, given), 'utf8'));
+    value = readYaml(readFileSync(resolve(cwd, given), 'utf8'))?.value;
   } catch (thrown) {
     throw usage(
       `${given} cannot be read as JSON or YAML: ${thrown instanceof Error ? thrown.message.split('\n')[0] : 'no'}`,

@@ -1,9 +1,9 @@
 import { fieldProblems, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
 import type { FieldProblem, WorkflowSource } from '@pilothouse/contract';
-import { isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type ParsedNode } from 'yaml';
-import { isAlias, isPair } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type ParsedNode } from 'yaml';
 import { unstorable } from '../run/storable.ts';
 import { checkDefinition } from './check/check.ts';
+import { readYaml, YamlProblem, type YamlText } from './read-yaml.ts';
 
 /** Where a problem is in the file: line and column count from 1. */
 export interface Position {
@@ -11,12 +11,6 @@ export interface Position {
   readonly column: number;
   readonly pointer: string;
 }
-
-/** Characters a workflow file may have. */
-export const MAX_WORKFLOW_CHARS = 1_000_000;
-
-/** Aliases one document may follow; more is a bomb. */
-const MAX_ALIASES = 100;
 
 /** How `fieldProblems` speaks of a key that is not of the schema. */
 const NOT_KNOWN = / is not known here/;
@@ -31,16 +25,11 @@ type Place = { line: number; col: number };
  */
 export function parseWorkflow(text: string, options: { file?: string } = {}): WorkflowSource {
   const file = options.file ?? 'workflow';
-  if (text.length > MAX_WORKFLOW_CHARS) {
-    throw refusal(file, [{ pointer: '', detail: `A workflow has at most ${MAX_WORKFLOW_CHARS} characters` }], atStart);
-  }
-  const lines = new LineCounter();
+  const { document, lines, value } = oneDocument(text, file);
   const place = (offset: number | undefined) => lines.linePos(offset ?? 0);
-  const document = oneDocument(text, lines, file);
   const odd = text.indexOf('\0');
   if (odd >= 0)
     throw refusal(file, [{ pointer: '', detail: 'A NUL (U+0000) stands here: remove it' }], () => place(odd));
-  const value = plainValue(document, file);
   const parsed = workflowDefinitionSchema.safeParse(value);
   const fields = parsed.success ? [...unstorable(value), ...checkDefinition(parsed.data)] : fieldProblems(parsed.error);
   if (parsed.success && fields.length === 0) {
@@ -56,8 +45,7 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
  * @returns VALIDATION_FAILED as `parseWorkflow` throws it: with file, line and column of each problem
  */
 export function problemsAt(text: string, fields: readonly FieldProblem[], file: string): PilothouseError {
-  const lines = new LineCounter();
-  const document = oneDocument(text, lines, file);
+  const { document, lines } = oneDocument(text, file);
   return refusal(file, [...fields], (field) => lines.linePos(offsetOf(document, field) ?? 0));
 }
 
@@ -77,35 +65,25 @@ function refusal(file: string, fields: FieldProblem[], placeOf: (field: FieldPro
   );
 }
 
-function oneDocument(text: string, lines: LineCounter, file: string): Document.Parsed {
-  const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
-  const [document, second] = Array.isArray(documents) ? documents : [];
-  if (!document || document.contents === null) {
-    throw refusal(
-      file,
-      [{ pointer: '', detail: 'The file is empty; a workflow has at least `name` and `steps`' }],
-      atStart,
-    );
+function oneDocument(text: string, file: string): YamlText {
+  try {
+    const read = readYaml(text);
+    if (read) return read;
+  } catch (thrown) {
+    if (!(thrown instanceof YamlProblem)) throw thrown;
+    throw refusal(file, [{ pointer: '', detail: thrown.message }], () => placeIn(text, thrown.offset));
   }
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem) {
-    const place = () => lines.linePos(problem.pos[0]);
-    throw refusal(file, [{ pointer: '', detail: problem.message.split('\n')[0] ?? problem.message }], place);
-  }
-  if (second) {
-    const place = () => lines.linePos(second.range[0]);
-    throw refusal(file, [{ pointer: '', detail: 'A file holds one workflow; a second document begins here' }], place);
-  }
-  return document;
+  throw refusal(
+    file,
+    [{ pointer: '', detail: 'The file is empty; a workflow has at least `name` and `steps`' }],
+    atStart,
+  );
 }
 
-function plainValue(document: Document.Parsed, file: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES });
-  } catch (thrown) {
-    if (!(thrown instanceof ReferenceError)) throw thrown;
-    throw refusal(file, [{ pointer: '', detail: `Aliases are refused here: ${thrown.message}` }], atStart);
-  }
+/** Line and column of an offset in a text that was not read to its end. */
+function placeIn(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
 }
 
 const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
