@@ -46,6 +46,13 @@ function written(given: HarEntry): { entry: HarEntry; text: string } {
 test.each<[string, HarEntry]>([
   ['the address', entry({ url: `https://shop.test/?q=${encodeURIComponent(secret)}` })],
   ['a header', entry({ headers: [pair('x-said', secret)] })],
+  ['the name of a header', entry({ headers: [pair(`x-${secret}`, '1')] })],
+  ['the name of a parameter', entry({ queryString: [pair(secret, '1')] })],
+  ['the name of a cookie', entry({ cookies: [pair(secret, '1')] })],
+  [
+    'a key of JSON',
+    entry({ postData: { mimeType: 'application/json', params: [], text: JSON.stringify({ [secret]: 1 }) } }),
+  ],
   ['a query', entry({ queryString: [pair('q', secret)] })],
   [
     'a form',

@@ -35,9 +35,9 @@ function masked(entry: HarEntry, masker: Masker): HarEntry {
   const { request, response } = entry;
   const text = (given: string) => withoutNamed(masker.text(given));
   const pairs = (given: Pairs) =>
-    given.map(({ name, value }) => ({ name, value: isSecretName(name) ? hidden(value) : text(value) }));
+    given.map(({ name, value }) => ({ name: text(name), value: isSecretName(name) ? hidden(value) : text(value) }));
   const cookies = <Cookie extends Pairs[number]>(given: Cookie[]) =>
-    given.map((cookie) => ({ ...cookie, value: hidden(cookie.value) }));
+    given.map((cookie) => ({ ...cookie, name: text(cookie.name), value: hidden(cookie.value) }));
   const body = (mimeType: string, given: string) => (isJson(mimeType) ? jsonBody(given, masker) : text(given));
   const { postData } = request;
   const { content } = response;

@@ -75,6 +75,16 @@ describe('masking', () => {
     });
   });
 
+  test('reaches the keys of a value, in every form, and loses none', () => {
+    const encoded = encodeURIComponent(secret);
+    const value = { [secret]: 1, [`a ${secret}`]: { [encoded]: [{ [Buffer.from(secret).toString('base64')]: true }] } };
+    const masked = { [MASK]: 1, [`a ${MASK}`]: { [MASK]: [{ [MASK]: true }] } };
+    expect(masker.json(value)).toEqual(masked);
+    expect(masker.strings(value)).toEqual(masked);
+    masker.add('other');
+    expect(masker.json({ [secret]: 1, other: 2, plain: 3 })).toEqual({ [MASK]: 1, [`${MASK} (2)`]: 2, plain: 3 });
+  });
+
   test('a secret that is a number is masked as a number, too', () => {
     masker.add('4711');
     expect(masker.json({ pin: 4711, n: 47 })).toEqual({ pin: MASK, n: 47 });

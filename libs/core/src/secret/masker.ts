@@ -54,26 +54,41 @@ export class Masker {
     return most === 0 ? text : text.slice(0, -most) + MASK;
   }
 
-  /** The same for each string in a JSON value, and each number that is a secret; keys stay. */
+  /** The same for each string in a JSON value, keys too, and each number that is a secret. */
   json<Value extends Json>(value: Value): Value;
   json(value: Json): Json {
     if (typeof value === 'number') return this.forms.includes(String(value)) ? MASK : value;
-    return this.walk(value, (item) => this.json(item));
+    return this.walk(
+      value,
+      (item) => this.json(item),
+      (key) => this.text(key),
+    );
   }
 
-  /** The same for each string, numbers stay: for facts whose shape is fixed. */
+  /**
+   * The same for each string: for facts whose shape is fixed. Numbers stay, and keys of letters alone, which are names of the shape.
+   */
   strings<Value extends Json>(value: Value): Value;
   strings(value: Json): Json {
-    return this.walk(value, (item) => this.strings(item));
+    const keyOf = (key: string) => (/^[A-Za-z]+$/.test(key) ? key : this.text(key));
+    return this.walk(value, (item) => this.strings(item), keyOf);
   }
 
-  private walk(value: Json, each: (item: Json) => Json): Json {
+  private walk(value: Json, each: (item: Json) => Json, keyOf: (key: string) => string): Json {
     if (this.forms.length === 0) return value;
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map(each);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
+    const taken = new Set<string>();
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [freeKey(taken, keyOf(key)), each(item)]));
   }
+}
+
+/** Two keys may be the same once they are masked: the second gets a number. */
+function freeKey(taken: Set<string>, key: string): string {
+  const free = taken.has(key) ? `${key} (${taken.size + 1})` : key;
+  taken.add(free);
+  return free;
 }
 
 /** How many characters of a secret's beginning a text ends with. @param from fewer are none */
