@@ -1,4 +1,6 @@
 import { PilothouseError, type Question } from '@pilothouse/contract';
+import { RunWay } from '../way/run.way.ts';
+import { systemClock } from '@pilothouse/core';
 import { useGateway } from '../testing/gateway.fixture.ts';
 import { acting } from '../testing/wire-worker.fixture.ts';
 
@@ -17,6 +19,25 @@ describe('a run that is cancelled', () => {
     w.append(attempt, [], { outcome: { status: 'cancelled' } });
     await whenStatus(run, 'cancelled');
     expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelled');
+  });
+
+  it('says so when each of its writes came too late', async () => {
+    const run = await submit();
+    const { pool, way: opened } = house;
+    const late = new RunWay({
+      ...opened,
+      pool,
+      intake: { submit: () => Promise.reject(new Error('unused')) } as never,
+      clock: systemClock,
+      writer: { write: async () => null } as never,
+    });
+    await expect(late.cancel(run, 'the spec')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      retry: 'same-request',
+      details: { retryAfterSeconds: 1 },
+    });
+    expect(await statusOf(run)).toMatchObject({ status: 'queued' });
+    expect(await opened.way.cancel(run, 'the spec')).toBe('cancelled');
   });
 
   it('cancels a queued run at once, and its hint is dropped', async () => {

@@ -1,6 +1,7 @@
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
+import { sweepParts, type SweepPart } from '../way/sweeper.ts';
 import { declareDatabase, type Commit } from './database.metrics.ts';
 import { FleetNames } from './fleet-names.ts';
 import { measuredStore } from './measured.store.ts';
@@ -22,6 +23,8 @@ export interface HouseMetrics {
   measured(store: BlobStore): BlobStore;
   /** Counts what other replicas were not told of live. */
   dropped(what: LiveKind): (count: number) => void;
+  /** Counts a part of a sweep that failed. */
+  sweepFailed(part: SweepPart): void;
   /** Declares how many clients read events live. */
   readers(count: () => number): void;
 }
@@ -35,11 +38,17 @@ export function houseMetrics(metrics: Metrics, pool: Pool): HouseMetrics {
     help: 'Events, and news of surfaces, that other replicas were not told of live, because Redis was away or did not take them in time',
     labels: { kind: liveKinds },
   });
+  const sweeps = metrics.counter({
+    name: 'sweeper_failures_total',
+    help: 'Parts of a sweep, and single runs in it, that failed',
+    labels: { part: sweepParts },
+  });
   const flushed = declareDatabase(metrics, pool);
   return {
     runs,
     flushed,
     dropped: (kind) => (count) => dropped.add(count, { kind }),
+    sweepFailed: (part) => sweeps.add(1, { part }),
     measured: (store) => measuredStore(store, metrics),
     readers(count) {
       metrics.gauge({

@@ -92,7 +92,9 @@ export class RunWay extends Way {
         }
       }
     }
-    return 'cancelling';
+    throw new PilothouseError('UNAVAILABLE', `Run ${run} changed too often to be cancelled: send the request again`, {
+      details: { retryAfterSeconds: 1 },
+    });
   }
 
   override async resume(run: string, { question, ...answer }: ResumeRun, by: string): Promise<boolean> {

@@ -109,6 +109,57 @@ async function left(): Promise<string> {
   return run;
 }
 
+it('recovers other runs while the write of one always fails', async () => {
+  await nobodySweeps();
+  const { pool, log } = house;
+  const [bad, good] = [await left(), await left()];
+  const late = await expired();
+  await pool.query(
+    `CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the row is broken'; END $$`,
+  );
+  await pool.query(
+    `CREATE TRIGGER refuse_row BEFORE UPDATE ON run FOR EACH ROW WHEN (OLD.id = '${bad}') EXECUTE FUNCTION refuse_row()`,
+  );
+  const parts: string[] = [];
+  try {
+    const sweeper = replica({ leaseMs: 0, onFailed: (part) => parts.push(part) });
+    await sweeper.sweep();
+    expect(await house.typesOf(good)).toContain('3 run.requeued');
+    expect(await codeOf(late)).toBe('RUN_EXPIRED');
+    expect(await house.typesOf(bad)).not.toContain('3 run.requeued');
+    // It still leads, and goes on.
+    const next = await expired();
+    await sweeper.sweep();
+    expect(await codeOf(next)).toBe('RUN_EXPIRED');
+    expect(parts).toEqual(['leases', 'leases']);
+    const lines = log.lines.filter(
+      ({ level, message }) => level === 'error' && message.startsWith('a part of the sweep'),
+    );
+    expect(lines).toEqual([expect.objectContaining({ facts: expect.objectContaining({ part: 'leases', item: bad }) })]);
+  } finally {
+    await pool.query('DROP TRIGGER refuse_row ON run');
+    await pool.query('DROP FUNCTION refuse_row');
+  }
+});
+
+it('does every part of a sweep, whichever of them fails', async () => {
+  await nobodySweeps();
+  const { pool } = house;
+  const run = await accepted();
+  await pool.query(
+    `INSERT INTO wheel (run_id, epoch, holder, driver, until) VALUES ($1, 1, gen_random_uuid(), 'Ada', now() - interval '1 minute')`,
+    [run],
+  );
+  await pool.query(`UPDATE worker SET last_seen_at = now() - interval '1 hour'`);
+  const parts: string[] = [];
+  const returnWheels = () => Promise.reject(new Error('no wheel'));
+  await replica({ returnWheels, onFailed: (part) => parts.push(part) }).sweep();
+  expect(parts).toEqual(['wheels']);
+  const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'gone'`);
+  expect(rowCount).toBeGreaterThan(0);
+  await pool.query('DELETE FROM wheel');
+});
+
 it('fails a run that took its workers with it so often', async () => {
   const [twice, poison] = [await accepted(MAX_LOST - 2), await accepted(MAX_LOST - 1)];
   // Not before the second has its worker: the first would come to that one.

@@ -5,6 +5,7 @@ import {
   beat,
   endSilentLeader,
   endedLeases,
+  isDatabaseAway,
   expiredRuns,
   fleetsWithBacklog,
   markGone,
@@ -39,7 +40,16 @@ export interface SweeperOptions {
   returnWheels(): Promise<void>;
   /** A run that lost its worker so often, or that so many in a row did not take, fails as poison. */
   maxLost: number;
+  /** Counts a part, or one item of it, that failed. */
+  onFailed?(part: SweepPart): void;
 }
+
+/** Parts of a sweep. Each is done whatever becomes of the others. */
+export const sweepParts = ['leases', 'expired', 'cancels', 'questions', 'wheels', 'workers', 'backlog'] as const;
+export type SweepPart = (typeof sweepParts)[number];
+
+/** Failures of items that are remembered, so that each is logged once as an error. */
+const MAX_KNOWN = 1_000;
 
 /** A worker that was asked to cancel has so long before the run is taken from it. */
 const CANCEL_GRACE_MS = 10_000;
@@ -76,6 +86,8 @@ export class Sweeper {
   private saidRefused = false;
   /** Milliseconds that the last sweep was late, and took. */
   private behindMs = 0;
+  /** Parts and items that failed before. */
+  private readonly knownFailures = new Set<string>();
 
   constructor(options: SweeperOptions) {
     this.options = options;
@@ -87,7 +99,8 @@ export class Sweeper {
       this.sweeping = this.sweep()
         .catch((error: unknown) => {
           this.options.log.warn({ error: String(error) }, 'A sweep failed; the next one comes soon');
-          this.resign();
+          // Another replica meets the same error, unless the connection of this one is at fault.
+          if (isDatabaseAway(error)) this.resign();
         })
         .then(() => {
           const now = performance.now();
@@ -110,16 +123,59 @@ export class Sweeper {
   async sweep(): Promise<void> {
     const work = await this.lead();
     if (!work) return;
-    const { pool, dispatch, log } = this.options;
-    if (work.ended && performance.now() >= this.quietUntil) await this.takeEnded();
-    if (work.expired || work.overdue || work.unanswered) await this.endOverdue();
-    if (work.wheels) await this.options.returnWheels();
-    const gone = work.gone ? await markGone(pool, this.goneMs) : [];
-    for (const worker of gone) log.warn({ worker }, 'A worker went away');
-    // It goes on for as long as it fills slots: no sweep waits for that.
-    for (const fleet of work.backlog ? await fleetsWithBacklog(pool) : [])
-      await Promise.race([dispatch.admit(fleet), pause(this.options.everyMs, undefined, { ref: false })]);
+    const { pool, log, returnWheels } = this.options;
+    const areLeasesDue = work.ended && performance.now() >= this.quietUntil;
+    const parts: Record<SweepPart, [isDue: boolean, settle: () => Promise<void>]> = {
+      leases: [areLeasesDue, () => this.takeEnded()],
+      expired: [work.expired, () => this.endExpired()],
+      cancels: [work.overdue, () => this.endCancels()],
+      questions: [work.unanswered, () => this.endQuestions()],
+      wheels: [work.wheels, () => returnWheels()],
+      workers: [
+        work.gone,
+        async () => {
+          for (const worker of await markGone(pool, this.goneMs)) log.warn({ worker }, 'A worker went away');
+        },
+      ],
+      backlog: [work.backlog, () => this.admit()],
+    };
+    for (const part of sweepParts) {
+      const [isDue, settle] = parts[part];
+      if (isDue) await settle().catch((error: unknown) => this.failed(part, error));
+    }
     this.asking ??= this.tidyQueue(work.hinted).finally(() => (this.asking = undefined));
+  }
+
+  /** Settles each item by itself. @throws an error of the connection */
+  private async each<Item>(
+    part: SweepPart,
+    items: readonly Item[],
+    run: (item: Item) => string,
+    settle: (item: Item) => Promise<unknown>,
+  ): Promise<void> {
+    await Promise.all(items.map((item) => settle(item).catch((error: unknown) => this.failed(part, error, run(item)))));
+  }
+
+  /** Notes a failure, so that the rest of the sweep goes on. @throws the error when it is one of the connection */
+  private failed(part: SweepPart, error: unknown, item?: string): void {
+    if (isDatabaseAway(error)) throw error;
+    const { log, onFailed } = this.options;
+    onFailed?.(part);
+    const facts = { part, ...(item !== undefined && { item }), error: String(error) };
+    const key = `${part}/${item ?? ''}`;
+    if (this.knownFailures.has(key)) return log.debug(facts, 'a part of the sweep failed again');
+    if (this.knownFailures.size >= MAX_KNOWN) this.knownFailures.clear();
+    this.knownFailures.add(key);
+    log.error(facts, 'a part of the sweep failed; it is tried again with each sweep');
+  }
+
+  /** Fills free slots from the backlog. It goes on for as long as it fills slots: no sweep waits for that. */
+  private async admit(): Promise<void> {
+    const { pool, dispatch, everyMs } = this.options;
+    for (const fleet of await fleetsWithBacklog(pool))
+      await Promise.race([dispatch.admit(fleet), pause(everyMs, undefined, { ref: false })]).catch((error: unknown) =>
+        this.failed('backlog', error, fleet),
+      );
   }
 
   /** What is asked of Redis: no sweep waits for the answer, and the next question waits until it is there. Never throws. */
@@ -213,7 +269,12 @@ export class Sweeper {
   private async takeEnded(): Promise<void> {
     const { acceptMs } = this;
     const ended = await endedLeases(this.options.pool, acceptMs);
-    await Promise.all(ended.map((lease) => this.takeBack(lease, acceptMs)));
+    await this.each(
+      'leases',
+      ended,
+      ({ run }) => run,
+      (lease) => this.takeBack(lease, acceptMs),
+    );
   }
 
   /** Looks again in its own write: meanwhile a lease may be renewed, and a claim prolonged. */
@@ -246,17 +307,52 @@ export class Sweeper {
     dispatch.backlogged(written.fleet);
   }
 
-  /** Ends what waited too long, and what was asked to stop and did not. */
-  private async endOverdue(): Promise<void> {
+  /** Fails runs that waited too long for a worker. */
+  private async endExpired(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
-    const [expired, overdue, silent] = await Promise.all([
-      expiredRuns(pool),
-      overdueCancels(pool, CANCEL_GRACE_MS),
-      unanswered(pool),
-    ]);
-    await Promise.all([
-      ...silent.map(({ run, epoch, waitedSeconds, question }) => {
+    await this.each(
+      'expired',
+      await expiredRuns(pool),
+      ({ run }) => run,
+      ({ run, waitedSeconds }) => {
+        const error = new PilothouseError(
+          'RUN_EXPIRED',
+          `No worker took the run within ${Math.round(waitedSeconds)} s`,
+        );
+        const events = [makeEvent('run.failed', error.message, { error: error.view(), step: null }, now, 'error')];
+        return writer.write({ run, guard: { from: ['queued'], epoch: 0 }, to: 'failed', error: error.view(), events });
+      },
+    );
+  }
+
+  /** Cancels runs whose worker did not answer in time. */
+  private async endCancels(): Promise<void> {
+    const { pool, writer, clock } = this.options;
+    const now = clock.now();
+    const overdue = await overdueCancels(pool, CANCEL_GRACE_MS);
+    await this.each(
+      'cancels',
+      overdue,
+      ({ run }) => run,
+      ({ run, epoch, by }) => {
+        const events = [
+          makeEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
+        ];
+        return writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch }, to: 'cancelled', events });
+      },
+    );
+  }
+
+  /** Fails runs whose question nobody answered in time. */
+  private async endQuestions(): Promise<void> {
+    const { pool, writer, clock } = this.options;
+    const now = clock.now();
+    await this.each(
+      'questions',
+      await unanswered(pool),
+      ({ run }) => run,
+      ({ run, epoch, waitedSeconds, question }) => {
         const { step } = question;
         const error = new PilothouseError(
           'ASK_TIMED_OUT',
@@ -266,21 +362,7 @@ export class Sweeper {
         // Meanwhile it may be answered, and ask anew.
         const guard = { from: ['awaiting_user'] as const, epoch, ifAsked: question };
         return writer.write({ run, guard, to: 'failed', error: error.view(), events });
-      }),
-      ...expired.map(({ run, waitedSeconds }) => {
-        const error = new PilothouseError(
-          'RUN_EXPIRED',
-          `No worker took the run within ${Math.round(waitedSeconds)} s`,
-        );
-        const events = [makeEvent('run.failed', error.message, { error: error.view(), step: null }, now, 'error')];
-        return writer.write({ run, guard: { from: ['queued'], epoch: 0 }, to: 'failed', error: error.view(), events });
-      }),
-      ...overdue.map(({ run, epoch, by }) => {
-        const events = [
-          makeEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
-        ];
-        return writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch }, to: 'cancelled', events });
-      }),
-    ]);
+      },
+    );
   }
 }

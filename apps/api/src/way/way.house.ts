@@ -82,6 +82,7 @@ export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, m
     silentMs: SILENT_MS,
     maxLost: MAX_LOST,
     returnWheels: () => way.wheel.returnIdle(),
+    ...(metrics && { onFailed: metrics.sweepFailed }),
   });
   sweeper.start();
   return {

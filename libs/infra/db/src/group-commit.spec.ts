@@ -76,3 +76,18 @@ test('items of one key keep their order and never share a batch', async () => {
   batches[1]?.end();
   expect(await answers[1]).toBe('a2!');
 });
+
+test.each(['22021', '23514', 'P0001'])('a refusal of one item (%s) does not fail the others', async (code) => {
+  const written: string[] = [];
+  const commit = new GroupCommit<string, string>({
+    flush: async (items) => {
+      if (items.includes('bad')) throw Object.assign(new Error('refused'), { code });
+      written.push(...items);
+      return items;
+    },
+    keyOf: (item) => item,
+  });
+  const answers = await Promise.allSettled(['a', 'bad', 'c'].map((item) => commit.write(item)));
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(written).toEqual(['a', 'c']);
+});

@@ -26,6 +26,16 @@ export const isDataRefused = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22...$/.test(error.code);
 
 /**
+ * Whether PostgreSQL refused one row of a statement, and so wrote nothing: its data (class 22), a constraint (23), a view (44), or what a
+ * trigger raised (P0).
+ */
+const isRowRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^(?:22|23|44|P0)...$/.test(error.code);
+
+/**
  * Gathers what is written at nearly the same time into one commit. A lone item is written at once, in the same turn of the
  * event loop; while batches are under way the next one grows. Beside a large batch a further one begins once it is half as large: where much is
  * written a few items wait for a larger commit, which costs each of them less.
@@ -107,8 +117,8 @@ export class GroupCommit<Item, Answer> {
       const answers = await this.options.flush(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
-      // The data of one of them was refused: the others are not to fail with it.
-      if (batch.length > 1 && isDataRefused(error)) await this.writeSingly(batch);
+      // One of them was refused: the others are not to fail with it.
+      if (batch.length > 1 && isRowRefused(error)) await this.writeSingly(batch);
       else for (const { reject } of batch) reject(error);
     } finally {
       this.options.onFlush?.(batch.length, performance.now() - started);
