@@ -76,6 +76,7 @@ const definitions = [
     retry: 'no',
     title: 'The element is there but cannot be used',
   }),
+  defineError('TYPED_TEXT_DIFFERS', { http: 422, retry: 'no', title: 'The field does not hold the typed text' }),
   defineError('CONDITION_NOT_MET', {
     http: 422,
     retry: 'no',

@@ -33,6 +33,7 @@ const heard: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
   'TARGET_NOT_READY',
+  'TYPED_TEXT_DIFFERS',
   'CONDITION_NOT_MET',
   'NAVIGATION_FAILED',
   'EGRESS_REFUSED',

@@ -1,71 +1,78 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
-import { focus, onOne, send, timeoutOf } from '../browser.input.ts';
-import { locate, type Found } from '../target/locate.ts';
+import { onOne, send, timeoutOf } from '../browser.input.ts';
+import { locate, lookAt, type Found } from '../target/locate.ts';
 import { originOf } from '../target/resolve.ts';
 import type { Hand, Handler } from '../hand.ts';
+import { fieldFor } from '../page/field.ts';
 import { inPageOnOne } from '../page/in-page.ts';
+import { oneHeld } from '../page/one.ts';
 import { bounded } from '../wait.ts';
+import { TypedField } from './type.field.ts';
 
-/** Puts the caret behind what is there. */
-const caretToEnd = inPageOnOne((element: Element) => {
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    /* Numbers and addresses have no selection to set; their caret is at the end after focus. */
-    if (element.selectionStart !== null) element.setSelectionRange(element.value.length, element.value.length);
-    return;
-  }
-  const range = document.createRange();
-  range.selectNodeContents(element);
-  range.collapse(false);
-  getSelection()?.removeAllRanges();
-  getSelection()?.addRange(range);
-});
-
-const valueOf = inPageOnOne((element: Element) =>
-  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element.value : '',
-);
+const valueOf = inPageOnOne((element: Element) => (element instanceof HTMLInputElement ? element.value : ''));
 
 /**
- * Types into a field. By default the text replaces what is there in one go, as pasting does; `keys` presses key after key.
- * It never sends a form: a line break in a field of one line is refused.
+ * Types into a field, and reads the text back. By default the text replaces the old one in one input, as pasting does; `keys` presses
+ * key after key. It never sends a form: a line break in a field of one line is refused.
+ * @throws PilothouseError TYPED_TEXT_DIFFERS when the field does not hold the text, also after one repair
  */
 export const type: Handler<'type'> = async (hand, { target, text, append = false, keys = false }) => {
   const found = await fieldOf(hand, target);
-  const { located, one } = found;
+  const { located, one, kind } = found;
   refuseLineBreak(text, found);
   const plain = await hand.reveal(text, originOf(found.frame));
   refuseLineBreak(plain, found);
-  if (plain !== text || found.kind.type === 'password') await hand.veil.over(one, hand);
+  const isSecret = plain !== text || kind.type === 'password';
+  if (isSecret) await hand.veil.over(one, hand);
 
-  if (keys) {
-    if (!append) await fill(hand, found, '');
-    await focus(hand, one);
-    if (append) await onOne(hand, one, caretToEnd, undefined, 'The caret');
-    await pressEach(hand, plain);
-  } else if (append && found.kind.editable === 'rich') {
-    await focus(hand, one);
-    await onOne(hand, one, caretToEnd, undefined, 'The caret');
-    await send(hand, 'Typing', () => hand.page.keyboard.insertText(plain));
-  } else {
+  if (isSet(kind.type) && !keys) {
     const before = append ? await onOne(hand, one, valueOf, undefined, 'The field') : '';
-    await fill(hand, found, before + plain);
+    await setValue(hand, found, before + plain);
+    return { located };
   }
+  if (!keys) await refuseForm(hand, found, plain);
+  const isKept = append && (keys || kind.editable === 'rich');
+  const field = await TypedField.take(hand, found, isKept ? 'end' : 'all');
+  const wanted = (append ? field.before : '') + plain;
+  if (keys) {
+    if (isSet(kind.type)) await setValue(hand, found, '');
+    else if (!append) await field.insert('');
+    await pressEach(hand, plain);
+  } else await field.insert(isKept ? plain : wanted);
+  await field.verify({ text: wanted, type: kind.type, keys }, isSecret);
   return { located };
 };
 
 /** Empties a field, as one does who selects all and deletes it. */
 export const clear: Handler<'clear'> = async (hand, { target }) => {
   const found = await fieldOf(hand, target);
-  await fill(hand, found, '');
+  if (isSet(found.kind.type)) await setValue(hand, found, '');
+  else {
+    const field = await TypedField.take(hand, found, 'all');
+    await field.insert('');
+    await field.verify({ text: '', type: found.kind.type, keys: false }, found.kind.type === 'password');
+  }
   return { located: found.located };
 };
 
-/** @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what is no field */
+/**
+ * The field of a target: the element itself, the control of a label, or the input of a code editor.
+ * @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what is no field
+ */
 async function fieldOf(hand: Hand, target: Target): Promise<Found> {
   const found = await locate(hand, target, 'editable');
-  const { kind, located } = found;
+  const { kind, located, one, frame } = found;
   if (kind.editable !== null) return found;
+  const other = await bounded(one.other(fieldFor, undefined), hand, located.locator);
+  if (other) {
+    const { found: field } = await lookAt(hand, oneHeld(other), frame, 'visible', located);
+    if (field) return { ...field, kind: { ...field.kind, editable: field.kind.editable ?? 'rich' } };
+  }
   const what = kind.type ? `<input type="${kind.type}">` : `<${kind.tag}>`;
-  throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} is ${what}, not a field to type into`);
+  throw new PilothouseError(
+    'ACTION_UNSUPPORTED',
+    `${located.locator} is ${what}, not a field to type into; name the field inside of it, or click it and use \`press\``,
+  );
 }
 
 function refuseLineBreak(text: string, { kind, located }: Found): void {
@@ -93,50 +100,27 @@ const keeps = inPageOnOne((element: Element, text: string) => {
   return probe.value !== '';
 });
 
-/** Takes the focus and selects all that is in the field: what is typed next takes its place. */
-const selectAll = inPageOnOne((element: Element) => {
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    element.select();
-    element.focus();
-    return;
-  }
-  if (element instanceof HTMLElement) element.focus();
-  const range = document.createRange();
-  range.selectNodeContents(element);
-  getSelection()?.removeAllRanges();
-  getSelection()?.addRange(range);
-});
-
 /** Types of fields whose value is set, because nobody can type it. */
 const isSet = (type: string) => type !== 'number' && (type in forms || type === 'color' || type === 'range');
 
-/** Puts the text where all that is in the field is. */
-async function replace(hand: Hand, { one, kind }: Found, text: string): Promise<void> {
-  if (isSet(kind.type)) {
-    await send(hand, 'Typing', () => one.fill(text, { force: true, timeout: timeoutOf(hand) }));
-    return;
-  }
-  await onOne(hand, one, selectAll, undefined, 'Typing');
-  const { keyboard } = hand.page;
-  await send(hand, 'Typing', () => (text === '' ? keyboard.press('Delete') : keyboard.insertText(text)));
+async function refuseForm(hand: Hand, { one, kind, located }: Found, text: string): Promise<void> {
+  const form = kind.tag === 'input' ? forms[kind.type] : undefined;
+  if (!form || text === '' || (await onOne(hand, one, keeps, text, 'The field'))) return;
+  throw new PilothouseError(
+    'ACTION_UNSUPPORTED',
+    `${located.locator} is a field of type ${kind.type}: it takes ${form}`,
+  );
 }
 
-async function fill(hand: Hand, found: Found, text: string): Promise<void> {
-  const { one, kind, located } = found;
-  const form = kind.tag === 'input' ? forms[kind.type] : undefined;
-  if (form && text !== '' && !(await onOne(hand, one, keeps, text, 'The field'))) {
-    throw new PilothouseError(
-      'ACTION_UNSUPPORTED',
-      `${located.locator} is a field of type ${kind.type}: it takes ${form}`,
-    );
-  }
+async function setValue(hand: Hand, found: Found, text: string): Promise<void> {
+  await refuseForm(hand, found, text);
   try {
-    await replace(hand, found, text);
+    await send(hand, 'Typing', () => found.one.fill(text, { force: true, timeout: timeoutOf(hand) }));
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;
-    /* What Playwright says may hold the text, and the text may be a secret: neither message nor cause is passed on. */
-    throw new PilothouseError('TARGET_NOT_READY', `${located.locator} did not take the text`);
+    /* Playwright's message may hold the text, and the text may be a secret: neither message nor cause is passed on. */
+    throw new PilothouseError('TARGET_NOT_READY', `${found.located.locator} did not take the text`);
   }
 }
 

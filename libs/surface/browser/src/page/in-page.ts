@@ -73,11 +73,13 @@ export function inPage<Subject, Argument, Result, Others extends More = Record<n
  * A function of one element, for `evaluateAll`; null when there is not exactly one. Playwright's `evaluate` does the same, but loads
  * its own code into each document a second time for it, which takes longer than all the rest of a step.
  */
-export function inPageOnOne<Argument, Result>(
-  run: (element: Element, argument: Argument, tools: Tools) => Result,
+export function inPageOnOne<Argument, Result, Others extends More = Record<never, never>>(
+  run: (element: Element, argument: Argument, tools: Tools & Others) => Result,
+  more?: Others,
 ): (elements: Element[], argument: Argument) => { value: Result } | null {
+  const others = declared(more ?? {}).join(' ');
   return sent(
-    `(all, argument) => { ${prelude} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
+    `(all, argument) => { ${prelude} ${others} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
   );
 }
 

@@ -1,8 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Action, Json } from '@pilothouse/contract';
 import type { ActContext, ActOutcome, Context, OpenOptions } from '@pilothouse/core';
 import { BrowserHost } from '../browser.host.ts';
@@ -35,6 +36,8 @@ export interface Kit {
   readonly folder: string;
   /** Serves a page; a text without a tag at its beginning is HTML all the same. @returns its URL */
   serve(path: string, reply: Reply): string;
+  /** Serves the files of a folder under a path that ends with a slash. */
+  serveFolder(path: string, folder: string): void;
   /** Serves this as the body of a page and opens it on a new surface. */
   show(body: string): Promise<BrowserSurface>;
   open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
@@ -45,11 +48,29 @@ export interface Kit {
   close(): Promise<void>;
 }
 
+const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
+
+/** The answer with a file of a served folder. */
+function fileOf(folders: ReadonlyMap<string, string>, path: string): Reply | undefined {
+  const [at, folder] = [...folders].find(([prefix]) => path.startsWith(prefix)) ?? [];
+  if (at === undefined || folder === undefined) return undefined;
+  return (_, response) => {
+    const stream = createReadStream(join(folder, path.slice(at.length)));
+    stream.once('error', () => response.writeHead(404).end());
+    stream.once('open', () => {
+      response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
+      stream.pipe(response);
+    });
+  };
+}
+
 /** Starts Chromium and the server. */
 export async function startKit(): Promise<Kit> {
   const replies = new Map<string, Reply>();
+  const folders = new Map<string, string>();
   const server = createServer((request, response) => {
-    const reply = replies.get((request.url ?? '/').split('?')[0] ?? '/');
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const reply = replies.get(path) ?? fileOf(folders, path);
     if (typeof reply === 'function') return reply(request, response);
     response.writeHead(reply === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(reply ?? '<title>Nothing here</title><h1>Not found</h1>');
@@ -69,6 +90,7 @@ export async function startKit(): Promise<Kit> {
       replies.set(path, reply);
       return origin + path;
     },
+    serveFolder: (path, from) => void folders.set(path, from),
     open: async (options) => {
       const surface = await host.open({ folder, ...options }, within(30_000));
       surfaces.add(surface);

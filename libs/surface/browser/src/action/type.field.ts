@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { PilothouseError } from '@pilothouse/contract';
+import type { JSHandle } from 'playwright-core';
+import { onOne, send } from '../browser.input.ts';
+import type { Hand } from '../hand.ts';
+import {
+  heldField,
+  pasteText,
+  readField,
+  selectField,
+  showsTaken,
+  takeField,
+  type FieldText,
+  type HeldField,
+} from '../page/field.ts';
+import type { Found } from '../target/locate.ts';
+import { atMost, bounded, poll } from '../wait.ts';
+import { isTaken, isTyped, limitOf, type Wanted } from './typed.ts';
+
+/** How long a page may take to show what was typed, in milliseconds. */
+const SHOWING_MS = 300;
+
+/** Longest text of a field in a message, in characters. */
+const MAX_SHOWN = 100;
+
+/** A field that is typed into. It stays the same element, also when its locator depends on its text. */
+export class TypedField {
+  /** The text before input. */
+  readonly before: string;
+  readonly #hand: Hand;
+  readonly #found: Found;
+  readonly #isEditor: boolean;
+  /** Null when the document went away. */
+  readonly #handle: Promise<JSHandle<HeldField | null> | null>;
+
+  private constructor(
+    hand: Hand,
+    found: Found,
+    { before, isEditor }: { before: string; isEditor: boolean },
+    handle: Promise<JSHandle<HeldField | null>>,
+  ) {
+    this.#hand = hand;
+    this.#found = found;
+    this.before = before;
+    this.#isEditor = isEditor;
+    this.#handle = handle.catch(() => null);
+  }
+
+  /** Gives the field the focus, and selects all of it or puts the caret at its end. */
+  static async take(hand: Hand, found: Found, part: 'all' | 'end'): Promise<TypedField> {
+    const key = `field-${randomUUID()}`;
+    const taken = await onOne(hand, found.one, takeField, { key, part }, 'The focus');
+    const field = new TypedField(hand, found, taken, found.frame.evaluateHandle(heldField, key));
+    if (taken.isEditor) await field.#chord(part === 'all' ? 'ControlOrMeta+A' : 'ControlOrMeta+End');
+    return field;
+  }
+
+  /** Puts a text in the place of the selection. */
+  async insert(text: string): Promise<void> {
+    const { keyboard } = this.#hand.page;
+    if (this.#isEditor && text.includes('\n')) {
+      let isPasted = false;
+      const paste = async () => void (isPasted = await this.#found.frame.evaluate(pasteText, text));
+      await send(this.#hand, 'Typing', paste);
+      if (isPasted) return;
+    }
+    await send(this.#hand, 'Typing', () => (text === '' ? keyboard.press('Delete') : keyboard.insertText(text)));
+  }
+
+  /**
+   * Reads the text back. Another text than the wanted one is replaced once. A field that the page takes away, or that keeps nothing of a
+   * message it took, is not read.
+   * @throws PilothouseError TYPED_TEXT_DIFFERS
+   */
+  async verify(wanted: Wanted, isSecret: boolean): Promise<void> {
+    try {
+      const began = performance.now();
+      let seen = await this.#read();
+      if (seen === null || isTyped(seen, wanted)) return;
+      seen = await this.#settle(wanted);
+      if (seen === null || isTyped(seen, wanted) || (await this.#isTaken(seen, wanted, isSecret))) return;
+      let reason = limitOf(seen, wanted);
+      const isSent = seen.text === '' && !this.#hand.tab.traffic.isNoneSince(began);
+      if (isSent) reason ??= 'the page emptied it, and sent a request';
+      if (reason === null) {
+        const blank = await this.#replace(wanted.text);
+        seen = await this.#settle({ ...wanted, blank });
+        if (seen === null || isTyped(seen, { ...wanted, blank })) return;
+      }
+      throw differs(this.#found.located.locator, seen, wanted, reason, isSecret);
+    } finally {
+      void this.#handle.then((handle) => handle?.dispose()).catch(() => undefined);
+    }
+  }
+
+  /** Empties the field and inserts the text. @returns the text of the empty field */
+  async #replace(text: string): Promise<string> {
+    await this.#select();
+    if (text === '' || !this.#isEditor) await this.insert('');
+    const blank = (await this.#read())?.text ?? '';
+    await this.#select();
+    if (text !== '') await this.insert(text);
+    return blank;
+  }
+
+  async #select(): Promise<void> {
+    await this.#run((handle) => handle.evaluate(selectField, undefined));
+    if (this.#isEditor) await this.#chord('ControlOrMeta+A');
+  }
+
+  #chord(key: string): Promise<void> {
+    return send(this.#hand, 'Typing', () => this.#hand.page.keyboard.press(key));
+  }
+
+  /** The text once it is the wanted one, otherwise the last one that was seen; null when the field is gone. */
+  async #settle(wanted: Wanted): Promise<FieldText | null> {
+    let last: FieldText | null = null;
+    const settled = await poll(
+      async () => {
+        last = await this.#read();
+        return last === null || isTyped(last, wanted) ? { seen: last } : undefined;
+      },
+      atMost(this.#hand, SHOWING_MS),
+    );
+    return settled ? settled.seen : last;
+  }
+
+  /** @returns null when the page took the field away */
+  async #read(): Promise<FieldText | null> {
+    const seen = await this.#run((handle) => handle.evaluate(readField, undefined));
+    return seen?.connected ? seen : null;
+  }
+
+  async #isTaken(seen: FieldText, wanted: Wanted, isSecret: boolean): Promise<boolean> {
+    if (isTaken(seen, wanted)) return true;
+    if (seen.text.trim() !== '' || isSecret) return false;
+    const text = wanted.text.replace(/[\s,;]+$/, '');
+    return (await this.#run((handle) => handle.evaluate(showsTaken, text))) === true;
+  }
+
+  /** @returns null when the element or its document is gone */
+  async #run<Result>(run: (handle: JSHandle<HeldField>) => Promise<Result>): Promise<Result | null> {
+    const handle = await bounded(this.#handle, this.#hand, 'The look at the field');
+    if (!handle) return null;
+    try {
+      return await bounded(run(handle as JSHandle<HeldField>), this.#hand, 'The look at the field');
+    } catch (thrown) {
+      this.#hand.signal.throwIfAborted();
+      if (thrown instanceof PilothouseError) throw thrown;
+      /* The document went away, and the element with it. */
+      return null;
+    }
+  }
+}
+
+/** Neither text appears in the error when one of them is a secret. */
+function differs(locator: string, seen: FieldText, { text, keys }: Wanted, reason: string | null, isSecret: boolean) {
+  const shown = (one: string) => JSON.stringify(one.length > MAX_SHOWN ? `${one.slice(0, MAX_SHOWN)}…` : one);
+  const what = isSecret
+    ? `${locator} holds another text than the secret that was typed`
+    : `${locator} holds ${shown(seen.text)}, not ${shown(text)}`;
+  const fix = keys ? 'leave out `keys`' : 'type it with `keys: true`';
+  const why = reason === null ? `; ${fix}, or type the form that the field takes` : `: ${reason}`;
+  return new PilothouseError('TYPED_TEXT_DIFFERS', `${what}${why}`, { details: { locator } });
+}
