@@ -4688,6 +4688,17 @@ export interface components {
         };
         /** @description What is to be true of the page */
         Condition: {
+            /** @description So many elements are visible */
+            count?: {
+                /** @description Exactly so many */
+                equals?: number;
+                /** @description At most so many */
+                max?: number;
+                /** @description At least so many */
+                min?: number;
+                /** @description Visible elements that this finds are counted */
+                target: components["schemas"]["Target"];
+            };
             /** @description This element is visible and not disabled, by attribute, ARIA, style or class */
             enabled?: components["schemas"]["Target"];
             /** @description This element is absent or hidden */

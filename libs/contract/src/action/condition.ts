@@ -1,12 +1,28 @@
 import { z } from 'zod';
 import { isPointing, locatorsOf, targetSchema } from './locator.ts';
 
-const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'loaded'] as const;
+const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loaded'] as const;
 
 /** An element that has to be found anew: a number or a place means what is there, whatever it is. */
 const namedSchema = targetSchema.refine((target) => !locatorsOf(target).some(isPointing), {
   error: 'A condition names its element; `element` and `at` only point',
 });
+
+const number = z.int().min(0).max(100_000).optional();
+
+/** How many elements are visible. */
+export const countSchema = z
+  .strictObject({
+    target: namedSchema.describe('Visible elements that this finds are counted'),
+    equals: number.describe('Exactly so many'),
+    min: number.describe('At least so many'),
+    max: number.describe('At most so many'),
+  })
+  .refine(({ equals, min, max }) => (equals === undefined) !== (min === undefined && max === undefined), {
+    error: '`count` has either `equals`, or `min`, `max` or both',
+  })
+  .refine(({ min = 0, max = Infinity }) => min <= max, { error: '`min` is greater than `max`', path: ['min'] });
+export type Count = z.infer<typeof countSchema>;
 
 /** What is to be true of the page; several parts are all to be true at once. */
 export const conditionSchema = z
@@ -19,6 +35,7 @@ export const conditionSchema = z
       .optional()
       .describe('This element is visible and not disabled, by attribute, ARIA, style or class'),
     hidden: namedSchema.optional().describe('This element is absent or hidden'),
+    count: countSchema.optional().describe('So many elements are visible'),
     loaded: z
       .enum(['domcontentloaded', 'load', 'networkidle'])
       .optional()

@@ -6,6 +6,7 @@ import {
   type ActionOf,
   type Branch,
   type Condition,
+  type Count,
   type Locator,
   type Step,
   type Target,
@@ -62,8 +63,16 @@ function element(target: Target): string {
   return locator.at ? `what is at ${locator.at.x}, ${locator.at.y}` : short(css ?? '');
 }
 
+/** How many elements a condition allows, such as `at least 2 and at most 5`. */
+export function countInWords({ equals, min, max }: Omit<Count, 'target'>): string {
+  if (equals !== undefined) return `exactly ${equals}`;
+  return [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])].join(
+    ' and ',
+  );
+}
+
 /** A condition in words. */
-export function conditionSummary({ url, title, text, visible, enabled, hidden, loaded }: Condition): string {
+export function conditionSummary({ url, title, text, visible, enabled, hidden, count, loaded }: Condition): string {
   const parts = [];
   if (url !== undefined) parts.push(`URL ${short(url)}`);
   if (title !== undefined) parts.push(`title ${quoted(title)}`);
@@ -71,6 +80,7 @@ export function conditionSummary({ url, title, text, visible, enabled, hidden, l
   if (visible !== undefined) parts.push(element(visible));
   if (enabled !== undefined) parts.push(element(enabled));
   if (hidden !== undefined) parts.push(`no ${element(hidden)}`);
+  if (count !== undefined) parts.push(`${element(count.target)} ${countInWords(count)} times`);
   if (loaded !== undefined) parts.push(loaded === 'networkidle' ? 'a network at rest' : `the page (${loaded})`);
   return parts.join(' and ');
 }

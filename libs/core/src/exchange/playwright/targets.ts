@@ -62,7 +62,7 @@ function meansFrame(css: string): boolean {
 
 /** Lines that check a condition. @param ms milliseconds in which it may come true */
 export function conditionCode(writer: Writer, condition: Condition, pointer: string, ms: number): string[] {
-  const { url, title, text, visible, enabled, hidden, loaded } = condition;
+  const { url, title, text, visible, enabled, hidden, count, loaded } = condition;
   const inTime = `{ timeout: ${ms} }`;
   const at = (part: keyof Condition) => below(pointer, part);
   const lines: string[] = [];
@@ -91,5 +91,18 @@ export function conditionCode(writer: Writer, condition: Condition, pointer: str
       );
       lines.push(`await expect(${code}).toHaveCount(0, ${inTime});`);
     }
+  if (count !== undefined) {
+    const [first] = locatorsOf(count.target);
+    const pointer = below(at('count'), 'target');
+    const where = Array.isArray(count.target) ? below(pointer, 0) : pointer;
+    const code = first ? locatorCode(writer, first, where, 'visible') : '';
+    const { equals, min = equals ?? 0, max = equals } = count;
+    if (equals !== undefined) lines.push(`await expect(${code}).toHaveCount(${equals}, ${inTime});`);
+    else {
+      const counted = `await expect.poll(() => ${code}.count(), ${inTime})`;
+      if (min > 0) lines.push(`${counted}.toBeGreaterThanOrEqual(${min});`);
+      if (max !== undefined) lines.push(`${counted}.toBeLessThanOrEqual(${max});`);
+    }
+  }
   return lines;
 }

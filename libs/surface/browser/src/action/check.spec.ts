@@ -12,6 +12,9 @@ const count = `<script>let n = 0; const told = document.getElementById('out'); d
 const box = (role: string, state = 'false') =>
   `<div role="${role}" aria-checked="${state}" tabindex="0" onclick="this.setAttribute('aria-checked', String(this.getAttribute('aria-checked') !== 'true'))">Agree</div>`;
 
+const hidden = (style: string) =>
+  `<input type="checkbox" id="i" style="${style}"><label for="i" style="position: relative; display: inline-block; background: #fff; padding: 20px">Agree</label>`;
+
 describe('check', () => {
   test.each<[string, string, Action['action'] & ('check' | 'uncheck'), string]>([
     ['a native box', '<label><input type="checkbox"> Agree</label>', 'check', '1'],
@@ -29,6 +32,15 @@ describe('check', () => {
     ['a switch off', box('switch', 'true'), 'uncheck', '1'],
     ['a switch that is on', box('switch', 'true'), 'check', '-'],
     ['a radio button of ARIA', box('radio'), 'check', '1'],
+    ['an empty box behind its label', hidden('width: 0; height: 0; appearance: none; margin: 0'), 'check', '1'],
+    ['a transparent box that its label covers', hidden('position: absolute; opacity: 0'), 'check', '1'],
+    [
+      'a clipped box of one pixel',
+      hidden('position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)'),
+      'check',
+      '1',
+    ],
+    ['a box moved out of the page', hidden('position: absolute; left: -9999px'), 'check', '1'],
     [
       'a box that hides behind its label',
       '<style>#i { display: none } #i:checked + label { color: red }</style><input type="checkbox" id="i"><label for="i">Agree</label>',
@@ -41,6 +53,30 @@ describe('check', () => {
     await kit.act(surface, { action, target });
     await kit.act(surface, { action, target });
     expect(await output(kit, surface)).toBe(clicks);
+    await surface.close();
+  });
+
+  test.each([
+    'width: 0; height: 0; appearance: none',
+    'position: absolute; opacity: 0',
+    'position: absolute; left: -9999px',
+  ])('by role, a box with %s', async (style) => {
+    const surface = await kit.show(hidden(style));
+    await kit.act(surface, { action: 'check', target: { role: 'checkbox', name: 'Agree' } });
+    expect(
+      (await kit.act(surface, { action: 'extract', target: { css: '#i:checked + label' }, value: {} })).value,
+    ).toBe('Agree');
+    await surface.close();
+  });
+
+  test('a disabled box behind its label is not clicked', async () => {
+    const surface = await kit.show(hidden('position: absolute; left: -9999px').replace('<input', '<input disabled'));
+    expect(
+      await failure(kit.act(surface, { action: 'check', target: { label: 'Agree' } }, within(3000))),
+    ).toMatchObject({
+      code: 'TARGET_NOT_READY',
+      message: expect.stringContaining('it is disabled'),
+    });
     await surface.close();
   });
 
@@ -88,6 +124,32 @@ test('press takes a chord for every platform, several times', async () => {
   await kit.act(surface, { action: 'press', key: 'Backspace' });
   const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
   expect(value).toBe('');
+  await surface.close();
+});
+
+test.each<[string, string]>([
+  ['covered by a styled list', 'position: absolute; inset: 0'],
+  ['transparent below a styled list', 'position: absolute; inset: 0; opacity: 0'],
+  ['clipped beside a styled list', 'position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)'],
+  ['hidden beside a styled list', 'display: none'],
+])('select takes a native select that is %s', async (_, style) => {
+  const surface = await kit.show(
+    `${out}<div style="position: relative; width: 200px; height: 30px"><select aria-label="Drink" style="${style}" onchange="out.textContent = value"><option>Tea<option>Coffee</select><span style="position: absolute; inset: 0; background: #eee">Tea</span></div>`,
+  );
+  await kit.act(surface, { action: 'select', target: { label: 'Drink' }, option: 'Coffee' });
+  expect(await output(kit, surface)).toBe('Coffee');
+  await surface.close();
+});
+
+test('select does not reach below a dialog', async () => {
+  const surface = await kit.show(
+    `<select aria-label="Drink"><option>Tea<option>Coffee</select><div style="position: fixed; inset: 0; background: #fff">Cookies?</div>`,
+  );
+  const action: Action = { action: 'select', target: { label: 'Drink' }, option: 'Coffee' };
+  expect(await failure(kit.act(surface, action, within(3000)))).toMatchObject({
+    code: 'TARGET_NOT_READY',
+    message: expect.stringContaining('covered by'),
+  });
   await surface.close();
 });
 

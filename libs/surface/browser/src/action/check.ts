@@ -18,27 +18,26 @@ const stateOf = inPageOnOne((element: Element) => {
   if (one instanceof HTMLInputElement && (one.type === 'checkbox' || one.type === 'radio'))
     return { checked: one.indeterminate ? null : one.checked, radio: one.type === 'radio', is: one.type };
   const role = one.getAttribute('role') ?? '';
-  const roles = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'];
+  const roles = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem'];
   const said = one.getAttribute('aria-checked');
   if (!roles.includes(role) && said === null) return { checked: null, radio: false, is: null };
   const checked = said === 'true' ? true : said === 'mixed' ? null : false;
   return { checked, radio: role === 'radio' || role === 'menuitemradio', is: role };
 });
 
-/** Whether a box is not shown itself, but a label of it is. */
-const isBehindLabel = inPageOnOne(
-  (element: Element) =>
-    element instanceof HTMLInputElement &&
-    !element.checkVisibility() &&
-    [...(element.labels ?? [])].some((label) => label.checkVisibility()),
-);
+/** The visible label of a box that takes input: a box may be hidden, empty, transparent or moved away behind it. */
+const labelOf = ([element]: Element[]): Element | null => {
+  if (!element || element.matches(':disabled') || element.closest('[aria-disabled="true"], [inert]')) return null;
+  const labels = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
+  const around = element.closest('label');
+  const shown = (label: Element) => {
+    const { width, height } = label.getBoundingClientRect();
+    return label.checkVisibility() && width > 0 && height > 0;
+  };
+  return [...labels, ...(around ? [around] : [])].find(shown) ?? null;
+};
 
-const labelOf = ([element]: Element[]): Element | null =>
-  element instanceof HTMLInputElement
-    ? ([...(element.labels ?? [])].find((label) => label.checkVisibility()) ?? null)
-    : null;
-
-/** A box, and where it is clicked: a box that hides itself is clicked at its label. @throws as `locate` */
+/** A box, and where it is clicked: a box that takes no input itself is clicked at its label. @throws as `locate` */
 async function boxOf(hand: Hand, target: Target, aim: Aim = {}): Promise<Found> {
   await hand.settled();
   const seen = await poll(
@@ -56,8 +55,6 @@ async function boxOf(hand: Hand, target: Target, aim: Aim = {}): Promise<Found> 
 }
 
 async function atLabel(hand: Hand, box: Found, aim: Aim): Promise<Found | null> {
-  const behind = await box.one.evaluateAll(isBehindLabel, undefined).catch(() => null);
-  if (!behind?.value) return null;
   const label = await box.one.other(labelOf, undefined).catch(() => null);
   if (!label) return null;
   const { found } = await lookAt(hand, oneHeld(label), box.frame, 'input', box.located, aim);

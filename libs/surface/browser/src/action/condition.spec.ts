@@ -59,3 +59,30 @@ test.each<[string, string, boolean]>([
   expect(await surface.holds({ enabled: { css: '#next' } }, within(3000))).toBe(isSo);
   await surface.close();
 });
+
+test.each<[string, { equals?: number; min?: number; max?: number }, boolean]>([
+  ['exactly so many', { equals: 2 }, true],
+  ['exactly so many, but there are others', { equals: 3 }, false],
+  ['at least', { min: 2 }, true],
+  ['at least, but there are fewer', { min: 3 }, false],
+  ['at most', { max: 2 }, true],
+  ['at most, but there are more', { max: 1 }, false],
+  ['between', { min: 1, max: 5 }, true],
+])('a count: %s', async (_, bounds, isSo) => {
+  const surface = await kit.show('<p>a</p><p>b</p><p hidden>c</p>');
+  expect(await surface.holds({ count: { target: { css: 'p' }, ...bounds } }, within(3000))).toBe(isSo);
+  await surface.close();
+});
+
+test('a count is waited for, and the error says how many there are', async () => {
+  const surface = await kit.show(
+    `<ul id="l"></ul><script>setTimeout(() => { l.innerHTML = '<li>a<li>b' }, 300)</script>`,
+  );
+  await surface.expect({ count: { target: { css: 'li' }, equals: 2 } }, within(5000));
+  await surface.expect({ count: { target: { css: 'b' }, equals: 0 } }, within(5000));
+  await expect(surface.expect({ count: { target: { css: 'li' }, min: 3 } }, within(1000))).rejects.toMatchObject({
+    code: 'CONDITION_NOT_MET',
+    message: expect.stringContaining('css=li is visible 2 times, not at least 3'),
+  });
+  await surface.close();
+});

@@ -1,5 +1,5 @@
 import { locatorsOf, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
-import { describeLocator, wildcard } from '@pilothouse/core';
+import { countInWords, describeLocator, wildcard } from '@pilothouse/core';
 import type { Page } from 'playwright-core';
 import { resolveLocator } from '../target/resolve.ts';
 import { titleOf } from '../tabs/title.ts';
@@ -20,6 +20,7 @@ export function urlFits(url: string, wanted: string): boolean {
 }
 
 const isAny = inPage((elements: Element[]) => elements.length > 0);
+const howMany = inPage((elements: Element[]) => elements.length);
 const isAnyOn = inPage((elements: Element[], _: unknown, tools) => elements.some((one) => !tools.isOff(one)), {
   isOff,
 });
@@ -30,6 +31,16 @@ async function anyVisible(page: Page, target: Target, isOne = isAny): Promise<bo
     if (resolved && (await resolved.all.evaluateAll(isOne, undefined))) return true;
   }
   return false;
+}
+
+/** Visible elements of the first locator of a chain that finds any. */
+async function countOf(page: Page, target: Target): Promise<number> {
+  for (const locator of locatorsOf(target)) {
+    const resolved = await resolveLocator(page, locator, true);
+    const count = await resolved?.all.evaluateAll(howMany, undefined);
+    if (count) return count;
+  }
+  return 0;
 }
 
 async function shows(page: Page, text: string): Promise<boolean> {
@@ -52,7 +63,10 @@ const hasLoaded = (page: Page, loaded: NonNullable<Condition['loaded']>) =>
 const words = (target: Target) => locatorsOf(target).map(describeLocator).join(' or ');
 
 /** The parts of a condition that are not so, each with what was there instead. */
-async function unmet(page: Page, { url, title, text, visible, enabled, hidden, loaded }: Condition): Promise<string[]> {
+async function unmet(
+  page: Page,
+  { url, title, text, visible, enabled, hidden, count, loaded }: Condition,
+): Promise<string[]> {
   const wrong: string[] = [];
   if (url !== undefined && !urlFits(page.url(), url)) wrong.push(`the URL is ${page.url()}, not ${url}`);
   if (title !== undefined) {
@@ -64,6 +78,12 @@ async function unmet(page: Page, { url, title, text, visible, enabled, hidden, l
   if (enabled !== undefined && !(await anyVisible(page, enabled, isAnyOn)))
     wrong.push(`${words(enabled)} is not there to be used`);
   if (hidden !== undefined && (await anyVisible(page, hidden))) wrong.push(`${words(hidden)} is still visible`);
+  if (count !== undefined) {
+    const seen = await countOf(page, count.target);
+    const { equals, min = equals ?? 0, max = equals ?? Infinity } = count;
+    if (seen < min || seen > max)
+      wrong.push(`${words(count.target)} is visible ${seen} times, not ${countInWords(count)}`);
+  }
   if (loaded !== undefined && !(await hasLoaded(page, loaded)))
     wrong.push(`the page has not loaded as far as ${loaded}`);
   return wrong;

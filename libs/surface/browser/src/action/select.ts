@@ -1,8 +1,8 @@
-import { PilothouseError, type ActionOf } from '@pilothouse/contract';
+import { PilothouseError, type ActionOf, type Target } from '@pilothouse/contract';
 import { onOne, send } from '../browser.input.ts';
 import { chooseInListbox, indexOf } from './listbox.ts';
-import { locate } from '../target/locate.ts';
-import type { Handler } from '../hand.ts';
+import { locate, locateNow, type Found } from '../target/locate.ts';
+import type { Hand, Handler } from '../hand.ts';
 import { inPageOnOne } from '../page/in-page.ts';
 import { widgetOf } from '../page/listbox.ts';
 import { left, poll } from '../wait.ts';
@@ -31,7 +31,7 @@ const choose = inPageOnOne((element: Element, indexes: number[]) => {
 
 /** Chooses options of a `<select>`, waiting for them: some sites load them late. Of ARIA's lists by clicks. */
 export const select: Handler<'select'> = async (hand, { target, option, by }) => {
-  const found = await locate(hand, target, 'input');
+  const found = await selectOf(hand, target);
   const { one, kind, located } = found;
   const wanted = [option].flat();
   if (kind.tag !== 'select') {
@@ -66,6 +66,45 @@ export const select: Handler<'select'> = async (hand, { target, option, by }) =>
   await send(hand, 'The choice', () => onOne(hand, one, choose, ready, 'The choice'));
   return { located };
 };
+
+/** Whether a native `<select>` lies below a styled list that stands for it: hidden, empty, or covered by a part of the same widget. */
+const isBelowList = inPageOnOne((element: Element) => {
+  const widget = element.parentElement;
+  if (!(element instanceof HTMLSelectElement) || element.matches(':disabled') || !widget?.checkVisibility())
+    return false;
+  const { left, top, width, height } = element.getBoundingClientRect();
+  if (!element.checkVisibility() || width <= 1 || height <= 1) return true;
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  if (!hit || hit === element || !widget.contains(hit)) return false;
+  const cover = hit.getBoundingClientRect();
+  return (
+    cover.width * cover.height < (document.documentElement.clientWidth * document.documentElement.clientHeight) / 2
+  );
+});
+
+/** The element to choose in. A native `<select>` is taken also when it lies below a styled list. @throws as `locate` */
+async function selectOf(hand: Hand, target: Target): Promise<Found> {
+  await hand.settled();
+  const covered = async () => {
+    const found = await locateNow(hand, target, 'attached').catch(() => null);
+    hand.signal.throwIfAborted();
+    const below = await found?.one.evaluateAll(isBelowList, undefined).catch(() => null);
+    return below?.value ? found : null;
+  };
+  const ready = await locateNow(hand, target, 'input').catch(() => null);
+  hand.signal.throwIfAborted();
+  if (ready && !hand.before?.isWanted) return ready;
+  const first = ready ? null : await covered();
+  if (first) return first;
+  try {
+    return await locate(hand, target, 'input');
+  } catch (thrown) {
+    /* The list may have come while the element was waited for. */
+    const late = await covered();
+    if (late) return late;
+    throw thrown;
+  }
+}
 
 function missing(locator: string, wanted: string[], seen: Options[], by: ActionOf<'select'>['by']): PilothouseError {
   const off = wanted.map((text) => seen[indexOf(seen, text, by)]).find((one) => one?.off);

@@ -30,6 +30,7 @@ export class TypedField {
   readonly #hand: Hand;
   readonly #found: Found;
   readonly #isEditor: boolean;
+  readonly #began = performance.now();
   /** Null when the document went away. */
   readonly #handle: Promise<JSHandle<HeldField | null> | null>;
 
@@ -74,13 +75,12 @@ export class TypedField {
    */
   async verify(wanted: Wanted, isSecret: boolean): Promise<void> {
     try {
-      const began = performance.now();
       let seen = await this.#read();
       if (seen === null || isTyped(seen, wanted)) return;
       seen = await this.#settle(wanted);
       if (seen === null || isTyped(seen, wanted) || (await this.#isTaken(seen, wanted, isSecret))) return;
       let reason = limitOf(seen, wanted);
-      const isSent = seen.text === '' && !this.#hand.tab.traffic.isNoneSince(began);
+      const isSent = seen.text === '' && this.#hand.tab.traffic.hasAskedSince(this.#began);
       if (isSent) reason ??= 'the page emptied it, and sent a request';
       if (reason === null) {
         const blank = await this.#replace(wanted.text);

@@ -218,7 +218,6 @@ describe('type in a code editor', () => {
     ['Monaco by role code', monacoPage(true), { role: 'code' }, 'if (a) {\n  b();\n}', false],
     ['Monaco by keys', monacoPage(true), { role: 'code' }, 'call(a, [b])', true],
     ['Monaco without a global', monacoPage(false), { role: 'code' }, 'call(a)', false],
-    ['Monaco by its text box', monacoPage(true), { role: 'textbox' }, 'call(a)', false],
     ['Monaco with auto-indented lines', monacoPage(true), { role: 'code' }, 'a {\n  b\n    c\n}', true],
     ['CodeMirror by role', codeMirrorPage, { role: 'textbox' }, 'if (a) {\n  b();\n}', false],
     ['CodeMirror by keys', codeMirrorPage, { css: '.cm-editor' }, 'call(a, [b])', true],

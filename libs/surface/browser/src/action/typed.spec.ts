@@ -35,7 +35,7 @@ test.each<[string, string, FieldText, Partial<Wanted>?]>([
   ['lines that became paragraphs', 'a\nb', rendered('a', 'a\n\nb\n\nc')],
   ['a paragraph that was drawn anew', 'new', rendered('', 'first\nnew\nlast')],
   ['an empty mask', '', field('+(___) ___')],
-])('accepts %s', (_, text, seen, more) => {
+])('accepts %s', (_, text, seen, more = {}) => {
   expect(isTyped(seen, { text, type: '', keys: false, ...more })).toBe(true);
 });
 
@@ -55,6 +55,6 @@ test.each<[string, string, FieldText, Partial<Wanted>?]>([
   ['a text elsewhere in the editor', 'new', rendered('', 'first\nlast')],
   ['the text in another paragraph', 'new', rendered('x', 'new\nx')],
   ['keys into a date that take nothing', 'x', field(''), { type: 'date', keys: true }],
-])('refuses %s', (_, text, seen, more) => {
+])('refuses %s', (_, text, seen, more = {}) => {
   expect(isTyped(seen, { text, type: '', keys: false, ...more })).toBe(false);
 });

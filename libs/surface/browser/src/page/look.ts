@@ -191,7 +191,9 @@ export const look = inPage(
     /* What has the focus takes keys, whatever lies over it: code editors hide their field. */
     const root = element.getRootNode();
     const isFocused = (root instanceof Document || root instanceof ShadowRoot) && root.activeElement === element;
-    if (!takesAt(point) && !(need === 'editable' && isFocused))
+    const editor = element.closest('.monaco-editor, .CodeMirror, .ace_editor');
+    const isWritable = isFocused || (editor !== null && editor.contains(hit));
+    if (!takesAt(point) && !(need === 'editable' && isWritable))
       return not(`it is covered by ${hit ? tools.describe(hit) : 'nothing that takes input'}`);
     const told = others();
     return { ...seen, kind, point, others: told, isArmed: !arm || tools.armHitTarget(element, arm) };

@@ -15,6 +15,8 @@ export class Traffic {
   #isKnown: boolean;
   /** When something ended last. */
   #ended = 0;
+  /** When something was asked for last whose answer may be shown. */
+  #askedLast = 0;
 
   constructor(page: Page) {
     this.#page = page;
@@ -26,7 +28,10 @@ export class Traffic {
     page.on('request', (request) => {
       /* Documents are waited for elsewhere. */
       if (!request.isNavigationRequest()) this.#open.add(request);
-      if (telling.has(request.resourceType())) this.#asked.set(request, performance.now());
+      if (telling.has(request.resourceType())) {
+        this.#askedLast = performance.now();
+        this.#asked.set(request, this.#askedLast);
+      }
     });
     page.on('requestfinished', ended);
     page.on('requestfailed', ended);
@@ -47,6 +52,11 @@ export class Traffic {
   /** Whether something that was asked for since then, and that the page may show, has not come. What was under way before does not count. */
   isAskedSince(instant: number): boolean {
     return [...this.#asked.values()].some((began) => began > instant);
+  }
+
+  /** Whether the page asked for something after an instant of `performance.now`, answered or not. */
+  hasAskedSince(instant: number): boolean {
+    return this.#askedLast > instant;
   }
 
   /** Whether there was nothing from an instant of `performance.now` on. */

@@ -112,6 +112,22 @@ describe('list', () => {
   });
 });
 
+test('an empty optional list is answered as soon as the page is at rest, and not before', async () => {
+  const optional = { action: 'extract', target: { css: 'li' }, list: { optional: true } } as const;
+  const still = await kit.show('<ul></ul>');
+  const began = performance.now();
+  expect((await kit.act(still, optional)).value).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(1500);
+  await still.close();
+
+  kit.serve('/rows', (_, response) => void setTimeout(() => response.end('late'), 600));
+  const busy = await kit.show(
+    `<ul id="l"></ul><script>fetch('/rows').then((one) => one.text()).then((text) => { l.innerHTML = '<li>' + text })</script>`,
+  );
+  expect((await kit.act(busy, optional)).value).toEqual(['late']);
+  await busy.close();
+});
+
 describe('table', () => {
   const columns = {
     sku: 'SKU',

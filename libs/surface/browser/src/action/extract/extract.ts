@@ -8,6 +8,7 @@ import { resolveLocator } from '../../target/resolve.ts';
 import { extractTable } from './table.ts';
 import { withDeadline, type Hand, type Handler } from '../../hand.ts';
 import { readFields, wantedFields, type Raw, type Wanted } from '../../page/read.ts';
+import { rests } from '../../rests.ts';
 import { bounded, left, poll } from '../../wait.ts';
 
 /** How long something optional is waited for before it counts as not there, in milliseconds. */
@@ -76,6 +77,7 @@ async function extractList(hand: Hand, target: Target, list: List, locale?: stri
       ? performance.now() + Math.min(OPTIONAL_MS, left(hand))
       : hand.deadline - Math.min(300, left(hand) * 0.2),
   };
+  let isSettled = false;
   const read = await poll(async () => {
     for (const [index, locator] of chain.entries()) {
       const resolved = await bounded(resolveLocator(hand.page, locator, true), until, describeLocator(locator)).catch(
@@ -88,6 +90,9 @@ async function extractList(hand: Hand, target: Target, list: List, locale?: stri
       if (seen && seen.rows.length > 0)
         return { ...seen, located: { locator: describeLocator(locator), tried: index + 1 } };
     }
+    /* Looked at once more after the page came to rest: rows may have come just before. */
+    if (isSettled) return null;
+    isSettled = optional && (await rests(hand, until).catch(() => false));
     return undefined;
   }, until);
   if (!read) {

@@ -1,0 +1,4 @@
+import { conformance } from '../../testing/conformance.ts';
+import { checkCases } from './check.ts';
+
+conformance(checkCases);
