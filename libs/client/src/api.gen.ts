@@ -5090,6 +5090,8 @@ export interface components {
             near?: components["schemas"]["Locator"];
             /** @description Which of several matches: 0 is the first, -1 the last. Without it two matches are an error */
             nth?: number;
+            /** @description Regular expression: keep only elements whose accessible name (with `role`) or text (otherwise) has a match for it */
+            pattern?: string;
             /** @description Placeholder of a form field */
             placeholder?: string;
             /** @description ARIA role, e.g. `button`; usually together with `name` */

@@ -38,6 +38,7 @@ export interface Locator {
   exact?: boolean;
   hasText?: string;
   has?: Locator;
+  pattern?: string;
   nth?: number;
   near?: Locator;
   side?: 'left' | 'right' | 'above' | 'below';
@@ -74,6 +75,14 @@ export const locatorSchema: z.ZodType<Locator> = z
       .lazy((): z.ZodType<Locator> => locatorSchema)
       .optional()
       .describe('Keep only elements that contain an element which this locator finds'),
+    pattern: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe(
+        'Regular expression: keep only elements whose accessible name (with `role`) or text (otherwise) has a match for it',
+      ),
     nth: z
       .int()
       .optional()
@@ -93,6 +102,7 @@ export const locatorSchema: z.ZodType<Locator> = z
     error: '`name` goes with `role`; for a form field use `label`, for other elements `text`',
     path: ['name'],
   })
+  .refine(({ has }) => has?.pattern === undefined, { error: '`has` takes no `pattern`', path: ['has'] })
   .refine((locator) => !isPointing(locator) || Object.keys(locator).length === 1, {
     error: '`element`, `at` and `focus` stand alone: they mean one element by themselves',
   })

@@ -67,8 +67,8 @@ function onTarget(target: Target, step: Record<string, unknown>): Record<string,
 
 /** A locator as a selector; null when there is none like it. */
 function chainOf(locator: Locator): string[] | null {
-  const { role, name, label, text, testId, css, placeholder, hasText, has, nth, near, within } = locator;
-  if (hasText !== undefined || nth !== undefined || has || near) return null;
+  const { role, name, label, text, testId, css, placeholder, hasText, has, pattern, nth, near, within } = locator;
+  if (hasText !== undefined || nth !== undefined || has || pattern !== undefined || near) return null;
   const around = within ? chainOf(within) : [];
   const own =
     role !== undefined

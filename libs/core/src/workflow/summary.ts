@@ -23,7 +23,8 @@ const quoted = (text: string) => `“${short(text)}”`;
 
 /** A locator in words that name each of its parts: `role=row[name="Total"] >> role=button[name="Pay" exact]`. */
 export function describeLocator(locator: Locator): string {
-  const { within, role, name, label, placeholder, text, testId, css, exact, hasText, has, nth, near, side } = locator;
+  const { within, role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, side } =
+    locator;
   const sameCase = exact ? ' exact' : '';
   const parts = [];
   if (role !== undefined)
@@ -38,6 +39,7 @@ export function describeLocator(locator: Locator): string {
   if (locator.focus) parts.push('focus');
   if (hasText !== undefined) parts.push(`[hasText=${JSON.stringify(hasText)}]`);
   if (has) parts.push(`[has ${describeLocator(has)}]`);
+  if (pattern !== undefined) parts.push(`[pattern=${JSON.stringify(pattern)}]`);
   if (nth !== undefined) parts.push(`[nth=${nth}]`);
   if (near) parts.push(`[${side ?? 'near'} ${describeLocator(near)}]`);
   return `${within ? `${describeLocator(within)} >> ` : ''}${parts.join('')}`;

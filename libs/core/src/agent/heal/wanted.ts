@@ -16,9 +16,8 @@ export interface Wanted {
  * its name alone another one would be found.
  */
 export function wantedOf(locators: readonly Locator[]): Wanted {
-  const telling = locators.filter(
-    ({ nth, within, hasText, has }) =>
-      nth === undefined && within === undefined && hasText === undefined && has === undefined,
+  const telling = locators.filter(({ nth, within, hasText, has, pattern }) =>
+    [nth, within, hasText, has, pattern].every((one) => one === undefined),
   );
   return {
     roles: new Set(locators.flatMap(({ role }) => role ?? [])),

@@ -15,10 +15,13 @@ export function targetCode(writer: Writer, target: Target, pointer: string, need
 
 /** @param need `attached`: hidden ones count */
 export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: Need): string {
-  const { role, name, label, placeholder, text, testId, css, exact, hasText, has, nth, near, within } = locator;
+  const { role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, within } =
+    locator;
   if (isPointing(locator))
     return writer.refuse(pointer, 'a test of Playwright cannot name an element by its number or its place');
   if (near) return writer.refuse(below(pointer, 'near'), 'Playwright has no stable way to say what is near to what');
+  if (pattern !== undefined && (role === undefined ? hasText : name) !== undefined)
+    return writer.refuse(below(pointer, 'pattern'), 'a locator of Playwright takes a text or a pattern, not both');
   const root = within ? withinCode(writer, within, below(pointer, 'within')) : 'page';
   const options = (more: string[] = []) => {
     const all = [...more, ...(exact ? ['exact: true'] : [])];
@@ -28,6 +31,7 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
     role !== undefined
       ? `getByRole(${quoted(role)}${options([
           ...(name === undefined ? [] : [`name: ${writer.text(name)}`]),
+          ...(pattern !== undefined && name === undefined ? [`name: new RegExp(${writer.text(pattern)}, 'u')`] : []),
           ...(need === 'attached' ? ['includeHidden: true'] : []),
         ])})`
       : label !== undefined
@@ -42,6 +46,9 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
   const kept = [
     ...(hasText === undefined ? [] : [`hasText: ${writer.text(hasText)}`]),
     ...(has ? [`has: ${locatorCode(writer, has, below(pointer, 'has'), 'attached')}`] : []),
+    ...(pattern !== undefined && role === undefined && hasText === undefined
+      ? [`hasText: new RegExp(${writer.text(pattern)}, 'u')`]
+      : []),
     ...(need === 'visible' && role === undefined ? ['visible: true'] : []),
   ];
   const filtered = kept.length === 0 ? '' : `.filter({ ${kept.join(', ')} })`;

@@ -205,6 +205,22 @@ test.each<[string, Part, string, string]>([
     'Not a regular',
   ],
   [
+    'pattern of a locator',
+    { steps: [{ id: 'go', action: 'click', target: [{ role: 'button', pattern: '[' }] }] },
+    '/steps/0/target/0/pattern',
+    'Not a regular',
+  ],
+  [
+    'pattern of a locator in a condition',
+    {
+      steps: [
+        { id: 'go', action: 'waitFor', condition: { visible: { css: 'p', within: { css: 'b', pattern: '(?=a)' } } } },
+      ],
+    },
+    '/steps/0/condition/visible/within/pattern',
+    'Look-ahead',
+  ],
+  [
     'pattern of the output',
     { output: '1', outputSchema: { pattern: '(?<' } },
     '/outputSchema/pattern',

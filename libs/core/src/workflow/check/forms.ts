@@ -59,6 +59,24 @@ export function patternProblems(value: ValueSchema | Step | Json, base: string):
   return problems;
 }
 
+/** A pattern in a locator of a step. */
+const locatorPattern = /\/(?:target|to|visible|enabled|hidden|has|within|near|next)(?:\/\d+)?\/pattern$/;
+
+/** Every `pattern` of a locator must be one, too; one with templates is known only when they are replaced. */
+export function locatorProblems(step: Step, base: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  eachString(
+    step as unknown as Json,
+    (text, pointer) => {
+      if (!locatorPattern.test(pointer) || text.includes('{{')) return;
+      const problem = patternProblem(text);
+      if (problem !== null) problems.push({ pointer, detail: problem });
+    },
+    base,
+  );
+  return problems;
+}
+
 /** Every `path` into JSON must be a JSONPath; one with templates is known only when they are replaced. */
 export function pathProblems({ json, value, list }: Step & { action: 'extract' }, base: string): FieldProblem[] {
   const problems: FieldProblem[] = [];

@@ -19,7 +19,7 @@ import type {
 } from '@pilothouse/contract';
 import { parseExpression } from '../expression.ts';
 import { escapePointer, secretNamed, type FoundTemplate } from '../template.ts';
-import { pathProblems, patternProblems, uploadProblems } from './forms.ts';
+import { locatorProblems, pathProblems, patternProblems, uploadProblems } from './forms.ts';
 import { nameProblems, names, templateProblems, type Known } from './known.ts';
 import { roleProblems } from './roles.ts';
 import { findTemplates } from './templates.ts';
@@ -114,6 +114,7 @@ export class Walk {
     const found = this.templates(own, base, known, secretPlaces(step, base));
     for (const [name, steps] of pages) this.branch(step, steps, `${base}/branches/${escapePointer(name)}`, known);
     if (step.action === 'extract') this.problems.push(...patternProblems(step, base), ...pathProblems(step, base));
+    else this.problems.push(...locatorProblems(step, base));
     if (step.action === 'upload')
       this.problems.push(...uploadProblems(known.definition, step.file, `${base}/file`, found));
   }

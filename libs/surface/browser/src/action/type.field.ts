@@ -6,6 +6,7 @@ import type { Hand } from '../hand.ts';
 import {
   heldField,
   pasteText,
+  readKept,
   readField,
   selectField,
   showsTaken,
@@ -23,6 +24,8 @@ const SHOWING_MS = 300;
 /** Longest text of a field in a message, in characters. */
 const MAX_SHOWN = 100;
 
+const newKey = () => `field-${randomUUID()}`;
+
 /** A field that is typed into. It stays the same element, also when its locator depends on its text. */
 export class TypedField {
   /** The text before input. */
@@ -31,27 +34,32 @@ export class TypedField {
   readonly #found: Found;
   readonly #isEditor: boolean;
   readonly #began = performance.now();
+  /** Key under which the page keeps the field until it was read. */
+  readonly #key: string;
+  readonly #isRemade: boolean;
   /** Null when the document went away. */
-  readonly #handle: Promise<JSHandle<HeldField | null> | null>;
+  #handle: Promise<JSHandle<HeldField | null> | null> | null = null;
 
   private constructor(
     hand: Hand,
     found: Found,
     { before, isEditor }: { before: string; isEditor: boolean },
-    handle: Promise<JSHandle<HeldField | null>>,
+    key: string,
+    isRemade = false,
   ) {
+    this.#isRemade = isRemade;
     this.#hand = hand;
     this.#found = found;
     this.before = before;
     this.#isEditor = isEditor;
-    this.#handle = handle.catch(() => null);
+    this.#key = key;
   }
 
   /** Gives the field the focus, and selects all of it or puts the caret at its end. */
   static async take(hand: Hand, found: Found, part: 'all' | 'end'): Promise<TypedField> {
-    const key = `field-${randomUUID()}`;
+    const key = newKey();
     const taken = await onOne(hand, found.one, takeField, { key, part }, 'The focus');
-    const field = new TypedField(hand, found, taken, found.frame.evaluateHandle(heldField, key));
+    const field = new TypedField(hand, found, taken, key);
     if (taken.isEditor) await field.#chord(part === 'all' ? 'ControlOrMeta+A' : 'ControlOrMeta+End');
     return field;
   }
@@ -74,9 +82,12 @@ export class TypedField {
    * @throws PilothouseError TYPED_TEXT_DIFFERS
    */
   async verify(wanted: Wanted, isSecret: boolean): Promise<void> {
+    const first = await this.#inTime(this.#found.frame.evaluate(readKept, { key: this.#key, wanted: wanted.text }));
+    if (first === null || (first.connected && first.text === wanted.text)) return;
+    if (!first.connected) return this.#verifyRemade(wanted, isSecret);
     try {
-      let seen = await this.#read();
-      if (seen === null || isTyped(seen, wanted)) return;
+      let seen: FieldText | null = first;
+      if (isTyped(seen, wanted)) return;
       seen = await this.#settle(wanted);
       if (seen === null || isTyped(seen, wanted) || (await this.#isTaken(seen, wanted, isSecret))) return;
       let reason = limitOf(seen, wanted);
@@ -89,8 +100,16 @@ export class TypedField {
       }
       throw differs(this.#found.located.locator, seen, wanted, reason, isSecret);
     } finally {
-      void this.#handle.then((handle) => handle?.dispose()).catch(() => undefined);
+      void this.#held().then((handle) => handle?.dispose());
     }
+  }
+
+  /** Verifies the field that the page put in the place of this one. Without one, the page took the text. */
+  async #verifyRemade(wanted: Wanted, isSecret: boolean): Promise<void> {
+    if (this.#isRemade) return;
+    const key = newKey();
+    const taken = await this.#inTime(this.#found.one.evaluateAll(takeField, { key, part: 'all' }));
+    if (taken) await new TypedField(this.#hand, this.#found, taken.value, key, true).verify(wanted, isSecret);
   }
 
   /** Empties the field and inserts the text. @returns the text of the empty field */
@@ -140,14 +159,22 @@ export class TypedField {
 
   /** @returns null when the element or its document is gone */
   async #run<Result>(run: (handle: JSHandle<HeldField>) => Promise<Result>): Promise<Result | null> {
-    const handle = await bounded(this.#handle, this.#hand, 'The look at the field');
-    if (!handle) return null;
+    const handle = await bounded(this.#held(), this.#hand, 'The look at the field');
+    return handle && this.#inTime(run(handle as JSHandle<HeldField>));
+  }
+
+  #held(): Promise<JSHandle<HeldField | null> | null> {
+    this.#handle ??= this.#found.frame.evaluateHandle(heldField, this.#key).catch(() => null);
+    return this.#handle;
+  }
+
+  /** @returns null when the document went away, and the element with it */
+  async #inTime<Result>(work: Promise<Result>): Promise<Result | null> {
     try {
-      return await bounded(run(handle as JSHandle<HeldField>), this.#hand, 'The look at the field');
+      return await bounded(work, this.#hand, 'The look at the field');
     } catch (thrown) {
       this.#hand.signal.throwIfAborted();
       if (thrown instanceof PilothouseError) throw thrown;
-      /* The document went away, and the element with it. */
       return null;
     }
   }

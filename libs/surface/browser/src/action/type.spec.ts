@@ -149,6 +149,15 @@ describe('type reads the text back', () => {
     }
   });
 
+  test('a field that the page makes anew is read, and typed into again', async () => {
+    const surface = await kit.show(
+      `<div id="d"><input id="f" oninput="if (!window.n) { window.n = 1; d.innerHTML = '<input id=f>' }"></div>`,
+    );
+    await kit.act(surface, type('Ana'));
+    expect(await value(surface)).toBe('Ana');
+    await surface.close();
+  });
+
   test('a field that empties itself and sends a request is not typed into again', async () => {
     const asked: string[] = [];
     kit.serve('/scan', (request, response) => void (asked.push(String(request.url)), response.end('ok')));

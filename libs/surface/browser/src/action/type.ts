@@ -28,6 +28,7 @@ export const type: Handler<'type'> = async (hand, { target, text, append = false
   if (isSet(kind.type) && !keys) {
     const before = append ? await onOne(hand, one, valueOf, undefined, 'The field') : '';
     await setValue(hand, found, before + plain);
+    await verifySet(hand, found, before + plain, isSecret);
     return { located };
   }
   if (!keys) await refuseForm(hand, found, plain);
@@ -122,6 +123,28 @@ async function setValue(hand: Hand, found: Found, text: string): Promise<void> {
     /* Playwright's message may hold the text, and the text may be a secret: neither message nor cause is passed on. */
     throw new PilothouseError('TARGET_NOT_READY', `${found.located.locator} did not take the text`);
   }
+}
+
+/** A range and a colour take the nearest value that they have. A page may reset any field. */
+async function verifySet(hand: Hand, { one, kind, located }: Found, text: string, isSecret: boolean): Promise<void> {
+  const seen = await one.evaluateAll(valueOf, undefined).catch(() => null);
+  hand.signal.throwIfAborted();
+  if (!seen) return;
+  const isKept =
+    kind.type === 'range'
+      ? Number(seen.value) === Number(text)
+      : kind.type === 'color'
+        ? seen.value === text.toLowerCase()
+        : seen.value !== '' || text === '';
+  if (isKept) return;
+  const what = isSecret
+    ? 'another value than the secret'
+    : `${JSON.stringify(seen.value)}, not ${JSON.stringify(text)}`;
+  throw new PilothouseError(
+    'TYPED_TEXT_DIFFERS',
+    `${located.locator} holds ${what}; give a value that a field of type ${kind.type} takes`,
+    { details: { locator: located.locator } },
+  );
 }
 
 /** Key after key, each checked before it is sent: a run that is stopped types no further. */

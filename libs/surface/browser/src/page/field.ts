@@ -127,38 +127,54 @@ export const pasteText = inPage((text: string, _: undefined): boolean => {
   return target !== null && !target.dispatchEvent(event);
 }) as (text: string) => boolean;
 
+type Reading = { editorText: typeof editorText; own: typeof own };
+
+const textOf = ({ element, host }: HeldField, tools: Reading): FieldText => {
+  const editor = tools.editorText(element);
+  const seen = {
+    connected: element.isConnected || host.isConnected,
+    completed: 0,
+    maxLength: -1,
+    following: '',
+    whole: null,
+  };
+  if (editor) return { ...seen, ...editor };
+  if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) {
+    const whole = host === element ? null : tools.own(host);
+    return { ...seen, text: element.isConnected ? tools.own(element) : '', exact: false, whole };
+  }
+  const { value, maxLength, selectionStart, selectionEnd } = element;
+  const completed = selectionEnd === value.length ? value.length - (selectionStart ?? value.length) : 0;
+  /* Six fields for six digits: each has the same small limit. */
+  let following = '';
+  if (maxLength > 0 && maxLength <= 4) {
+    const root = element.form ?? element.parentElement?.parentElement ?? document;
+    const all = [...root.querySelectorAll('input')].filter((one) => one.maxLength === maxLength);
+    following = all
+      .slice(all.indexOf(element as HTMLInputElement) + 1)
+      .map((one) => one.value)
+      .join('');
+  }
+  return { ...seen, text: value, exact: true, completed, maxLength, following };
+};
+
 /** Reads the text of a held field. */
-export const readField = inPage(
-  ({ element, host }: HeldField, _: undefined, tools): FieldText => {
-    const editor = tools.editorText(element);
-    const seen = {
-      connected: element.isConnected || host.isConnected,
-      completed: 0,
-      maxLength: -1,
-      following: '',
-      whole: null,
-    };
-    if (editor) return { ...seen, ...editor };
-    if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) {
-      const whole = host === element ? null : tools.own(host);
-      return { ...seen, text: element.isConnected ? tools.own(element) : '', exact: false, whole };
-    }
-    const { value, maxLength, selectionStart, selectionEnd } = element;
-    const completed = selectionEnd === value.length ? value.length - (selectionStart ?? value.length) : 0;
-    /* Six fields for six digits: each has the same small limit. */
-    let following = '';
-    if (maxLength > 0 && maxLength <= 4) {
-      const root = element.form ?? element.parentElement?.parentElement ?? document;
-      const all = [...root.querySelectorAll('input')].filter((one) => one.maxLength === maxLength);
-      following = all
-        .slice(all.indexOf(element as HTMLInputElement) + 1)
-        .map((one) => one.value)
-        .join('');
-    }
-    return { ...seen, text: value, exact: true, completed, maxLength, following };
+export const readField = inPage((held: HeldField, _: undefined, tools): FieldText => tools.textOf(held, tools), {
+  editorText,
+  own,
+  textOf,
+});
+
+/** Reads the text of the field that `takeField` kept. The key is deleted when it is the wanted text. */
+export const readKept = inPage(
+  ({ key, wanted }: { key: string; wanted: string }, _: undefined, tools): FieldText | null => {
+    const page = globalThis as unknown as Record<string, HeldField | undefined>;
+    const seen = page[key] ? tools.textOf(page[key], tools) : null;
+    if (seen?.text === wanted) delete page[key];
+    return seen;
   },
-  { editorText, own },
-);
+  { editorText, own, textOf },
+) as (kept: { key: string; wanted: string }) => FieldText | null;
 
 /** Whether the page shows a text outside of this field: the page took it as a message or a tag. */
 export const showsTaken = inPage(({ element }: HeldField, wanted: string): boolean => {

@@ -16,6 +16,40 @@ type Surface = Awaited<ReturnType<Kit['open']>>;
 const click = (surface: Surface, target: Locator | Locator[], ms = 5000) =>
   kit.act(surface, { action: 'click', target }, within(ms));
 
+describe('a pattern', () => {
+  const rows = `${out}${telling}<button data-id="a" aria-label="Order 7">x</button><button data-id="b">Order 12</button><button data-id="c">Orders</button>
+    <ul><li data-id="d">3 items</li><li data-id="e">12
+ items</li></ul><label>Zip code <input data-id="f"></label>`;
+
+  test.each<[Locator, string]>([
+    [{ role: 'button', pattern: '^Order \\d$' }, 'a'],
+    [{ role: 'button', pattern: '^Order \\d{2}$' }, 'b'],
+    [{ css: 'li', pattern: '^\\d\\d items$' }, 'e'],
+    [{ css: 'li', pattern: 'items', nth: -1 }, 'e'],
+    [{ role: 'textbox', pattern: '^Zip' }, 'f'],
+    [{ css: 'li', pattern: '^3', within: { css: 'ul' } }, 'd'],
+  ])('%j', async (target, id) => {
+    const surface = await kit.show(rows);
+    await click(surface, target);
+    expect(await output(kit, surface)).toBe(id);
+    await surface.close();
+  });
+
+  test('counts, is ambiguous, finds nothing, and never backtracks', async () => {
+    const surface = await kit.show(`${rows}<p>${'a'.repeat(900)}!</p>`);
+    await surface.expect({ count: { target: { role: 'button', pattern: '^Order \\d' }, equals: 2 } }, within(3000));
+    expect((await failure(click(surface, { css: 'li', pattern: 'items' }, 2000))).code).toBe('TARGET_AMBIGUOUS');
+    const began = performance.now();
+    expect((await failure(click(surface, { css: 'p', pattern: '^(a+)+$' }, 1500))).code).toBe('TARGET_NOT_FOUND');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await failure(click(surface, { css: 'li', pattern: '(?=a)' }, 2000))).toMatchObject({
+      code: 'ACTION_UNSUPPORTED',
+      message: expect.stringContaining('Look-ahead'),
+    });
+    await surface.close();
+  });
+});
+
 describe('an element by its number', () => {
   test('is the one that was listed, until it is another', async () => {
     const surface = await kit.show(

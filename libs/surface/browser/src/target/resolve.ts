@@ -2,6 +2,7 @@ import { PilothouseError, type Locator } from '@pilothouse/contract';
 import { describeLocator } from '@pilothouse/core';
 import type { Frame, Page, Locator as PageLocator } from 'playwright-core';
 import { boxesOf, nearestOf, oneBox } from './near.ts';
+import { matching } from './matching.ts';
 import { inPage } from '../page/in-page.ts';
 
 type Root = Page | Frame | PageLocator;
@@ -66,11 +67,13 @@ export async function resolveLocator(page: Page, locator: Locator, visible: bool
     : { root: page, frame: page.mainFrame(), scope: null };
   if (!scope) return null;
   const raw = find(scope.root, scope.frame, locator, true);
-  const shown = visible ? find(scope.root, scope.frame, locator, false).filter({ visible: true }) : raw;
+  const all = visible ? find(scope.root, scope.frame, locator, false).filter({ visible: true }) : raw;
   const resolved = { raw, frame: scope.frame, scope: scope.scope };
+  const shown = locator.pattern === undefined ? all : await matching(all, locator.pattern, locator);
+  if (!shown) return null;
   if (!locator.near) return { ...resolved, all: locator.nth === undefined ? shown : shown.nth(locator.nth) };
-  const all = await nearest(page, shown, scope.frame, locator.near, locator.side);
-  return all && { ...resolved, all };
+  const closest = await nearest(page, shown, scope.frame, locator.near, locator.side);
+  return closest && { ...resolved, all: closest };
 }
 
 /** Of all matches the one that is nearest to another element, which is in the same document. */
