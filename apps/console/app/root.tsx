@@ -10,7 +10,11 @@ import {
 } from 'react-router';
 import './app.css';
 import { Fault } from './ui/fault.tsx';
+import { requireSessionForForms } from './lib/require-session.server.ts';
 import { themeOf } from './lib/theme.server.ts';
+
+/** Runs before every action and loader. */
+export const middleware = [requireSessionForForms];
 
 export const loader = ({ request }: LoaderFunctionArgs) => ({ theme: themeOf(request) });
 

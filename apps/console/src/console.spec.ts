@@ -104,6 +104,46 @@ describe('the way to the API', () => {
     expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE', retry: 'same-request' });
   });
 
+  describe('a change in a session', () => {
+    const session = { cookie: '__Host-pilothouse=phs_1; other=1', 'sec-fetch-site': 'same-origin' };
+    /** A console before an API whose session has the token `t0ken`, with the requests that the API receives. */
+    const withSession = async (isKnown = true) => {
+      const seen: string[] = [];
+      const url = await house((request, response) => {
+        seen.push(`${request.method} ${request.url} ${request.headers['pilothouse-csrf'] ?? '-'}`);
+        if (request.url === '/v1/session' && !isKnown) return void response.writeHead(401).end('{}');
+        response.end(request.url === '/v1/session' ? '{"csrf":"t0ken"}' : '{}');
+      });
+      return { url, seen };
+    };
+
+    test('carries the CSRF token of the session, which is read once', async () => {
+      const { url, seen } = await withSession();
+      for (const path of ['wheel', 'cancel'])
+        await fetch(`${url}/api/v1/runs/1/${path}`, { method: 'POST', headers: session });
+      expect(seen).toEqual([
+        'GET /v1/session -',
+        'POST /v1/runs/1/wheel t0ken',
+        'POST /v1/runs/1/cancel t0ken',
+      ]);
+    });
+
+    test('has no token when it only reads, when it comes with a key, or from another site', async () => {
+      const { url, seen } = await withSession();
+      await fetch(`${url}/api/v1/runs`, { headers: session });
+      await fetch(`${url}/api/v1/runs`, { method: 'POST', headers: { ...session, cookie: 'pilothouse_key=ph_1' } });
+      const foreign = { ...session, 'sec-fetch-site': 'cross-site' };
+      expect((await fetch(`${url}/api/v1/runs`, { method: 'POST', headers: foreign })).status).toBe(403);
+      expect(seen).toEqual(['GET /v1/runs -', 'POST /v1/runs -']);
+    });
+
+    test('goes on without a token when the API knows no such session, and asks again next time', async () => {
+      const { url, seen } = await withSession(false);
+      for (const path of ['1', '2']) await fetch(`${url}/api/v1/${path}`, { method: 'DELETE', headers: session });
+      expect(seen).toEqual(['GET /v1/session -', 'DELETE /v1/1 -', 'GET /v1/session -', 'DELETE /v1/2 -']);
+    });
+  });
+
   test('refuses what another site sends in the name of the viewer', async () => {
     const url = await house(never);
     for (const path of ['/api/v1/runs', '/runs']) {

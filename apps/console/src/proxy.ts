@@ -1,9 +1,13 @@
 import { request as askHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { createCsrfTokens } from './csrf.ts';
+import { passedOf } from './forwarded.ts';
 import { objectHeaders } from './headers.ts';
 import { apiPrefix } from './prefix.ts';
-import { identityOf } from './session.ts';
+import { identityOf, type Identity } from './session.ts';
+
+const CSRF_HEADER = 'pilothouse-csrf';
 
 /** Milliseconds until the API has begun its answer: a read of a run may wait a minute for its end. */
 const answerMs = 90_000;
@@ -26,16 +30,34 @@ const hopByHop = new Set([
   'cookie',
 ]);
 
-/** Passes requests on to the API, byte by byte as they come, and ends the one when the other ends. */
+/** Methods that change nothing: the API asks for no CSRF token. */
+const safeMethods = new Set(['GET', 'HEAD']);
+
+/**
+ * Forwards requests to the API, byte by byte as they come, and ends the one when the other ends. Requests of a session get its CSRF token: the
+ * caller has refused foreign origins.
+ */
 export function createProxy(apiUrl: string) {
   const ask = apiUrl.startsWith('https:') ? askHttps : askHttp;
+  const csrfTokenOf = createCsrfTokens(apiUrl);
 
-  return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
-    new Promise((resolve) => {
-      const headers = {
-        ...passedOn(request.headers),
-        ...identityOf(request.headers.cookie),
-      };
+  const csrfHeader = async (request: IncomingMessage, identity: Identity): Promise<Record<string, string>> => {
+    if (safeMethods.has(request.method ?? 'GET') || request.headers[CSRF_HEADER] !== undefined) return {};
+    const token = await csrfTokenOf(identity, passedOf(request));
+    return token === undefined ? {} : { [CSRF_HEADER]: token };
+  };
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const identity = identityOf(request.headers.cookie);
+    let csrf: Record<string, string>;
+    try {
+      csrf = await csrfHeader(request, identity);
+    } catch (error) {
+      return sendUnavailable(response, error);
+    }
+    if (response.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const headers = { ...passedOn(request.headers), ...identity, ...csrf };
       const asked = ask(apiUrl + (request.url ?? '').slice(apiPrefix.length - '/v1/'.length), {
         method: request.method,
         headers,
@@ -57,12 +79,18 @@ export function createProxy(apiUrl: string) {
       });
       asked.once('error', (error) => {
         clearTimeout(late);
-        if (response.headersSent || response.destroyed) return void response.destroy();
-        const body = JSON.stringify(unavailable(error));
-        response.writeHead(502, { 'content-type': 'application/problem+json' }).end(body);
+        sendUnavailable(response, error);
       });
       pipeline(request, asked).catch(() => asked.destroy());
     });
+  };
+}
+
+function sendUnavailable(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  response
+    .writeHead(502, { 'content-type': 'application/problem+json' })
+    .end(JSON.stringify(unavailable(error instanceof Error ? error : new Error(String(error)))));
 }
 
 const guardsOf = (url = '') =>

@@ -37,6 +37,9 @@ export function createWall(apiUrl: string, log: Log) {
       // A run that is over has no film: 204.
       return answer.body ?? new Blob([]).stream();
     };
+    const me = await fetch(`${apiUrl}/v1/me`, { headers, signal: gone });
+    await me.body?.cancel();
+    if (!me.ok) return void response.writeHead(me.status).end();
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(':\n\n');
 

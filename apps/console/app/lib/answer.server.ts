@@ -1,18 +1,30 @@
-import { choiceSchema, targetSchema, type DismissRun, type ResumeRun } from '@pilothouse/contract';
+import { choiceSchema, targetSchema, type DismissRun, type ResumeRun, type Target } from '@pilothouse/contract';
 import { textOf } from './form.server.ts';
+import { badForm, oneOf } from './intent.server.ts';
 
-/** The answer that a form gives to the question that it showed; null: the form is another one. @throws where its `target` is none */
+/**
+ * The answer of a form to the question that it showed; null: the form has no field `answer`.
+ * @throws a 400 answer for the router when the answer or the target is invalid
+ */
 export function answerOf(form: FormData): ResumeRun | null {
-  const choice = choiceSchema.safeParse(textOf(form, 'answer'));
-  if (!choice.success) return null;
+  if (!form.has('answer')) return null;
+  const choice = oneOf(form, 'answer', choiceSchema.options);
   const text = textOf(form, 'text').trim();
   const target = textOf(form, 'target');
   return {
     ...dismissalOf(form),
-    choice: choice.data,
+    choice,
     ...(text && { text }),
-    ...(target && { target: targetSchema.parse(JSON.parse(target)) }),
+    ...(target && { target: targetOf(target) }),
   };
+}
+
+function targetOf(text: string): Target {
+  try {
+    return targetSchema.parse(JSON.parse(text));
+  } catch {
+    throw badForm('Field "target" must be a target in JSON. Reload the page and point at the element again.');
+  }
 }
 
 /** The question that a form showed whose run is to be ended; a page from before names none. */

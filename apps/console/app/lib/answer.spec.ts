@@ -29,7 +29,16 @@ test('the end of a run names the question that was seen, where the page does', (
   expect(dismissalOf(formOf({ question: '', what: 'dismiss' }))).toEqual({});
 });
 
-test('another form is no answer', () => {
+test('a form without an answer is another form', () => {
   expect(answerOf(formOf({ question: '1.0.0', what: 'dismiss' }))).toBeNull();
-  expect(answerOf(formOf({ question: '1.0.0', answer: 'perhaps' }))).toBeNull();
+});
+
+test.each([
+  ['an unknown choice', { answer: 'perhaps' }],
+  ['a target that is not JSON', { answer: 'repeat', target: '{' }],
+  ['a target of another shape', { answer: 'repeat', target: '{"colour":"red"}' }],
+])('%s is refused with 400', (_, fields) => {
+  expect(() => answerOf(formOf({ question: '1.0.0', ...fields }))).toThrow(
+    expect.objectContaining({ init: { status: 400 } }),
+  );
 });

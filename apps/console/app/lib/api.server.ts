@@ -65,6 +65,14 @@ export async function withApi<Result>(asked: Asked, work: (client: Client) => Pr
   }
 }
 
+/**
+ * Refuses a request without a valid session or API key. For routes that do not call the API themselves: call it before reading the body.
+ * @throws an answer for the router: a redirect to the sign-in
+ */
+export const requireSession = async (asked: Asked): Promise<void> => {
+  await withApi(asked, ({ api }) => api.GET('/v1/me'));
+};
+
 /** Does work with the API for a form: what is wrong comes back as a value, beside the form. @throws a redirect to the sign-in */
 export async function tryApi<Result>(asked: Asked, work: (client: Client) => Promise<Result>): Promise<Tried<Result>> {
   try {

@@ -16,25 +16,29 @@ const firstEvents = 3000;
 export interface ReadRun {
   run: RunView;
   story: Story;
-  /** Steps and events are no longer kept. */
+  /** The project has deleted the steps or events of this run. */
   gone: boolean;
 }
 
-const unlessGone = <Value>(answer: Promise<Value>, instead: Value): Promise<Value> =>
-  answer.catch((error: unknown) => {
-    if (error instanceof PilothouseError && error.code === 'GONE') return instead;
-    throw error;
-  });
+/** A value, or its replacement when the API answered `GONE`. */
+const unlessGone = <Value>(answer: Promise<Value>, instead: Value): Promise<{ value: Value; gone: boolean }> =>
+  answer.then(
+    (value) => ({ value, gone: false }),
+    (error: unknown) => {
+      if (error instanceof PilothouseError && error.code === 'GONE') return { value: instead, gone: true };
+      throw error;
+    },
+  );
 
 /** Reads a run as it is now. */
 export async function readRun({ api }: Client, id: string): Promise<ReadRun> {
   const params = { path: { run: id } };
-  const eventsAfter = async (after: number): Promise<RunEvent[]> => {
+  const eventsAfter = async (after: number): Promise<{ items: RunEvent[]; gone: boolean }> => {
     const query = { after, format: 'json', limit: pageEvents } as const;
     const asked = dataOf(api.GET('/v1/runs/{run}/events', { params: { ...params, query } }));
     // The route answers a stream, too; this is the list.
-    const { items } = (await unlessGone(asked as Promise<unknown>, { items: [] })) as { items: RunEvent[] };
-    return items;
+    const { value, gone } = await unlessGone(asked as Promise<unknown>, { items: [] });
+    return { items: (value as { items: RunEvent[] }).items, gone };
   };
   const [run, steps, artifacts, first] = await Promise.all([
     dataOf(api.GET('/v1/runs/{run}', { params })),
@@ -42,13 +46,13 @@ export async function readRun({ api }: Client, id: string): Promise<ReadRun> {
     dataOf(api.GET('/v1/runs/{run}/artifacts', { params })),
     eventsAfter(0),
   ]);
-  const events = [...first];
-  let last = first;
+  const events = [...first.items];
+  let last = first.items;
   while (last.length === pageEvents && events.length < firstEvents) {
-    last = await eventsAfter(events.at(-1)?.seq ?? 0);
+    last = (await eventsAfter(events.at(-1)?.seq ?? 0)).items;
     events.push(...last);
   }
-  const story = tell(beginStory(run as RunView, steps.items as RunStepView[]), events);
+  const story = tell(beginStory(run as RunView, steps.value.items as RunStepView[]), events);
   for (const file of artifacts.items as ArtifactView[]) {
     if (!story.files.some(({ id: known }) => known === file.id)) story.files.push({ ...file, at: file.createdAt });
   }
@@ -57,6 +61,6 @@ export async function readRun({ api }: Client, id: string): Promise<ReadRun> {
   return {
     run: run as RunView,
     story: behind ? { ...story, status: run.status, question: run.question as RunView['question'] } : story,
-    gone: steps.items.length === 0,
+    gone: steps.gone || first.gone,
   };
 }

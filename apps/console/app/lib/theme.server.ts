@@ -15,5 +15,5 @@ export function themeOf(request: Request): Theme {
 }
 
 /** Keeps what the viewer chose. @returns a `Set-Cookie` */
-export const keepTheme = (theme: string, secure: boolean): string =>
-  setCookie(cookie, isTheme(theme) ? theme : 'system', yearSeconds, secure);
+export const keepTheme = (theme: Theme, secure: boolean): string =>
+  setCookie(cookie, theme, yearSeconds, secure);

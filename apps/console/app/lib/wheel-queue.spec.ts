@@ -1,23 +1,24 @@
 import type { WheelInput } from '@pilothouse/contract';
-import { WheelQueue, type Asked } from './wheel-queue.ts';
+import type { Answered } from './post-api.ts';
+import { WheelQueue } from './wheel-queue.ts';
 
 const key = (name: string): WheelInput => ({ kind: 'key', key: name });
 const text = (typed: string): WheelInput => ({ kind: 'text', text: typed });
 const move = (x: number): WheelInput => ({ kind: 'move', x, y: 0 });
-const answered: Asked<string> = { answer: 'yes', why: null };
+const answered: Answered<string> = { answer: 'yes', why: null };
 
 /** A queue over a link on which each request waits until it is let through. */
 const slow = () => {
   const sent: unknown[] = [];
-  const held: ((said: Asked<string>) => void)[] = [];
+  const held: ((said: Answered<string>) => void)[] = [];
   const request = (what: unknown) => {
     sent.push(what);
-    return new Promise<Asked<string>>((resolve) => held.push(resolve));
+    return new Promise<Answered<string>>((resolve) => held.push(resolve));
   };
   const queue = new WheelQueue(request);
   const ask = (what: string) => queue.ask(() => request(what));
   /** Answers the request that is on its way; resolves when the next one is. */
-  const through = async (said: Asked<string> = answered) => {
+  const through = async (said: Answered<string> = answered) => {
     held.shift()?.(said);
     await new Promise(setImmediate);
   };
@@ -55,7 +56,7 @@ test('after input that does not count nothing is sent or asked, and who asked is
   queue.send(move(1));
   const asked = [ask('look'), ask('choices')];
   queue.send(move(2));
-  const over: Asked<string> = { answer: null, why: 'You do not have the wheel' };
+  const over: Answered<string> = { answer: null, why: 'You do not have the wheel' };
   await through(over);
   expect(await Promise.all(asked)).toEqual([over, over]);
   expect(sent).toEqual([[move(1)]]);

@@ -1,8 +1,6 @@
 import type { WheelInput } from '@pilothouse/contract';
+import type { Answered } from './post-api.ts';
 import { batchOf, withInput } from './wheel-input.ts';
-
-/** What the API said, or why it did not. */
-export type Asked<Value> = { answer: Value; why: null } | { answer: null; why: string };
 
 /** A question whose turn comes after all input before it. */
 interface Question {
@@ -21,12 +19,12 @@ interface Turn {
  * page as all input before it left it. What comes after a question waits for its answer.
  */
 export class WheelQueue {
-  readonly #post: (inputs: WheelInput[]) => Promise<Asked<unknown>>;
+  readonly #post: (inputs: WheelInput[]) => Promise<Answered<unknown>>;
   #turns: Turn[] = [];
   #works = false;
 
   /** @param post sends one batch; where it gives no answer all that waits is dropped */
-  constructor(post: (inputs: WheelInput[]) => Promise<Asked<unknown>>) {
+  constructor(post: (inputs: WheelInput[]) => Promise<Answered<unknown>>) {
     this.#post = post;
   }
 
@@ -37,7 +35,7 @@ export class WheelQueue {
   }
 
   /** Asks when it is its turn. @param put never rejects */
-  ask<Value>(put: () => Promise<Asked<Value>>): Promise<Asked<Value>> {
+  ask<Value>(put: () => Promise<Answered<Value>>): Promise<Answered<Value>> {
     return new Promise((resolve) => {
       this.#open().question = {
         put: async () => resolve(await put()),

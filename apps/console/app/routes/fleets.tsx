@@ -5,6 +5,7 @@ import { Pause, Play } from 'lucide-react';
 import { Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { assertNever, intentOf } from '../lib/intent.server.ts';
 import { Load } from '../ui/fleet-line.tsx';
 import type { FleetAnswer } from '../ui/fleet/answer.ts';
 import { Decisions } from '../ui/fleet/decisions.tsx';
@@ -53,18 +54,28 @@ export const loader = (from: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs): Promise<FleetAnswer> {
   const form = await asked.request.formData();
   const params = { path: { fleet: textOf(form, 'fleet') } };
-  const what = textOf(form, 'what');
+  const what = intentOf(form, ['drain', 'cordon', 'uncordon', 'limits', 'pause', 'resume']);
   const worker = textOf(form, 'worker');
-  const { failure } = await tryApi(asked, async ({ api }) => {
+  const { failure } = await tryApi<unknown>(asked, ({ api }) => {
     const one = { params: { path: { ...params.path, worker } } };
-    if (what === 'drain') await api.POST('/v1/fleets/{fleet}/workers/{worker}/drain', one);
-    else if (what === 'cordon') await api.POST('/v1/fleets/{fleet}/workers/{worker}/cordon', one);
-    else if (what === 'uncordon') await api.POST('/v1/fleets/{fleet}/workers/{worker}/uncordon', one);
-    else if (what === 'limits') {
-      const [min, max, idle] = ['min', 'max', 'idle'].map((field) => Number(textOf(form, field)));
-      await api.PATCH('/v1/fleets/{fleet}', { params, body: { min, max, idle } });
-    } else if (what === 'pause') await api.POST('/v1/fleets/{fleet}/pause', { params });
-    else await api.POST('/v1/fleets/{fleet}/resume', { params });
+    switch (what) {
+      case 'drain':
+        return api.POST('/v1/fleets/{fleet}/workers/{worker}/drain', one);
+      case 'cordon':
+        return api.POST('/v1/fleets/{fleet}/workers/{worker}/cordon', one);
+      case 'uncordon':
+        return api.POST('/v1/fleets/{fleet}/workers/{worker}/uncordon', one);
+      case 'limits': {
+        const [min, max, idle] = ['min', 'max', 'idle'].map((field) => Number(textOf(form, field)));
+        return api.PATCH('/v1/fleets/{fleet}', { params, body: { min, max, idle } });
+      }
+      case 'pause':
+        return api.POST('/v1/fleets/{fleet}/pause', { params });
+      case 'resume':
+        return api.POST('/v1/fleets/{fleet}/resume', { params });
+      default:
+        return assertNever(what);
+    }
   });
   return { failure, saved: !failure };
 }

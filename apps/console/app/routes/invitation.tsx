@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { data, useActionData, useFetcher, type ActionFunctionArgs } from 'react-router';
 import { apiOf, tryApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { intentOf } from '../lib/intent.server.ts';
 import { enter } from '../lib/sign-in.server.ts';
 import { Entrance, Entry } from '../ui/entrance.tsx';
 import { useLinkToken } from '../ui/use-link-token.ts';
@@ -14,7 +15,7 @@ export const meta = () => [{ title: 'Invitation · Pilothouse' }];
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const token = textOf(form, 'token');
-  if (textOf(form, 'what') === 'look') {
+  if (intentOf(form, ['look', 'accept']) === 'look') {
     const look = await tryApi(asked, () =>
       dataOf(apiOf(asked, {}).api.POST('/v1/invitations/look', { body: { token } })),
     );
@@ -43,6 +44,7 @@ export default function Invitation() {
   const invited = looked?.invited;
   return (
     <Entrance title={invited ? `Join ${invited.project.name}` : 'An invitation'} button="Join" failure={failure}>
+      <input type="hidden" name="what" value="accept" />
       <input type="hidden" name="token" value={token} />
       {invited ? (
         <p className="text-sm text-muted">

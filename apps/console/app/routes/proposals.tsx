@@ -2,6 +2,7 @@ import { Card, Empty } from '@pilothouse/ui-kit';
 import { useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { assertNever, intentOf } from '../lib/intent.server.ts';
 import { readProposals } from '../lib/proposals.server.ts';
 import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -28,13 +29,19 @@ export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { proposal: textOf(form, 'proposal') } };
   const given = (name: string) => textOf(form, name) === 'true';
-  const { failure } = await tryApi(asked, async ({ api }) => {
-    if (textOf(form, 'what') === 'accept')
-      await api.POST('/v1/proposals/{proposal}/accept', {
-        params,
-        body: { unproved: given('unproved'), ...(given('prove') && { prove: true }) },
-      });
-    else await api.POST('/v1/proposals/{proposal}/reject', { params });
+  const what = intentOf(form, ['accept', 'reject']);
+  const { failure } = await tryApi<unknown>(asked, ({ api }) => {
+    switch (what) {
+      case 'accept':
+        return api.POST('/v1/proposals/{proposal}/accept', {
+          params,
+          body: { unproved: given('unproved'), ...(given('prove') && { prove: true }) },
+        });
+      case 'reject':
+        return api.POST('/v1/proposals/{proposal}/reject', { params });
+      default:
+        return assertNever(what);
+    }
   });
   return { failure };
 }

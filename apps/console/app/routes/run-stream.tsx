@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState, type ComponentType } from 'react';
 import { Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { badForm } from '../lib/intent.server.ts';
 import { shortId } from '../lib/format.ts';
 import { nameOf } from '../lib/run-rows.ts';
 import type { Connection } from '../lib/stream.ts';
@@ -25,11 +26,19 @@ export const loader = (asked: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { run: asked.params.run ?? '' } };
-  const body = a2uiClientMessageSchema.parse(JSON.parse(textOf(form, 'message')));
+  const body = messageOf(textOf(form, 'message'));
   const { failure } = await tryApi(asked, ({ api }) =>
     api.POST('/v1/runs/{run}/a2ui', { params, body: body as never }),
   );
   return { failure };
+}
+
+function messageOf(text: string) {
+  try {
+    return a2uiClientMessageSchema.parse(JSON.parse(text));
+  } catch {
+    throw badForm('Field "message" must be an A2UI client message in JSON. Reload the page.');
+  }
 }
 
 /** What is told comes with the stream. */

@@ -14,6 +14,7 @@ import { answerOf, dismissalOf } from '../lib/answer.server.ts';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { modelFree } from '../lib/by-rung.ts';
 import { textOf } from '../lib/form.server.ts';
+import { assertNever, intentOf } from '../lib/intent.server.ts';
 import { dollars, shortId, short } from '../lib/format.ts';
 import { redirectTo } from '../lib/redirect.ts';
 import { nameOf } from '../lib/run-rows.ts';
@@ -55,14 +56,20 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { run: asked.params.run ?? '' } };
-  const what = textOf(form, 'what');
+  const what = answerOf(form) ?? intentOf(form, ['dismiss', 'cancel', 'retry', 'compile']);
   if (what === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    const body = answerOf(form);
-    if (body) return dataOf(api.POST('/v1/runs/{run}/resume', { params, body }));
-    if (what === 'dismiss') return dataOf(api.POST('/v1/runs/{run}/dismiss', { params, body: dismissalOf(form) }));
-    if (what === 'retry') return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
-    return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));
+    if (typeof what === 'object') return dataOf(api.POST('/v1/runs/{run}/resume', { params, body: what }));
+    switch (what) {
+      case 'dismiss':
+        return dataOf(api.POST('/v1/runs/{run}/dismiss', { params, body: dismissalOf(form) }));
+      case 'retry':
+        return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
+      case 'cancel':
+        return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));
+      default:
+        return assertNever(what);
+    }
   });
   if (done && what === 'retry') throw redirectTo(`/runs/${done.id}`);
   return { failure, compiled: undefined };
@@ -124,7 +131,7 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
           </Notice>
         </div>
       )}
-      {gone ? (
+      {gone && story.seq <= first.seq ? (
         <Notice>The project no longer keeps the steps and events of this run.</Notice>
       ) : (
         <div className="grid items-start gap-3 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">

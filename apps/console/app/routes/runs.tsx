@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { data, Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { intentOf } from '../lib/intent.server.ts';
 import { filterOf, searchOf } from '../lib/run-filter.ts';
 import { changeRuns, readRows } from '../lib/runs.server.ts';
 import { NoRunYet } from '../ui/no-run-yet.tsx';
@@ -32,14 +33,13 @@ export const loader = (asked: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const runs = form.getAll('run').filter((run) => typeof run === 'string');
-  const wanted = textOf(form, 'what');
-  if (wanted === 'save-view' || wanted === 'drop-view') return changeViews(asked, form);
-  const what = wanted === 'retry' ? 'retry' : 'cancel';
+  const what = intentOf(form, ['cancel', 'retry', 'save-view', 'drop-view']);
+  if (what === 'save-view' || what === 'drop-view') return changeViews(asked, what, form);
   const answer = await tryApi(asked, (client) => changeRuns(client, runs, what));
   return data(answer, { status: answer.failure ? 400 : 200 });
 }
 
-async function changeViews(asked: ActionFunctionArgs, form: FormData) {
+async function changeViews(asked: ActionFunctionArgs, what: 'save-view' | 'drop-view', form: FormData) {
   const view = textOf(form, 'view');
   const body = {
     name: textOf(form, 'name'),
@@ -47,7 +47,7 @@ async function changeViews(asked: ActionFunctionArgs, form: FormData) {
     shared: form.get('shared') === 'on',
   };
   const { failure } = await tryApi(asked, async ({ api }) => {
-    if (view) await api.DELETE('/v1/views/{view}', { params: { path: { view } } });
+    if (what === 'drop-view') await api.DELETE('/v1/views/{view}', { params: { path: { view } } });
     else await api.POST('/v1/views', { body });
   });
   return data({ failure, done: undefined }, { status: failure ? 400 : 200 });

@@ -4,6 +4,7 @@ import { Badge, Button, Card, Cell, Field, Input, Notice, Select, Table } from '
 import { Form, useActionData, useNavigation, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { intentOf, oneOf } from '../lib/intent.server.ts';
 import { Shown } from '../ui/shown.tsx';
 import { Ago, Due } from '../ui/time.tsx';
 
@@ -19,16 +20,16 @@ export const loader = (asked: LoaderFunctionArgs) =>
 /** Makes a key, which is shown once, or revokes one. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
-  const revoke = textOf(form, 'revoke');
+  const what = intentOf(form, ['create', 'revoke']);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    if (revoke) {
-      await api.DELETE('/v1/api-keys/{key}', { params: { path: { key: revoke } } });
+    if (what === 'revoke') {
+      await api.DELETE('/v1/api-keys/{key}', { params: { path: { key: textOf(form, 'id') } } });
       return null;
     }
     const days = Number(textOf(form, 'days'));
     const body = {
       name: textOf(form, 'name'),
-      role: roleSchema.parse(textOf(form, 'role')),
+      role: oneOf(form, 'role', roleSchema.options),
       ...(days > 0 && { expiresIn: days * day }),
     };
     return dataOf(api.POST('/v1/api-keys', { body }));
@@ -67,7 +68,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
               </Select>
             )}
           </Field>
-          <Button type="submit" look="primary" disabled={busy}>
+          <Button type="submit" name="what" value="create" look="primary" disabled={busy}>
             Make it
           </Button>
         </Form>

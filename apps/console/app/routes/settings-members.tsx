@@ -11,6 +11,7 @@ import {
 } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
+import { assertNever, intentOf, oneOf } from '../lib/intent.server.ts';
 import { Shown } from '../ui/shown.tsx';
 import { Ago, Due } from '../ui/time.tsx';
 
@@ -27,12 +28,13 @@ export const loader = (asked: LoaderFunctionArgs) =>
 /** Invites somebody, or changes, removes or helps a member. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
-  const [what, id] = [textOf(form, 'what'), textOf(form, 'id')];
+  const what = intentOf(form, ['invite', 'reset', 'role', 'revoke', 'remove']);
+  const id = textOf(form, 'id');
   const params = { path: { user: id } };
   const { done, failure } = await tryApi(asked, async ({ api }) => {
     switch (what) {
       case 'invite': {
-        const body = { email: textOf(form, 'email'), role: roleSchema.parse(textOf(form, 'role')) };
+        const body = { email: textOf(form, 'email'), role: oneOf(form, 'role', roleSchema.options) };
         const { url } = await dataOf(api.POST('/v1/invitations', { body: body as never }));
         return { url, label: `The link for ${body.email}. Hand it over: it is shown now and never again` };
       }
@@ -41,14 +43,16 @@ export async function action(asked: ActionFunctionArgs) {
         return { url, label: 'The link for a new password, good for a day. It is shown now and never again' };
       }
       case 'role':
-        await api.PATCH('/v1/members/{user}', { params, body: { role: roleSchema.parse(textOf(form, 'role')) } });
+        await api.PATCH('/v1/members/{user}', { params, body: { role: oneOf(form, 'role', roleSchema.options) } });
         return null;
       case 'revoke':
         await api.DELETE('/v1/invitations/{invitation}', { params: { path: { invitation: id } } });
         return null;
-      default:
+      case 'remove':
         await api.DELETE('/v1/members/{user}', { params });
         return null;
+      default:
+        return assertNever(what);
     }
   });
   return { link: done, failure };

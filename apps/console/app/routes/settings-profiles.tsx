@@ -11,6 +11,7 @@ import {
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { size } from '../lib/format.ts';
 import { textOf } from '../lib/form.server.ts';
+import { intentOf } from '../lib/intent.server.ts';
 import { Ago } from '../ui/time.tsx';
 import { useRole } from '../ui/use-role.ts';
 
@@ -22,7 +23,9 @@ export const loader = (asked: LoaderFunctionArgs) =>
 
 /** Deletes a profile. */
 export async function action(asked: ActionFunctionArgs) {
-  const profile = textOf(await asked.request.formData(), 'profile');
+  const form = await asked.request.formData();
+  intentOf(form, ['delete']);
+  const profile = textOf(form, 'profile');
   const { failure } = await tryApi(asked, ({ api }) =>
     api.DELETE('/v1/profiles/{profile}', { params: { path: { profile } } }),
   );

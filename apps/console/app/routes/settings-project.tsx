@@ -5,6 +5,7 @@ import { Form, useActionData, useNavigation, type ActionFunctionArgs, type Loade
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { count, size } from '../lib/format.ts';
 import { textOf } from '../lib/form.server.ts';
+import { intentOf } from '../lib/intent.server.ts';
 import { FormProblem } from '../lib/form-problem.ts';
 import { budgetFieldOf } from '../lib/budgets-form.ts';
 import { modelFieldOf } from '../lib/models-form.ts';
@@ -28,7 +29,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
 /** Changes the project, or removes now what it no longer keeps. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
-  const what = textOf(form, 'what');
+  const what = intentOf(form, ['save', 'count', 'remove']);
   if (what === 'count' || what === 'remove') {
     const { done, failure } = await tryApi(asked, ({ api }) =>
       dataOf(api.POST('/v1/retention', { body: { dryRun: what === 'count' } })),
@@ -151,7 +152,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
         </Card>
         {admin && (
           <div className="flex gap-2">
-            <Button type="submit" look="primary" disabled={busy}>
+            <Button type="submit" name="what" value="save" look="primary" disabled={busy}>
               Save
             </Button>
           </div>

@@ -1,10 +1,10 @@
 import { data, type ActionFunctionArgs } from 'react-router';
-import { textOf } from '../lib/form.server.ts';
-import { keepTheme } from '../lib/theme.server.ts';
+import { oneOf } from '../lib/intent.server.ts';
+import { keepTheme, themes } from '../lib/theme.server.ts';
 
 /** Keeps light, dark or as the system has it, for this viewer. */
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   const secure = new URL(request.url).protocol === 'https:';
-  return data(null, { headers: { 'set-cookie': keepTheme(textOf(form, 'theme'), secure) } });
+  return data(null, { headers: { 'set-cookie': keepTheme(oneOf(form, 'theme', themes), secure) } });
 }

@@ -1,8 +1,16 @@
 import { Button, Notice } from '@pilothouse/ui-kit';
 import { Upload } from 'lucide-react';
 import { useRef } from 'react';
-import { data, Form, useActionData, useFetcher, useNavigation, type ActionFunctionArgs } from 'react-router';
-import { tryApi } from '../lib/api.server.ts';
+import {
+  data,
+  Form,
+  useActionData,
+  useFetcher,
+  useNavigation,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { requireSession, tryApi } from '../lib/api.server.ts';
 import { actionForms } from '../lib/forms.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { redirectTo } from '../lib/redirect.ts';
@@ -28,7 +36,10 @@ output:
   heading: '{{steps.heading.value}}'
 `;
 
-export const loader = () => ({ forms: actionForms() });
+export const loader = async (asked: LoaderFunctionArgs) => {
+  await requireSession(asked);
+  return { forms: actionForms() };
+};
 
 export async function action(asked: ActionFunctionArgs) {
   const text = textOf(await asked.request.formData(), 'text');
@@ -42,7 +53,7 @@ export async function action(asked: ActionFunctionArgs) {
   return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
 }
 
-export default function NewWorkflow({ loaderData: { forms } }: { loaderData: ReturnType<typeof loader> }) {
+export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const refused = useActionData<typeof action>()?.refused;
   const busy = useNavigation().state !== 'idle';
   const file = useRef<HTMLInputElement>(null);

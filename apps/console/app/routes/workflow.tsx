@@ -14,6 +14,7 @@ import { tryApi, withApi } from '../lib/api.server.ts';
 import { renderContext } from '../lib/context.server.ts';
 import { diffLines } from '../lib/diff.ts';
 import { textOf } from '../lib/form.server.ts';
+import { assertNever, intentOf } from '../lib/intent.server.ts';
 import { shownFigures } from '../lib/objects.server.ts';
 import { readRows } from '../lib/runs.server.ts';
 import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
@@ -71,14 +72,24 @@ export const loader = (asked: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { workflow: asked.params.workflow ?? '' } };
-  const version = Number(textOf(form, 'publish'));
-  const image = textOf(form, 'picture');
+  const what = intentOf(form, ['publish', 'archive', 'unarchive', 'set-picture', 'remove-picture']);
   const { failure } = await tryApi<unknown>(asked, ({ api }) => {
-    if (image) return api.PUT('/v1/workflows/{workflow}/picture', { params, body: { image } });
-    if (textOf(form, 'what') === 'no-picture') return api.DELETE('/v1/workflows/{workflow}/picture', { params });
-    if (version) return api.POST('/v1/workflows/{workflow}/publish', { params, body: { version } });
-    if (textOf(form, 'what') === 'archive') return api.POST('/v1/workflows/{workflow}/archive', { params });
-    return api.POST('/v1/workflows/{workflow}/unarchive', { params });
+    switch (what) {
+      case 'publish': {
+        const body = { version: Number(textOf(form, 'version')) };
+        return api.POST('/v1/workflows/{workflow}/publish', { params, body });
+      }
+      case 'archive':
+        return api.POST('/v1/workflows/{workflow}/archive', { params });
+      case 'unarchive':
+        return api.POST('/v1/workflows/{workflow}/unarchive', { params });
+      case 'set-picture':
+        return api.PUT('/v1/workflows/{workflow}/picture', { params, body: { image: textOf(form, 'picture') } });
+      case 'remove-picture':
+        return api.DELETE('/v1/workflows/{workflow}/picture', { params });
+      default:
+        return assertNever(what);
+    }
   });
   return { failure };
 }
@@ -103,8 +114,9 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
               <Export name={name} version={version} />
               {role === 'admin' && (
                 <Form method="post" className="flex gap-2">
+                  <input type="hidden" name="version" value={version} />
                   {!published && !archived && (
-                    <Button type="submit" name="publish" value={version} disabled={busy}>
+                    <Button type="submit" name="what" value="publish" disabled={busy}>
                       {version < (workflow.publishedVersion ?? 0) ? 'Roll back to' : 'Publish'} v{version}
                     </Button>
                   )}

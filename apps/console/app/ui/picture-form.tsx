@@ -6,7 +6,7 @@ import { useSubmit } from 'react-router';
 /** Pixels of a picture as it is kept: twice of what is shown. */
 const SIZE = { width: 640, height: 400 } as const;
 
-/** A way to give a workflow a picture, and to take it away: fields `picture` (base64) and `what` of its page. */
+/** A way to give a workflow a picture, and to take it away: fields `what` and `picture` (base64) of its page. */
 export function PictureForm({ isOwn, disabled }: { isOwn: boolean; disabled: boolean }) {
   const file = useRef<HTMLInputElement>(null);
   const submit = useSubmit();
@@ -15,7 +15,7 @@ export function PictureForm({ isOwn, disabled }: { isOwn: boolean; disabled: boo
     try {
       const picture = await smaller(chosen);
       setProblem('');
-      await submit({ picture }, { method: 'post' });
+      await submit({ what: 'set-picture', picture }, { method: 'post' });
     } catch {
       setProblem(`${chosen.name} is no image that this browser can read`);
     }
@@ -41,7 +41,7 @@ export function PictureForm({ isOwn, disabled }: { isOwn: boolean; disabled: boo
         <Button
           look="quiet"
           disabled={disabled}
-          onClick={() => void submit({ what: 'no-picture' }, { method: 'post' })}
+          onClick={() => void submit({ what: 'remove-picture' }, { method: 'post' })}
         >
           <X aria-hidden="true" /> Remove it
         </Button>

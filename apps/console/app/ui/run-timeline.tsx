@@ -29,6 +29,7 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
         </Button>
       </li>
     );
+  if (steps.length === 0) return <p className="p-3 text-sm text-muted">The steps appear when the run starts.</p>;
   return (
     <ol className="grid" aria-label="Steps">
       {rest(from, 'before')}

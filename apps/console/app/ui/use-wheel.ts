@@ -8,8 +8,9 @@ import {
   type WheelView,
 } from '@pilothouse/contract';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { postApi, type Answered } from '../lib/post-api.ts';
 import type { Story } from '../lib/story.ts';
-import { WheelQueue, type Asked } from '../lib/wheel-queue.ts';
+import { WheelQueue } from '../lib/wheel-queue.ts';
 
 /** Milliseconds between two requests for a wheel that the run has not stopped for: one may be lost. */
 const AGAIN_MS = 5_000;
@@ -31,11 +32,11 @@ export interface WheelHandle {
   /** Sends input, in order: one request at a time. */
   send: (input: WheelInput) => void;
   /** Asks what is on the page, after all that was sent. */
-  look: (pointed: Omit<LookAtRun, 'token'>) => Promise<Asked<PageSight>>;
+  look: (pointed: Omit<LookAtRun, 'token'>) => Promise<Answered<PageSight>>;
   /** Asks what the drop-down list offers that has the focus, after all that was sent. */
-  choices: () => Promise<Asked<PageChoices>>;
+  choices: () => Promise<Answered<PageChoices>>;
   /** Copies what is selected on the page, after all that was sent. @param cut takes it away, too */
-  copy: (cut: boolean) => Promise<Asked<PageCopy>>;
+  copy: (cut: boolean) => Promise<Answered<PageCopy>>;
 }
 
 /** The wheel of a run in the hands of the viewer, or of somebody else. */
@@ -44,7 +45,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   const [until, setUntil] = useState(0);
   const [seconds, setSeconds] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
-  const url = `/api/v1/runs/${run}/wheel`;
+  const url = `runs/${run}/wheel`;
 
   const have = useCallback((view: WheelView | null, why: string | null = null) => {
     setMine(view);
@@ -53,7 +54,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   }, []);
 
   const takeIt = useCallback(async () => {
-    const { answer, why } = await ask<WheelView>(url, { method: 'POST' });
+    const { answer, why } = await postApi<WheelView>(url);
     have(answer, why);
   }, [url, have]);
 
@@ -86,8 +87,8 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   }, [isMine, until]);
 
   const post = useCallback(
-    async <Value>(what: string, more: object): Promise<Asked<Value>> => {
-      const said = await ask<Value>(`${url}/${what}`, { method: 'POST', body: { token, ...more } });
+    async <Value>(what: string, more: object): Promise<Answered<Value>> => {
+      const said = await postApi<Value>(`${url}/${what}`, { body: { token, ...more } });
       if (said.answer) setUntil(performance.now() + WHEEL_MS);
       return said;
     },
@@ -116,7 +117,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
 
   const take = useCallback(() => void takeIt(), [takeIt]);
   const giveBack = useCallback(async () => {
-    const { why } = await queue.ask(() => ask(url, { method: 'DELETE' }));
+    const { why } = await queue.ask(() => postApi(url, { method: 'DELETE' }));
     have(null, why);
   }, [queue, url, have]);
 
@@ -133,18 +134,4 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     choices,
     copy,
   };
-}
-
-async function ask<Value>(url: string, { method, body }: { method: string; body?: unknown }): Promise<Asked<Value>> {
-  try {
-    const answer = await fetch(url, {
-      method,
-      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    const said = (await answer.json()) as Value & { detail?: string; title?: string };
-    if (answer.ok) return { answer: said, why: null };
-    return { answer: null, why: said.detail ?? said.title ?? `The API answered ${answer.status}` };
-  } catch {
-    return { answer: null, why: 'The API cannot be reached' };
-  }
 }

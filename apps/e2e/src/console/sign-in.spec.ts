@@ -5,7 +5,7 @@ import { useConsole } from '../harness/use-console.ts';
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for nobody' };
 
 describe('the way into the console', () => {
-  const house = useConsole({ workers: 0, signedIn: false });
+  const house = useConsole({ workers: 0, signIn: 'none' });
   const home = () => house.viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   const signIn = async (email: string, password: string) => {
     const { page } = house.viewer;
@@ -173,7 +173,7 @@ describe('the way into the console by a provider', () => {
   });
   const house = useConsole({
     workers: 0,
-    signedIn: false,
+    signIn: 'none',
     api: () => ({
       PILOTHOUSE_OIDC_ISSUER: provider.issuer,
       PILOTHOUSE_OIDC_CLIENT_ID: provider.clientId,

@@ -1,6 +1,6 @@
 import { HandSite } from '../harness/hand-site.ts';
 import { until } from '../harness/until.ts';
-import { useConsole } from '../harness/use-console.ts';
+import { admin, useConsole } from '../harness/use-console.ts';
 import { Viewer, windows } from '../harness/viewer.ts';
 
 /** A page with something to copy, a password, a list and much to scroll; it says what is done to it. */
@@ -154,7 +154,7 @@ describe('a page in the hands of the viewer', () => {
   test('on a phone: a finger taps, presses long and pans, two do nothing; a keyboard opens when it is wanted', async () => {
     const phone = await Viewer.open(house.pages.url, true);
     try {
-      await phone.signIn(house.stack.secrets.adminKey);
+      await phone.signIn(admin);
       const { page } = phone;
       expect(page.viewportSize()).toEqual(windows.narrow);
       const { hands, at } = await driven(phone);

@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
 
 describe('the wheel on the page of a run', () => {
-  const house = useConsole({ workers: 1 });
+  const house = useConsole({ workers: 1, signIn: 'key' });
   let site: HandSite;
   beforeAll(async () => {
     site = await HandSite.start();

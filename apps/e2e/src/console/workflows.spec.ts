@@ -154,7 +154,7 @@ describe('workflows in the console', () => {
     const body = { name: 'reader', role: 'viewer' };
     const { key } = (await client.json('/v1/api-keys', { method: 'POST', body })) as { key: string };
     const { id } = await client.submit({ workflow: 'wait-long' });
-    await house.viewer.signIn(key);
+    await house.viewer.signInWithKey(key);
     await page.goto('/workflows/wait-long');
     await row.getByText('Running').waitFor();
     expect(await row.getByRole('button').count()).toBe(0);

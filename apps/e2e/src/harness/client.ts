@@ -61,6 +61,12 @@ export class Client {
     return runViewSchema.parse(await this.json('/v1/runs', { method: 'POST', body, headers }));
   }
 
+  /** Creates the first user, who is an admin. The key of this client must be an admin's. */
+  async createFirstUser(user: { name: string; email: string; password: string }): Promise<void> {
+    const { name, email, password } = user;
+    await this.json('/v1/setup', { method: 'POST', body: { code: this.key, name, email, password } });
+  }
+
   async run(id: string): Promise<RunView> {
     return runViewSchema.parse(await this.json(`/v1/runs/${id}`));
   }

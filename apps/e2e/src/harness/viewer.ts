@@ -72,12 +72,31 @@ export class Viewer {
     return new Viewer(browser, context, alive(await context.newPage()));
   }
 
+  /** Signs in with e-mail and password. */
+  async signIn({ email, password }: { email: string; password: string }): Promise<void> {
+    await this.page.goto('/sign-in');
+    await this.page.getByLabel('E-mail').fill(email);
+    await this.page.getByLabel('Password').fill(password);
+    await this.#enter();
+  }
+
   /** Signs in with an API key. */
-  async signIn(key: string): Promise<void> {
+  async signInWithKey(key: string): Promise<void> {
     await this.page.goto('/sign-in?with=key');
     await this.page.getByLabel('API key').fill(key);
+    await this.#enter();
+  }
+
+  async #enter(): Promise<void> {
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await this.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  }
+
+  /** Confirms the dialog that an action opened. @param verb on its button, such as "Cancel run" */
+  async confirm(verb: string): Promise<void> {
+    const dialog = this.page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
   }
 
   /** Looks at the page as it is in every window and colour, by the rules of WCAG 2.2 AA. @returns what is wrong, a line each */

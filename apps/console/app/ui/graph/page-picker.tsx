@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { Link, useFetcher } from 'react-router';
 import { stopBefore, WAITING } from '../../lib/graph/until.ts';
 import type { Path } from '../../lib/graph/path.ts';
+import { postApi } from '../../lib/post-api.ts';
 import type { Story } from '../../lib/story.ts';
 import { PickFilm, PickSwitch, usePicking } from '../pick-on-run.tsx';
 import { RunStatusBadge } from '../status.tsx';
@@ -61,7 +62,7 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
 
   // Nobody needs the run any more.
   useEffect(
-    () => () => void fetch(`/api/v1/runs/${run}/cancel`, { method: 'POST', keepalive: true }).catch(() => undefined),
+    () => () => void postApi(`runs/${run}/cancel`, { keepalive: true }),
     [run],
   );
 

@@ -1,0 +1,21 @@
+import { intentOf, oneOf } from './intent.server.ts';
+
+const formOf = (fields: Record<string, string>) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+};
+
+test('a known intent is returned', () => {
+  expect(intentOf(formOf({ what: 'retry' }), ['cancel', 'retry'])).toBe('retry');
+});
+
+test.each([['nonsense'], [''], ['Cancel'], ['cancel ']])('the unknown intent "%s" is refused with 400', (what) => {
+  const read = () => intentOf(formOf({ what }), ['cancel', 'retry']);
+  expect(read).toThrow(expect.objectContaining({ init: { status: 400 } }));
+});
+
+test('a missing field is refused and named', () => {
+  const refusal = { data: { code: 'VALIDATION_FAILED', message: expect.stringContaining('"role"') } };
+  expect(() => oneOf(formOf({}), 'role', ['viewer'])).toThrow(expect.objectContaining(refusal));
+});
