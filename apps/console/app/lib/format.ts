@@ -22,5 +22,5 @@ export function size(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(1)} ${sizes[step]}`;
 }
 
-/** The first letters of an id, enough to tell it from its neighbours: the end of a UUIDv7 is random. */
-export const shortId = (id: string): string => id.slice(-8);
+/** The first 13 characters of an id, as the command line shows them: the millisecond of a UUIDv7. */
+export const shortId = (id: string): string => id.slice(0, 13);

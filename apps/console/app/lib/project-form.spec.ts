@@ -1,7 +1,8 @@
 import { FormProblem } from './form-problem.ts';
 import { projectChange } from './project-form.ts';
 
-const form = (fields: Record<string, string>) => projectChange((field) => fields[field] ?? '');
+const form = (fields: Record<string, string>) =>
+  projectChange((field) => ({ reach: 'public', ...fields })[field] ?? '');
 
 test('an empty field is no limit', () =>
   expect(form({})).toEqual({
@@ -46,4 +47,9 @@ test.each([
   const change = () => form({ [field]: text });
   expect(change).toThrow(FormProblem);
   expect(change).toThrow(expect.objectContaining({ field }));
+});
+
+test('a form that does not say which hosts runs may reach is refused: it must not open all of them', () => {
+  for (const reach of ['', 'nonsense'])
+    expect(() => form({ reach })).toThrow(expect.objectContaining({ field: 'reach' }));
 });

@@ -13,6 +13,12 @@ function wholeOf(field: string, text: string): number | null {
   return number;
 }
 
+/** @throws FormProblem: a broken form must not open all hosts */
+function isListed(reach: string): boolean {
+  if (reach !== 'listed' && reach !== 'public') throw new FormProblem('reach', 'Choose which hosts runs may reach');
+  return reach === 'listed';
+}
+
 /**
  * A change of the project, as its form says it: everything on the form, whether it changed or not.
  * @param text what stands in a field
@@ -29,7 +35,7 @@ export function projectChange(text: (field: string) => string): ChangeProject {
       eventsDays: wholeOf('eventsDays', text('eventsDays')),
       artifactsDays: wholeOf('artifactsDays', text('artifactsDays')),
     },
-    egress: { allow: text('reach') === 'listed' ? hosts : null },
+    egress: { allow: isListed(text('reach')) ? hosts : null },
     politeness: politenessOf(text),
     budgets: budgetsOf(text),
     models: modelsOf(text),

@@ -21,5 +21,5 @@ test('numbers are short', () => {
   expect([dollars(0), dollars(0.00042), dollars(1.5)]).toEqual(['$0', '$0.00042', '$1.50']);
   expect([short(9_999), short(12_400)]).toEqual(['9,999', '12.4K']);
   expect([size(0), size(999), size(1_400_000)]).toEqual(['0 B', '999 B', '1.4 MB']);
-  expect(shortId('01a2031b-dfd6-7906-91ca-4d43466d4ad7')).toBe('466d4ad7');
+  expect(shortId('01a2031b-dfd6-7906-91ca-4d43466d4ad7')).toBe('01a2031b-dfd6');
 });

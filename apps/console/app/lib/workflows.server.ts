@@ -5,6 +5,20 @@ import type { Problem } from './yaml.server.ts';
 /** A workflow file as the API takes it, next to the typed call: its body is a text. */
 const asYaml = { bodySerializer: (body: unknown) => String(body), headers: { 'content-type': 'application/yaml' } };
 
+/** A version of a workflow; without a number the published one, else the latest. */
+export async function readVersion({ api }: Pick<Client, 'api'>, workflow: string, version: number | undefined) {
+  const read = (number: number | undefined) =>
+    dataOf(api.GET('/v1/workflows/{workflow}', { params: { path: { workflow }, query: { version: number } } }));
+  const found = await read(version);
+  const { publishedVersion } = found;
+  const isOther = version === undefined && publishedVersion !== null && publishedVersion !== found.version;
+  return isOther ? read(publishedVersion) : found;
+}
+
+/** The version that an address chooses with `?version=`. */
+export const versionOf = (request: Request): number | undefined =>
+  Number(new URL(request.url).searchParams.get('version')) || undefined;
+
 /** Makes a workflow of a file. */
 export const createWorkflow = ({ api }: Client, text: string) =>
   dataOf(api.POST('/v1/workflows', { ...asYaml, body: text as never }));

@@ -4,13 +4,13 @@ import { Field, Select } from '@pilothouse/ui-kit';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
-import { shortId } from '../lib/format.ts';
 import { recordOf } from '../lib/record.ts';
 import { redirectTo } from '../lib/redirect.ts';
 import { nameOf } from '../lib/run-rows.ts';
 import { changedValuesOf } from '../lib/workflow-inputs.server.ts';
 import { InputsForm } from '../ui/inputs-form.tsx';
 import { PageHead } from '../ui/page-head.tsx';
+import { ShortId } from '../ui/short-id.tsx';
 
 export const meta = () => [{ title: 'Run again · Pilothouse' }];
 
@@ -61,9 +61,7 @@ export default function RunAgain({
   return (
     <>
       <PageHead title={`Run ${name} again`}>
-        <span className="font-mono text-xs text-muted" title={id}>
-          {shortId(id)}
-        </span>
+        <ShortId id={id} />
       </PageHead>
       <InputsForm
         inputs={inputs}

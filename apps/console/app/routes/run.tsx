@@ -6,28 +6,30 @@ import {
   Link,
   useActionData,
   useNavigation,
+  useSubmit,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
 import { dataOf } from '@pilothouse/client';
 import { answerOf, dismissalOf } from '../lib/answer.server.ts';
 import { tryApi, withApi } from '../lib/api.server.ts';
-import { modelFree } from '../lib/by-rung.ts';
 import { textOf } from '../lib/form.server.ts';
 import { assertNever, intentOf } from '../lib/intent.server.ts';
-import { dollars, shortId, short } from '../lib/format.ts';
+import { shortId } from '../lib/format.ts';
 import { redirectTo } from '../lib/redirect.ts';
 import { nameOf } from '../lib/run-rows.ts';
 import { readRun } from '../lib/run.server.ts';
-import { takenBy, type Story } from '../lib/story.ts';
+import type { Story } from '../lib/story.ts';
 import type { Connection } from '../lib/stream.ts';
-import { took, workedMs } from '../lib/time.ts';
 import { traceKind } from '../lib/traces.ts';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Json } from '../ui/json.tsx';
 import { Lost } from '../ui/lost.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunEvents } from '../ui/run-events.tsx';
+import { cancelRun } from '../ui/run-cancel.tsx';
 import { RunCompile, type Compiled } from '../ui/run-compile.tsx';
+import { RunFacts } from '../ui/run-facts.tsx';
 import { RunFiles } from '../ui/run-files.tsx';
 import { RunLive } from '../ui/run-live.tsx';
 import { RunOutput } from '../ui/run-output.tsx';
@@ -38,8 +40,8 @@ import { StepDetail } from '../ui/run-step.tsx';
 import { Timeline } from '../ui/run-timeline.tsx';
 import { RunTraces } from '../ui/run-trace.tsx';
 import { RunVideo } from '../ui/run-video.tsx';
+import { ShortId } from '../ui/short-id.tsx';
 import { RunStatusBadge } from '../ui/status.tsx';
-import { Ago } from '../ui/time.tsx';
 import { useRole } from '../ui/use-role.ts';
 import { useStory } from '../ui/use-story.ts';
 import { useWheel, type WheelHandle } from '../ui/use-wheel.ts';
@@ -111,15 +113,13 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
     <>
       <PageHead title={nameOf(run)} actions={may && <Actions run={run} story={story} />}>
         <RunStatusBadge status={story.status} />
-        <span className="font-mono text-xs text-muted" title={run.id}>
-          {shortId(run.id)}
-        </span>
+        <ShortId id={run.id} />
         <Lost connection={connection} />
         <Link to="stream" className="text-xs text-muted underline" title="As its stream of A2UI draws it">
           Stream
         </Link>
       </PageHead>
-      <Facts run={run} story={story} />
+      <RunFacts run={run} story={story} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       {story.question && !(wheel.isMine && story.question.wheel !== undefined) && (
         <RunQuestion run={run.id} question={story.question} wheel={wheel} may={may} />
@@ -178,6 +178,7 @@ function interesting({ steps }: Story): number | undefined {
 
 function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['run']; story: Story }) {
   const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
   const over = status === 'completed' || status === 'failed' || status === 'cancelled';
   const isGoal = steps.some(({ action }) => action === 'goal');
   return (
@@ -188,62 +189,21 @@ function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['r
           <Pencil aria-hidden="true" /> Run again with…
         </Link>
       )}
-      <Form method="post">
-        {over ? (
+      {over ? (
+        <Form method="post">
           <Button type="submit" name="what" value="retry" disabled={busy}>
             <RotateCcw aria-hidden="true" /> Run again
           </Button>
-        ) : (
-          <Button type="submit" name="what" value="cancel" look="danger" disabled={busy || cancelling !== null}>
-            <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
-          </Button>
-        )}
-      </Form>
-    </div>
-  );
-}
-
-function Facts({ run, story }: { run: Loaded['run']; story: Story }) {
-  const { calls, tokens, usd } = takenBy(story.calls);
-  const free = modelFree(story.steps);
-  const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
-  const facts: [name: string, value: React.ReactNode][] = [
-    ['Submitted', <Ago key="at" at={run.createdAt} />],
-    ['Cancelled by', story.status === 'cancelled' ? story.cancelledBy : null],
-    ['Took', ms === undefined ? null : took(ms)],
-    ['Fleet', run.fleet],
-    ['Worker', story.worker],
-    ['Attempt', story.epoch > 1 ? story.epoch : null],
-    ['Version', run.workflow?.version ?? null],
-    ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
-    ['Without a model', calls > 0 && free !== null ? `${Math.floor(free * 100)} % of steps` : null],
-    [
-      'Retry of',
-      run.retryOf && (
-        <Link to={`/runs/${run.retryOf}`} className="font-mono underline">
-          {shortId(run.retryOf)}
-        </Link>
-      ),
-    ],
-    [
-      'Labels',
-      Object.entries(run.labels)
-        .map(([name, value]) => `${name}:${value}`)
-        .join(' ') || null,
-    ],
-  ];
-  return (
-    <dl className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
-      {facts.map(
-        ([name, value]) =>
-          value !== null && (
-            <div key={name} className="flex gap-1.5">
-              <dt className="text-muted">{name}</dt>
-              <dd className="wrap-anywhere">{value}</dd>
-            </div>
-          ),
+        </Form>
+      ) : (
+        <ConfirmButton
+          disabled={busy || cancelling !== null}
+          ask={cancelRun(nameOf(run), () => void submit({ what: 'cancel' }, { method: 'post' }))}
+        >
+          <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
+        </ConfirmButton>
       )}
-    </dl>
+    </div>
   );
 }
 
@@ -279,7 +239,11 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
           },
         ]
       : []),
-    { name: 'step' as const, title: 'Step', panel: () => <StepDetail story={story} index={selected} /> },
+    {
+      name: 'step' as const,
+      title: 'Step',
+      panel: () => <StepDetail story={story} index={selected} workflow={may ? run.workflow : null} />,
+    },
     ...(videos.length > 0
       ? [
           {

@@ -7,6 +7,7 @@ import { textOf } from '../lib/form.server.ts';
 import { intentOf } from '../lib/intent.server.ts';
 import { filterOf, searchOf } from '../lib/run-filter.ts';
 import { changeRuns, readRows } from '../lib/runs.server.ts';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { NoRunYet } from '../ui/no-run-yet.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { RunFilters } from '../ui/run-filters.tsx';
@@ -136,9 +137,17 @@ function Bulk({ rows, selected, onAll, onDone }: BulkProps) {
           <Button look="quiet" onClick={onDone}>
             Select none
           </Button>
-          <Button look="danger" disabled={busy || open.length === 0} onClick={() => change('cancel', open)}>
+          <ConfirmButton
+            disabled={busy || open.length === 0}
+            ask={{
+              title: `Cancel ${open.length} ${open.length === 1 ? 'run' : 'runs'}?`,
+              text: 'Each run stops after its current step. Recordings are kept.',
+              verb: `Cancel ${open.length === 1 ? 'run' : 'runs'}`,
+              onConfirm: () => change('cancel', open),
+            }}
+          >
             Cancel {open.length}
-          </Button>
+          </ConfirmButton>
           <Button disabled={busy || over.length === 0} onClick={() => change('retry', over)}>
             Run {over.length} again
           </Button>

@@ -1,10 +1,18 @@
 import { dataOf } from '@pilothouse/client';
 import { roleSchema } from '@pilothouse/contract';
 import { Badge, Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
-import { Form, useActionData, useNavigation, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import {
+  Form,
+  useActionData,
+  useNavigation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { intentOf, oneOf } from '../lib/intent.server.ts';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Shown } from '../ui/shown.tsx';
 import { Ago, Due } from '../ui/time.tsx';
 
@@ -40,6 +48,7 @@ export async function action(asked: ActionFunctionArgs) {
 export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const answer = useActionData<typeof action>();
   const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
   return (
     <div className="grid gap-3">
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
@@ -89,18 +98,18 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
                 {revokedAt ? (
                   <Badge>Revoked</Badge>
                 ) : (
-                  <Form method="post">
-                    <Button
-                      type="submit"
-                      name="revoke"
-                      value={id}
-                      look="danger"
-                      disabled={busy}
-                      aria-label={`Revoke ${name}`}
-                    >
-                      Revoke
-                    </Button>
-                  </Form>
+                  <ConfirmButton
+                    disabled={busy}
+                    aria-label={`Revoke ${name}`}
+                    ask={{
+                      title: `Revoke key ${name}?`,
+                      text: 'Requests with this key fail from now on. A revoked key cannot be restored.',
+                      verb: 'Revoke key',
+                      onConfirm: () => void submit({ what: 'revoke', id }, { method: 'post' }),
+                    }}
+                  >
+                    Revoke
+                  </ConfirmButton>
                 )}
               </Cell>
             </tr>

@@ -1,6 +1,7 @@
 import { dataOf } from '@pilothouse/client';
-import { roleSchema } from '@pilothouse/contract';
+import { roleSchema, type Role } from '@pilothouse/contract';
 import { Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
+import { useState } from 'react';
 import {
   Form,
   useActionData,
@@ -12,6 +13,7 @@ import {
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { assertNever, intentOf, oneOf } from '../lib/intent.server.ts';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Shown } from '../ui/shown.tsx';
 import { Ago, Due } from '../ui/time.tsx';
 
@@ -66,6 +68,31 @@ const Roles = () => (
   </>
 );
 
+/** The role of a member: a change takes effect when it is saved. */
+function RoleForm({ user, role, busy }: { user: { id: string; name: string }; role: Role; busy: boolean }) {
+  const [chosen, setChosen] = useState<string>(role);
+  return (
+    <Form method="post" className="flex items-center gap-2">
+      <input type="hidden" name="id" value={user.id} />
+      <Select
+        name="role"
+        aria-label={`Role of ${user.name}`}
+        value={chosen}
+        disabled={busy}
+        className="w-auto!"
+        onChange={({ target }) => setChosen(target.value)}
+      >
+        <Roles />
+      </Select>
+      {chosen !== role && (
+        <Button type="submit" name="what" value="role" disabled={busy} aria-label={`Save role of ${user.name}`}>
+          Save role
+        </Button>
+      )}
+    </Form>
+  );
+}
+
 export default function Members({
   loaderData: { members, invitations },
 }: {
@@ -105,17 +132,7 @@ export default function Members({
                 <Cell className="font-medium">{user.name}</Cell>
                 <Cell className="text-muted">{user.email}</Cell>
                 <Cell>
-                  <Select
-                    aria-label={`Role of ${user.name}`}
-                    value={role}
-                    disabled={busy}
-                    className="w-auto!"
-                    onChange={({ target }) =>
-                      void submit({ what: 'role', id: user.id, role: target.value }, { method: 'post' })
-                    }
-                  >
-                    <Roles />
-                  </Select>
+                  <RoleForm key={role} user={user} role={role} busy={busy} />
                 </Cell>
                 <Cell className="text-muted">{lastSeenAt ? <Ago at={lastSeenAt} /> : '—'}</Cell>
                 <Cell>
@@ -130,16 +147,18 @@ export default function Members({
                     >
                       New password
                     </Button>
-                    <Button
-                      type="submit"
-                      name="what"
-                      value="remove"
-                      look="danger"
+                    <ConfirmButton
                       disabled={busy}
                       aria-label={`Remove ${user.name}`}
+                      ask={{
+                        title: `Remove ${user.name} from this project?`,
+                        text: `${user.email} loses access to this project. The runs and workflows of this member are kept.`,
+                        verb: 'Remove member',
+                        onConfirm: () => void submit({ what: 'remove', id: user.id }, { method: 'post' }),
+                      }}
                     >
                       Remove
-                    </Button>
+                    </ConfirmButton>
                   </Form>
                 </Cell>
               </tr>
@@ -159,19 +178,20 @@ export default function Members({
                   <Due at={expiresAt} />
                 </Cell>
                 <Cell>
-                  <Form method="post" className="flex justify-end">
-                    <input type="hidden" name="id" value={id} />
-                    <Button
-                      type="submit"
-                      name="what"
-                      value="revoke"
-                      look="danger"
+                  <div className="flex justify-end">
+                    <ConfirmButton
                       disabled={busy}
                       aria-label={`Take back the invitation of ${email}`}
+                      ask={{
+                        title: `Revoke the invitation of ${email}?`,
+                        text: 'Its link stops working. You can invite the same address again.',
+                        verb: 'Revoke invitation',
+                        onConfirm: () => void submit({ what: 'revoke', id }, { method: 'post' }),
+                      }}
                     >
                       Take back
-                    </Button>
-                  </Form>
+                    </ConfirmButton>
+                  </div>
                 </Cell>
               </tr>
             ))}

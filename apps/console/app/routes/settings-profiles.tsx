@@ -1,10 +1,10 @@
 import { dataOf } from '@pilothouse/client';
-import { Button, Card, Cell, Empty, Notice, Table } from '@pilothouse/ui-kit';
+import { Card, Cell, Empty, Notice, Table } from '@pilothouse/ui-kit';
 import {
-  Form,
   Link,
   useActionData,
   useNavigation,
+  useSubmit,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
@@ -12,6 +12,7 @@ import { tryApi, withApi } from '../lib/api.server.ts';
 import { size } from '../lib/format.ts';
 import { textOf } from '../lib/form.server.ts';
 import { intentOf } from '../lib/intent.server.ts';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Ago } from '../ui/time.tsx';
 import { useRole } from '../ui/use-role.ts';
 
@@ -36,6 +37,7 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
   const failure = useActionData<typeof action>()?.failure;
   const role = useRole();
   const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
   return (
     <div className="grid gap-3">
       {failure && <Notice tone="bad">{failure.message}</Notice>}
@@ -66,18 +68,20 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
                 </Cell>
                 <Cell>
                   {role !== 'viewer' && (
-                    <Form method="post" className="flex justify-end">
-                      <Button
-                        type="submit"
-                        name="profile"
-                        value={name}
-                        look="danger"
+                    <div className="flex justify-end">
+                      <ConfirmButton
                         disabled={busy}
                         aria-label={`Delete ${name}`}
+                        ask={{
+                          title: `Delete profile ${name}?`,
+                          text: 'Its cookies and storage are deleted. Workflows that begin with it fail until it is saved again.',
+                          verb: 'Delete profile',
+                          onConfirm: () => void submit({ what: 'delete', profile: name }, { method: 'post' }),
+                        }}
                       >
                         Delete
-                      </Button>
-                    </Form>
+                      </ConfirmButton>
+                    </div>
                   )}
                 </Cell>
               </tr>

@@ -1,8 +1,15 @@
 import { dataOf } from '@pilothouse/client';
-import { Button, Card, Field, Input, Notice, Select, TextArea } from '@pilothouse/ui-kit';
-import { useState } from 'react';
-import { Form, useActionData, useNavigation, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
-import { tryApi, withApi } from '../lib/api.server.ts';
+import { Button, Card, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import {
+  Form,
+  useActionData,
+  useNavigation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi, type Failure } from '../lib/api.server.ts';
 import { count, size } from '../lib/format.ts';
 import { textOf } from '../lib/form.server.ts';
 import { intentOf } from '../lib/intent.server.ts';
@@ -12,8 +19,11 @@ import { modelFieldOf } from '../lib/models-form.ts';
 import { siteFieldOf } from '../lib/politeness-form.ts';
 import { projectChange } from '../lib/project-form.ts';
 import { BudgetsFields } from '../ui/budgets-fields.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ModelsFields } from '../ui/models-fields.tsx';
 import { PolitenessFields } from '../ui/politeness-fields.tsx';
+import { UnsavedChanges } from '../ui/unsaved-changes.tsx';
+import { useFormChanges } from '../ui/use-form-changes.ts';
 import { useRole } from '../ui/use-role.ts';
 
 export const loader = (asked: LoaderFunctionArgs) =>
@@ -53,16 +63,47 @@ const fieldOf = (pointer: string): string | undefined =>
   siteFieldOf(pointer) ??
   (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
 
+/** Why the form was not saved, in a line; fields carry their own messages. */
+function problemOf(answer: { wrong?: unknown; failure?: Failure | undefined } | undefined): string | undefined {
+  const fields = answer?.wrong ? 1 : (answer?.failure?.fields?.length ?? 0);
+  if (fields === 0) return answer?.failure?.message;
+  return `Not saved: correct ${fields === 1 ? '1 field' : `${fields} fields`}.`;
+}
+
+/** The button of a long form, with the result beside it. It stays in view. */
+const SaveBar = ({ busy, children }: { busy: boolean; children: ReactNode }) => (
+  <div
+    data-save-bar
+    className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2 shadow-lg max-md:bottom-16"
+  >
+    <Button type="submit" name="what" value="save" look="primary" disabled={busy}>
+      Save
+    </Button>
+    <span role="status" className="min-w-0 text-sm">
+      {busy ? 'Saving…' : children}
+    </span>
+  </div>
+);
+
 export default function ProjectSettings({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { project, house } = loaderData;
   const answer = useActionData<typeof action>();
   const admin = useRole() === 'admin';
   const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
+  const form = useRef<HTMLFormElement>(null);
+  const isDirty = useFormChanges(form, answer?.saved ? answer : null);
+  useEffect(() => {
+    const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    invalid?.scrollIntoView({ block: 'center' });
+    invalid?.focus({ preventScroll: true });
+  }, [answer]);
   const [reach, setReach] = useState(project.egress.allow === null ? 'public' : 'listed');
   const wrong = (field: string) =>
     answer?.wrong?.field === field
       ? answer.wrong.message
       : answer?.failure?.fields?.find(({ pointer }) => fieldOf(pointer) === field)?.detail;
+  const problem = problemOf(answer);
   const number = (field: string, label: string, value: number | null, hint: string) => (
     <Field label={label} hint={hint} error={wrong(field)}>
       {(given) => <Input {...given} name={field} inputMode="numeric" defaultValue={value ?? ''} disabled={!admin} />}
@@ -70,9 +111,8 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
   );
   return (
     <div className="grid max-w-4xl gap-3">
-      {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
-      {answer?.saved && <Notice tone="good">Saved.</Notice>}
-      <Form method="post" className="grid gap-3">
+      <UnsavedChanges isDirty={isDirty} />
+      <Form ref={form} method="post" className="grid gap-3">
         <Card title="Limits">
           {number('maxRunning', 'Runs at work at a time', project.maxRunning, 'Over all fleets; empty: no limit')}
         </Card>
@@ -85,7 +125,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
         </Card>
         <Card title="Where runs may go">
           <div className="grid gap-4">
-            <Field label="Hosts">
+            <Field label="Hosts" error={wrong('reach')}>
               {(given) => (
                 <Select
                   {...given}
@@ -151,11 +191,13 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
           </div>
         </Card>
         {admin && (
-          <div className="flex gap-2">
-            <Button type="submit" name="what" value="save" look="primary" disabled={busy}>
-              Save
-            </Button>
-          </div>
+          <SaveBar busy={busy}>
+            {answer?.saved ? (
+              <span className="text-good">Saved.</span>
+            ) : (
+              problem && <span className="text-bad wrap-anywhere">{problem}</span>
+            )}
+          </SaveBar>
         )}
       </Form>
       {admin && (
@@ -164,9 +206,17 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
             <Button type="submit" name="what" value="count" disabled={busy}>
               Count it
             </Button>
-            <Button type="submit" name="what" value="remove" look="danger" disabled={busy}>
+            <ConfirmButton
+              disabled={busy}
+              ask={{
+                title: `Delete expired data of ${project.name}?`,
+                text: 'Runs, events and files beyond the limits above are deleted. They cannot be restored.',
+                verb: 'Delete now',
+                onConfirm: () => void submit({ what: 'remove' }, { method: 'post' }),
+              }}
+            >
               Remove it now
-            </Button>
+            </ConfirmButton>
             <span className="text-xs text-muted">The same happens every hour by itself.</span>
           </Form>
           {answer?.report && (

@@ -1,4 +1,3 @@
-import { dataOf } from '@pilothouse/client';
 import { Button, buttonClass } from '@pilothouse/ui-kit';
 import {
   data,
@@ -12,8 +11,8 @@ import {
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
 import { actionForms } from '../lib/forms.server.ts';
+import { readVersion, refusedOf, updateWorkflow, versionOf, wholeFile } from '../lib/workflows.server.ts';
 import { redirectTo } from '../lib/redirect.ts';
-import { refusedOf, updateWorkflow, wholeFile } from '../lib/workflows.server.ts';
 import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { WorkflowEditor } from '../ui/graph/workflow-editor.tsx';
@@ -21,17 +20,11 @@ import { WorkflowEditor } from '../ui/graph/workflow-editor.tsx';
 export const meta = () => [{ title: 'Edit · Pilothouse' }];
 
 export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
-    const version = Number(new URL(asked.request.url).searchParams.get('version')) || undefined;
-    const params = { path: { workflow: asked.params.workflow ?? '' }, query: { version } };
-    const workflow = await dataOf(api.GET('/v1/workflows/{workflow}', { params }));
+  withApi(asked, async (client) => {
+    const id = asked.params.workflow ?? '';
+    const workflow = await readVersion(client, id, versionOf(asked.request));
     const { name, latestVersion, publishedVersion, source } = workflow;
-    const published =
-      publishedVersion === null
-        ? undefined
-        : await dataOf(
-            api.GET('/v1/workflows/{workflow}', { params: { ...params, query: { version: publishedVersion } } }),
-          );
+    const published = publishedVersion === null ? undefined : await readVersion(client, id, publishedVersion);
     return {
       name,
       version: workflow.version,
@@ -81,7 +74,17 @@ export default function EditWorkflow({
           </Form>
         }
       >
-        <span className="text-sm text-muted">from v{version}</span>
+        <span className="text-sm text-muted">
+          from v{version}
+          {version !== latestVersion && (
+            <>
+              ; the latest is v{latestVersion}:{' '}
+              <Link to={`?version=${latestVersion}`} className="underline">
+                edit v{latestVersion}
+              </Link>
+            </>
+          )}
+        </span>
       </PageHead>
       <WorkflowEditor
         key={`${name} ${version}`}

@@ -1,6 +1,6 @@
-import { Button, Notice } from '@pilothouse/ui-kit';
+import { Button, ConfirmDialog, Notice } from '@pilothouse/ui-kit';
 import { Upload } from 'lucide-react';
-import { useRef } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import {
   data,
   Form,
@@ -57,6 +57,9 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
   const refused = useActionData<typeof action>()?.refused;
   const busy = useNavigation().state !== 'idle';
   const file = useRef<HTMLInputElement>(null);
+  const written = useRef(example);
+  const keepText = useCallback((text: string) => void (written.current = text), []);
+  const [replacing, setReplacing] = useState(false);
   const imported = useFetcher<typeof importAction>();
   const { text, notes = [], refused: unread } = imported.data ?? {};
   return (
@@ -80,7 +83,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
                   .then((read) => imported.submit({ text: read }, { method: 'post', action: '/workflows/import' }));
               }}
             />
-            <Button onClick={() => file.current?.click()}>
+            <Button onClick={() => (written.current === example ? file.current?.click() : setReplacing(true))}>
               <Upload aria-hidden="true" /> Import
             </Button>
             <Button type="submit" look="primary" disabled={busy}>
@@ -107,7 +110,28 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
           </Notice>
         </div>
       )}
-      <WorkflowEditor key={text ?? ''} form="save" initial={text || example} forms={forms} refused={refused} />
+      <ConfirmDialog
+        open={replacing}
+        title="Discard changes?"
+        verb="Choose a file"
+        back="Keep editing"
+        onClose={() => setReplacing(false)}
+        onConfirm={() => {
+          setReplacing(false);
+          file.current?.click();
+        }}
+      >
+        The imported file replaces the workflow on this page, which is not saved.
+      </ConfirmDialog>
+      <WorkflowEditor
+        key={text ?? ''}
+        form="save"
+        initial={text || example}
+        saved={example}
+        onText={keepText}
+        forms={forms}
+        refused={refused}
+      />
     </>
   );
 }

@@ -5,17 +5,14 @@ import { tryApi, withApi } from '../lib/api.server.ts';
 import { recordOf } from '../lib/record.ts';
 import { redirectTo } from '../lib/redirect.ts';
 import { valuesOf } from '../lib/workflow-inputs.server.ts';
+import { readVersion, versionOf } from '../lib/workflows.server.ts';
 import { InputsForm } from '../ui/inputs-form.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 
 export const meta = () => [{ title: 'Start · Pilothouse' }];
 
-const read = ({ api }: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) => {
-  const version = Number(new URL(request.url).searchParams.get('version')) || undefined;
-  return dataOf(
-    api.GET('/v1/workflows/{workflow}', { params: { path: { workflow: params.workflow ?? '' }, query: { version } } }),
-  );
-};
+const read = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
+  readVersion(client, params.workflow ?? '', versionOf(request));
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async (client) => {

@@ -17,6 +17,7 @@ import { textOf } from '../lib/form.server.ts';
 import { assertNever, intentOf } from '../lib/intent.server.ts';
 import { shownFigures } from '../lib/objects.server.ts';
 import { readRows } from '../lib/runs.server.ts';
+import { readVersion, versionOf } from '../lib/workflows.server.ts';
 import { writtenOf, yamlOf } from '../lib/yaml.server.ts';
 import { Diff } from '../ui/diff.tsx';
 import { Lost } from '../ui/lost.tsx';
@@ -43,11 +44,11 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const search = new URL(asked.request.url).searchParams;
     const numberOf = (name: string) => Number(search.get(name)) || undefined;
     const path = { workflow: asked.params.workflow ?? '' };
-    const read = (version: number | undefined) =>
-      dataOf(api.GET('/v1/workflows/{workflow}', { params: { path, query: { version } } }));
+    const chosen = versionOf(asked.request);
+    const read = (version: number | undefined) => readVersion(client, path.workflow, version);
     const against = numberOf('against');
     const [{ definition, source, ...workflow }, versions, runs, figures, other] = await Promise.all([
-      read(numberOf('version')),
+      read(chosen),
       dataOf(api.GET('/v1/workflows/{workflow}/versions', { params: { path, query: { limit: listed.versions } } })),
       readRows(client, new URLSearchParams(path), listed.runs),
       dataOf(api.GET('/v1/workflows/{workflow}/figures', { params: { path } })),
@@ -59,6 +60,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const yaml = textOfVersion({ definition, source });
     return {
       workflow,
+      chosen,
       yaml,
       against,
       diff: other && diffLines(textOfVersion(other), yaml),
@@ -97,7 +99,7 @@ export async function action(asked: ActionFunctionArgs) {
 type Loaded = Awaited<ReturnType<typeof loader>>;
 
 export default function Workflow({ loaderData }: { loaderData: Loaded }) {
-  const { workflow, runs, figures } = loaderData;
+  const { workflow, chosen, runs, figures } = loaderData;
   const { name, title, description, surface, version, published, archived } = workflow;
   const connection = useRefresh(everyMs);
   const role = useRole();
@@ -133,10 +135,11 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
               )}
               {!archived && (
                 <>
-                  <Link to={`edit?version=${version}`} className={buttonClass()}>
-                    <Pencil aria-hidden="true" /> Edit
-                  </Link>
-                  <Link to={`start?version=${version}`} className={buttonClass({ look: 'primary' })}>
+                  <Edit workflow={workflow} chosen={chosen} />
+                  <Link
+                    to={chosen === undefined ? 'start' : `start?version=${chosen}`}
+                    className={buttonClass({ look: 'primary' })}
+                  >
                     <Play aria-hidden="true" /> Start
                   </Link>
                 </>
@@ -190,6 +193,39 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
         </Card>
       </div>
     </>
+  );
+}
+
+type EditProps = { workflow: Loaded['workflow']; chosen: number | undefined };
+
+/** Edits the version that was chosen. Without a choice it asks, where a draft is newer than the published version. */
+function Edit({ workflow: { version, latestVersion, published }, chosen }: EditProps) {
+  const label = (
+    <>
+      <Pencil aria-hidden="true" /> Edit
+    </>
+  );
+  if (chosen !== undefined || version === latestVersion) {
+    return (
+      <Link to={`edit?version=${version}`} className={buttonClass()}>
+        {label}
+      </Link>
+    );
+  }
+  const versions = [
+    { number: version, words: `v${version}${published ? ' (published)' : ''}` },
+    { number: latestVersion, words: `v${latestVersion} (latest draft)` },
+  ];
+  return (
+    <Menu words={label}>
+      {versions.map(({ number, words }) => (
+        <li key={number}>
+          <Link to={`edit?version=${number}`} className="block rounded px-3 py-1.5 text-sm hover:bg-raised">
+            Edit {words}
+          </Link>
+        </li>
+      ))}
+    </Menu>
   );
 }
 

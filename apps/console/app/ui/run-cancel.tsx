@@ -1,12 +1,20 @@
-import { Button } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { useFetcher } from 'react-router';
 import type { Tried } from '../lib/api.server.ts';
 import { shortId } from '../lib/format.ts';
 import type { RunRow } from '../lib/run-rows.ts';
 import type { Changed } from '../lib/runs.server.ts';
+import { ConfirmButton, type ConfirmButtonProps } from './confirm-button.tsx';
 
-/** Cancels one run of a list, as the table of runs does with those that are selected. */
+/** The confirmation before one run is cancelled. */
+export const cancelRun = (name: string, onConfirm: () => void): ConfirmButtonProps['ask'] => ({
+  title: `Cancel run of ${name}?`,
+  text: 'The run stops after its current step. Its recordings are kept.',
+  verb: 'Cancel run',
+  onConfirm,
+});
+
+/** Cancels one run of a list. */
 export function RunCancel({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'name'> }) {
   const fetcher = useFetcher<Tried<Changed>>();
   const { done, failure } = fetcher.data ?? {};
@@ -14,23 +22,22 @@ export function RunCancel({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'nam
   // One that is at work ends a moment after it was asked to: until then the row says so.
   const isAsked = fetcher.state !== 'idle' || done?.done === 1;
   return (
-    <fetcher.Form method="post" action="/runs" className="flex items-center gap-2 pr-2">
-      <input type="hidden" name="run" value={id} />
+    <div className="flex items-center gap-2 pr-2">
       <span role="status" className="text-xs text-bad">
         {refusal}
       </span>
-      <Button
-        type="submit"
-        name="what"
-        value="cancel"
-        look="danger"
+      <ConfirmButton
         icon
         disabled={isAsked}
         aria-label={`${isAsked ? 'Cancelling' : 'Cancel'} ${name} ${shortId(id)}`}
-        title={isAsked ? 'Cancelling…' : 'Cancel'}
+        tooltip={isAsked ? 'Cancelling…' : 'Cancel'}
+        ask={cancelRun(
+          `${name} ${shortId(id)}`,
+          () => void fetcher.submit({ what: 'cancel', run: id }, { method: 'post', action: '/runs' }),
+        )}
       >
         <X aria-hidden="true" />
-      </Button>
-    </fetcher.Form>
+      </ConfirmButton>
+    </div>
   );
 }

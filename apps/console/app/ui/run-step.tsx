@@ -1,7 +1,9 @@
-import type { Thinking } from '@pilothouse/contract';
+import type { RunView, Thinking } from '@pilothouse/contract';
 import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { count, dollars } from '../lib/format.ts';
+import { keyOf, pathOfPlace } from '../lib/graph/path.ts';
 import { rungNames } from '../lib/rung.ts';
 import { imagesOf, lookOf, type ModelCall, type Story, type StoryFile, type Turn } from '../lib/story.ts';
 import { took, workedMs } from '../lib/time.ts';
@@ -15,8 +17,15 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
+export interface StepDetailProps {
+  story: Story;
+  index: number | undefined;
+  /** The workflow that the viewer may edit; null: none. */
+  workflow: RunView['workflow'];
+}
+
 /** All that is known of one step. */
-export function StepDetail({ story, index }: { story: Story; index: number | undefined }) {
+export function StepDetail({ story, index, workflow }: StepDetailProps) {
   const step = story.steps.find((one) => one.index === index);
   if (!step) return <p className="text-sm text-muted">Choose a step to see what happened there.</p>;
   const { before, after } = imagesOf(story, step.index);
@@ -33,6 +42,14 @@ export function StepDetail({ story, index }: { story: Story; index: number | und
           {step.rung !== null && <Badge tone={step.rung > 0 ? 'live' : 'plain'}>{rungNames[step.rung]}</Badge>}
           {step.startedAt && <Ago at={step.startedAt} />}
           {ms !== undefined && <span>took {took(ms)}</span>}
+          {workflow && (
+            <Link
+              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${keyOf(pathOfPlace(step.at))}`}
+              className="underline"
+            >
+              Edit this step
+            </Link>
+          )}
         </p>
         {step.page && (
           <p className="truncate text-xs text-muted" title={step.page.url}>

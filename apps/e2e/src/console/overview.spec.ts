@@ -126,6 +126,9 @@ describe('home and fleets', () => {
       await worker.getByText('1 of 4').waitFor();
       await worker.getByRole('link').waitFor();
       await worker.getByRole('button', { name: 'Drain worker-1' }).click();
+      const { state } = ((await house.stack.client.json('/v1/fleets/browsers')) as FleetView).workers[0] ?? {};
+      expect(state).toBe('ready');
+      await house.viewer.confirm('Drain worker');
       await worker.getByText('draining').waitFor();
       expect(await house.viewer.wrong()).toEqual([]);
       const second = await house.stack.client.submit({ steps: [{ action: 'navigate', url }] });

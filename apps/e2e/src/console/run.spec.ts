@@ -1,7 +1,11 @@
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { parseWorkflow } from '@pilothouse/core';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { root } from '../harness/built.ts';
 import { startConsole } from '../harness/console.ts';
 import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
@@ -160,5 +164,22 @@ describe('the page of a run', () => {
     await page.getByRole('img', { name: 'After: Press nothing' }).waitFor();
     await page.goto(`/runs?status=failed`);
     await page.getByRole('row').filter({ hasText: 'TARGET_NOT_FOUND' }).waitFor();
+  });
+
+  test('shows the timeline of a queued run whose steps are not known yet, and the steps as they come', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    await client.json('/v1/fleets/browsers/pause', { method: 'POST' });
+    const definition = parseWorkflow(readFileSync(join(root, 'docs/examples/low-stock.yaml'), 'utf8'));
+    const inputs = { site_url: house.stack.site.url, password: DEMO_ACCOUNT.password, limit: 40 };
+    const { id } = await client.submit({ definition, inputs });
+    await page.goto(`/runs/${id}`);
+    await page.getByText('The steps appear when the run starts.').waitFor();
+    expect(await page.getByText('no longer keeps').count()).toBe(0);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await client.json('/v1/fleets/browsers/resume', { method: 'POST' });
+    if (!house.stack.workers.some(({ isRunning }) => isRunning)) await house.stack.addWorker();
+    await page.getByRole('list', { name: 'Steps' }).getByRole('listitem').nth(3).waitFor();
+    expect((await client.ended(id)).status).toBe('completed');
   });
 });

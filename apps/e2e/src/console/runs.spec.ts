@@ -24,6 +24,7 @@ describe('the list of runs', () => {
     for (const name of ['first', 'second', 'third']) await row(name).getByRole('checkbox').check();
     // The one that has ended is not cancelled again.
     await page.getByRole('button', { name: 'Cancel 2' }).click();
+    await house.viewer.confirm('Cancel runs');
     await page.getByText('2 runs done').waitFor();
     for (const name of ['second', 'third']) await row(name).getByText('Cancelled').waitFor();
     expect(await Promise.all(ids.map(async (id) => (await house.stack.client.run(id)).status))).toEqual(
@@ -78,7 +79,7 @@ describe('the list of runs', () => {
     await view.waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
     expect(await house.stack.client.json('/v1/views')).toMatchObject({
-      items: [{ name: 'Failed today', search: 'status=failed&span=24h', shared: true, own: true }],
+      items: [{ name: 'Failed today', search: 'status=failed&span=24h', shared: true }],
     });
     await page.goto('/runs');
     await view.click();

@@ -1,4 +1,4 @@
-import { useConsole } from '../harness/use-console.ts';
+import { admin, useConsole } from '../harness/use-console.ts';
 
 describe('the settings of a project', () => {
   const house = useConsole({ workers: 0 });
@@ -97,21 +97,98 @@ describe('the settings of a project', () => {
     const asks = () => fetch(`${house.stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
     expect((await asks()).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke nightly' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Revoke key nightly?' });
+    await dialog.waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    // The button that changes nothing has the focus.
+    await dialog
+      .locator(':focus')
+      .and(dialog.getByRole('button', { name: 'Back' }))
+      .press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await asks()).status).toBe(200);
+    await page.getByRole('button', { name: 'Revoke nightly' }).click();
+    await house.viewer.confirm('Revoke key');
     await page.getByRole('row').filter({ hasText: 'nightly' }).getByText('Revoked').waitFor();
     expect((await asks()).status).toBe(401);
     await page.reload();
     expect(await page.content()).not.toContain(key);
   });
 
+  test('the role of a member changes when it is saved, and removal needs a confirmation', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const body = { email: 'bo@example.com', role: 'viewer' };
+    const { url } = (await client.json('/v1/invitations', { method: 'POST', body })) as { url: string };
+    const token = new URL(url).hash.slice(1);
+    const accept = { token, name: 'Bo', password: 'the wind is in the west' };
+    await client.json('/v1/invitations/accept', { method: 'POST', body: accept });
+    const roles = async () =>
+      ((await client.json('/v1/members')) as { items: { user: { name: string }; role: string }[] }).items.map(
+        ({ user, role }) => `${user.name} ${role}`,
+      );
+    await page.goto('/settings/members');
+    await page.getByLabel('Role of Bo').selectOption('operator');
+    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await roles()).toContain('Bo viewer');
+    await page.getByRole('button', { name: 'Save role of Bo' }).click();
+    await page.getByRole('button', { name: 'Save role of Bo' }).waitFor({ state: 'detached' });
+    expect(await roles()).toContain('Bo operator');
+    await page.getByRole('button', { name: 'Remove Bo' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Back' }).click();
+    expect(await roles()).toContain('Bo operator');
+    await page.getByRole('button', { name: 'Remove Bo' }).click();
+    await house.viewer.confirm('Remove member');
+    await page.getByRole('row').filter({ hasText: 'bo@example.com' }).waitFor({ state: 'detached' });
+    expect(await roles()).toEqual([`${admin.name} admin`]);
+  });
+
+  test('unsaved changes are not lost by a link; the result of saving is in view', async () => {
+    const { page } = house.viewer;
+    await page.goto('/settings');
+    await page.getByLabel('Events and steps, days').fill('soon');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    // The first invalid field has the focus and is in view.
+    await page.locator('[name=eventsDays]:focus').waitFor();
+    await page.getByText('Not saved: correct 1 field.').waitFor();
+    const isInView = (words: string) =>
+      page.getByText(words).evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    expect(await isInView('Not saved')).toBe(true);
+
+    await page.getByLabel('Events and steps, days').fill('20');
+    await page.getByRole('link', { name: 'Members' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Discard changes?' });
+    await dialog.waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByLabel('Events and steps, days').inputValue()).toBe('20');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await isInView('Saved.')).toBe(true);
+    // Saved: nothing to lose.
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.waitForURL('**/settings/members');
+    await page.getByRole('link', { name: 'Project' }).click();
+    await page.getByLabel('Events and steps, days').fill('10');
+    await page.getByRole('link', { name: 'Members' }).click();
+    await house.viewer.confirm('Discard changes');
+    await page.waitForURL('**/settings/members');
+    expect(await house.stack.client.json('/v1/project')).toMatchObject({ keep: { eventsDays: 20 } });
+  });
+
   test('somebody is invited, and the log tells who did', async () => {
     const { page } = house.viewer;
     await page.goto('/settings/members');
-    await page.getByText('Nobody signs in yet').waitFor();
+    await page.getByRole('row').filter({ hasText: admin.email }).waitFor();
     await page.getByLabel('E-mail').fill('cy@example.com');
     await page.getByRole('button', { name: 'Make a link' }).click();
     expect(await page.getByLabel('The link for cy@example.com').inputValue()).toMatch(`${house.pages.url}/invitation#`);
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByRole('button', { name: 'Take back the invitation of cy@example.com' }).click();
+    await house.viewer.confirm('Revoke invitation');
     await page.getByRole('row').filter({ hasText: 'cy@example.com' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('row').filter({ hasText: 'Make an API key' }).waitFor();

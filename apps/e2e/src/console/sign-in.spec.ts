@@ -56,6 +56,7 @@ describe('the way into the console', () => {
     await page.waitForURL(`**/runs/${run.id}?from=mail`);
     // A change in a session needs its token; the stream of events needs the session.
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await house.viewer.confirm('Cancel run');
     await page.getByText('Cancelled', { exact: true }).waitFor();
     expect((await house.stack.client.run(run.id)).status).toBe('cancelled');
     await page.getByRole('button', { name: 'Sign out' }).click();

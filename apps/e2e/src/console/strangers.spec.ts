@@ -97,7 +97,8 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
   });
 
   test('opens neither the wall nor the API', async () => {
-    for (const path of ['/wall/stream?run=1', '/api/v1/runs']) expect([path, (await ask(path)).status]).toEqual([path, 401]);
+    for (const path of ['/wall/stream?run=1', '/api/v1/runs'])
+      expect([path, (await ask(path)).status]).toEqual([path, 401]);
   });
 });
 
@@ -107,22 +108,36 @@ describe('a user who is signed in', () => {
     house.viewer.page.request.post(path, { form: body, headers, maxRedirects: 0 });
 
   test('changes nothing through a page of another origin', async () => {
-    const foreign = { 'from another site': { 'sec-fetch-site': 'cross-site' }, 'of another origin': { origin: 'http://evil.example' } };
+    const foreign = {
+      'from another site': { 'sec-fetch-site': 'cross-site' },
+      'of another origin': { origin: 'http://evil.example' },
+    };
     for (const { path } of routes) {
       for (const headers of Object.values(foreign)) {
         const answer = await post(path, headers, { what: 'cancel' });
-        expect([path, answer.status(), await answer.text()]).toEqual([path, 403, expect.stringContaining('another site')]);
+        expect([path, answer.status(), await answer.text()]).toEqual([
+          path,
+          403,
+          expect.stringContaining('another site'),
+        ]);
       }
     }
   });
 
   test('changes nothing by a form with an unknown value', async () => {
+    const forms: Record<string, string>[] = [
+      { what: 'nonsense' },
+      { what: '' },
+      { answer: 'nonsense' },
+      { theme: 'nonsense' },
+    ];
     const accepted: string[] = [];
     for (const { id, path } of routes) {
       if (singlePurpose.has(id)) continue;
-      for (const body of [{ what: 'nonsense' }, { what: '' }, { answer: 'nonsense' }, { theme: 'nonsense' }]) {
-        const answer = await post(path, { origin: house.pages.url }, body as Record<string, string>);
-        if (![400, 404, 405].includes(answer.status())) accepted.push(`${path} ${JSON.stringify(body)}: ${answer.status()}`);
+      for (const body of forms) {
+        const answer = await post(path, { origin: house.pages.url }, body);
+        if (![400, 404, 405].includes(answer.status()))
+          accepted.push(`${path} ${JSON.stringify(body)}: ${answer.status()}`);
       }
     }
     expect(accepted).toEqual([]);

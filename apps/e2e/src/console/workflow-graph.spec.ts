@@ -93,6 +93,20 @@ describe('the graph of a workflow', () => {
     await says('action: click', false);
     await node('click').waitFor({ state: 'detached' });
 
+    // A step that is added by the keyboard is filled in at once; Escape leads back to its node.
+    await node('navigate').focus();
+    await page().keyboard.press('a');
+    await page().getByLabel('Search for an action').fill('press');
+    await page().getByLabel('Search for an action').press('Enter');
+    await says('action: press');
+    await page().waitForFunction(
+      () => document.activeElement?.matches('input, select, textarea') && !document.activeElement.closest('dialog'),
+    );
+    await page().keyboard.press('Escape');
+    await node('press').and(page().locator(':focus')).waitFor();
+    await page().keyboard.press('Delete');
+    await says('action: press', false);
+
     // By the mouse: the last step is dragged into the block, above the one that is there.
     await dragAbove('extract', 'screenshot');
     await says('    steps:\n      - id: head\n        action: extract');

@@ -82,6 +82,83 @@ describe('workflows in the console', () => {
     await page.getByText('1 of 1').waitFor();
   });
 
+  test('a text that is not saved is not lost by a link or by the back button', async () => {
+    const { page } = house.viewer;
+    await page.goto('/workflows/read-heading');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    const changed = text(house.stack.site.url, 'Not saved');
+    await editor().fill(changed);
+    const dialog = page.getByRole('alertdialog', { name: 'Discard changes?' });
+    const leaveBy: [string, () => Promise<unknown>][] = [
+      ['Leave', () => page.getByRole('link', { name: 'Leave' }).click()],
+      ['a page', () => page.getByRole('link', { name: 'Runs' }).click()],
+      ['back', () => page.evaluate(() => history.back())],
+    ];
+    for (const [, leave] of leaveBy) {
+      await leave();
+      await dialog.getByRole('button', { name: 'Keep editing' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await editor().inputValue()).toBe(changed);
+    }
+    const asked = page.waitForEvent('dialog');
+    void page.close({ runBeforeUnload: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).dismiss();
+    await page.getByRole('link', { name: 'Leave' }).click();
+    await house.viewer.confirm('Discard changes');
+    await page.waitForURL('**/workflows/read-heading');
+  });
+
+  test('after a roll-back the published version is shown and started; editing asks which one', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const body = { version: 1 };
+    await client.json('/v1/workflows/read-heading/publish', { method: 'POST', body });
+    await page.goto('/workflows/read-heading');
+    expect(await page.getByLabel('Version', { exact: true }).inputValue()).toBe('1');
+    await page.getByText('title: One').waitFor();
+
+    await page.getByText('Edit', { exact: true }).click();
+    await page.getByRole('link', { name: 'Edit v2 (latest draft)' }).waitFor();
+    await page.getByRole('link', { name: 'Edit v1 (published)' }).click();
+    await page.getByText('from v1').waitFor();
+    expect(await editor().inputValue()).toContain('title: One');
+    await page.getByRole('link', { name: 'edit v2' }).click();
+    await page.getByText('from v2').waitFor();
+    expect(await editor().inputValue()).toContain('title: Two');
+
+    await page.goto('/workflows/read-heading/start');
+    await page.getByText('v1', { exact: true }).waitFor();
+    await page.goto('/workflows/read-heading');
+    await page.getByRole('link', { name: 'Start' }).click();
+    await page.getByLabel('note').fill('rolled back');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.waitForURL('**/runs/*');
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    expect((await client.run(id)).workflow).toMatchObject({ name: 'read-heading', version: 1 });
+    await client.ended(id);
+
+    // The page of a run leads to what it names.
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'read-heading v1' }).click();
+    await page.waitForURL('**/workflows/read-heading?version=1');
+    await page.goto(`/runs/${id}`);
+    await page.getByRole('tab', { name: 'Step' }).click();
+    await page
+      .getByRole('list', { name: 'Steps' })
+      .getByRole('button', { name: /extract|head/i })
+      .click();
+    await page.getByRole('link', { name: 'Edit this step' }).click();
+    await page.waitForURL('**/workflows/read-heading/edit?version=1#/steps/1');
+    await page.getByRole('heading', { name: 'extract', level: 3 }).waitFor();
+
+    // A version that was chosen is started and edited.
+    await page.goto('/workflows/read-heading?version=2');
+    await page.getByRole('link', { name: 'Start' }).click();
+    await page.getByText('v2', { exact: true }).waitFor();
+    await client.json('/v1/workflows/read-heading/publish', { method: 'POST', body: { version: 2 } });
+  });
+
   test('are known by a picture, of a run or given, and by how their runs do', async () => {
     const { page } = house.viewer;
     const { client } = house.stack;
@@ -147,6 +224,7 @@ describe('workflows in the console', () => {
       .locator(':focus')
       .and(row.getByRole('button', { name: /^Cancel wait-long/ }))
       .press('Enter');
+    await house.viewer.confirm('Cancel run');
     await row.getByText('Cancelled', { exact: true }).waitFor();
     await row.getByRole('button').waitFor({ state: 'detached' });
     expect((await client.run(first.id)).status).toBe('cancelled');

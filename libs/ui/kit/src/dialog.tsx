@@ -5,12 +5,14 @@ export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
+  /** `alertdialog`: it asks before something is done. */
+  role?: 'dialog' | 'alertdialog';
   className?: string;
   children: ReactNode;
 }
 
 /** A question over the page. The platform keeps the focus inside, and Escape closes it. */
-export function Dialog({ open, onClose, title, className, children }: DialogProps) {
+export function Dialog({ open, onClose, title, role, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
@@ -21,6 +23,7 @@ export function Dialog({ open, onClose, title, className, children }: DialogProp
   return (
     <dialog
       ref={ref}
+      role={role}
       onClose={onClose}
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
       aria-label={typeof title === 'string' ? title : undefined}

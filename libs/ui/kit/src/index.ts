@@ -2,6 +2,7 @@ export { Badge, type Tone } from './badge.tsx';
 export { Button, buttonClass, type ButtonLook } from './button.tsx';
 export { Card, type CardProps } from './card.tsx';
 export { classes } from './classes.ts';
+export { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
 export { Empty } from './empty.tsx';
 export { Field, Input, Select, TextArea, type FieldProps } from './field.tsx';

@@ -2,6 +2,7 @@ import type { FleetView, WorkerView } from '@pilothouse/contract';
 import { Badge, Button, Cell, Table, type Tone } from '@pilothouse/ui-kit';
 import { CircleSlash, LogOut, Undo2 } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
+import { ConfirmButton } from '../confirm-button.tsx';
 import { Ago } from '../time.tsx';
 import type { FleetAnswer } from './answer.ts';
 
@@ -73,29 +74,40 @@ function Worker({ fleet, worker, may }: { fleet: string; worker: WorkerView; may
       </Cell>
       <Cell className="text-right whitespace-nowrap">
         {fetcher.data?.failure && <span className="mr-2 text-xs text-bad">{fetcher.data.failure.message}</span>}
-        {may && (
-          <fetcher.Form method="post" className="inline">
-            <input type="hidden" name="fleet" value={fleet} />
-            <input type="hidden" name="worker" value={id} />
-            {able.map((what) => {
-              const { name: deed, icon: Icon, title } = deeds[what];
-              return (
-                <Button
-                  key={what}
-                  type="submit"
-                  name="what"
-                  value={what}
-                  look="quiet"
-                  disabled={fetcher.state !== 'idle'}
-                  aria-label={`${deed} ${name}`}
-                  title={title}
-                >
-                  <Icon aria-hidden="true" /> {deed}
-                </Button>
-              );
-            })}
-          </fetcher.Form>
-        )}
+        {may &&
+          able.map((what) => {
+            const { name: deed, icon: Icon, title } = deeds[what];
+            const button = {
+              look: 'quiet',
+              disabled: fetcher.state !== 'idle',
+              'aria-label': `${deed} ${name}`,
+            } as const;
+            const send = () => void fetcher.submit({ what, fleet, worker: id }, { method: 'post' });
+            const label = (
+              <>
+                <Icon aria-hidden="true" /> {deed}
+              </>
+            );
+            return what === 'drain' ? (
+              <ConfirmButton
+                key={what}
+                {...button}
+                tooltip={title}
+                ask={{
+                  title: `Drain worker ${name}?`,
+                  text: 'It takes no new run, finishes the runs it has, and exits. This cannot be undone.',
+                  verb: 'Drain worker',
+                  onConfirm: send,
+                }}
+              >
+                {label}
+              </ConfirmButton>
+            ) : (
+              <Button key={what} {...button} title={title} onClick={send}>
+                {label}
+              </Button>
+            );
+          })}
       </Cell>
     </tr>
   );

@@ -13,6 +13,7 @@ import { useContext, useEffect, useMemo, useRef, useState, type KeyboardEvent } 
 import { layOut, sizes, slotAt, type GraphLayout, type Slot } from '../../lib/graph/layout.ts';
 import { allSteps, type OutlineList } from '../../lib/graph/outline.ts';
 import type { Path } from '../../lib/graph/path.ts';
+import type { StepCommand } from './step-form.tsx';
 import { GraphContext } from './graph-context.ts';
 import { AddNode, LabelNode, StepNode } from './graph-nodes.tsx';
 import './graph.css';
@@ -27,7 +28,8 @@ const minZoom = 0.3;
 export interface GraphCanvasProps {
   root: OutlineList;
   onMove: (from: Path, list: Path, index: number) => void;
-  onKey: (event: KeyboardEvent) => void;
+  /** @returns the command of the key */
+  onKey: (event: KeyboardEvent) => StepCommand | undefined;
 }
 
 /** The steps of a workflow, drawn; they are dragged to other places, into blocks and out of them. */
@@ -99,8 +101,12 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
 
   const press = (event: KeyboardEvent) => {
     const by = event.altKey ? 0 : event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by === 0) {
+      // A new step is filled in: its form gets the focus.
+      keyboard.current = onKey(event) !== 'add';
+      return;
+    }
     keyboard.current = true;
-    if (by === 0) return onKey(event);
     event.preventDefault();
     const steps = allSteps(root);
     const at = steps.findIndex(({ key }) => key === selected);

@@ -18,12 +18,14 @@ import { allSteps, readOutline, type Outline } from '../../lib/graph/outline.ts'
 import { keyOf, placeOf, type Path } from '../../lib/graph/path.ts';
 import type { Problem } from '../../lib/yaml.server.ts';
 import { Diff } from '../diff.tsx';
+import { UnsavedChanges } from '../unsaved-changes.tsx';
 import { YamlEditor } from '../yaml-editor.tsx';
 import { ActionPicker } from './action-picker.tsx';
 import { GraphContext, type GraphState } from './graph-context.ts';
 import { PagePicker } from './page-picker.tsx';
 import { StepForm, type StepCommand } from './step-form.tsx';
 import { TryRun, type Looks } from './try-run.tsx';
+import { useFormFocus, useLinkedStep } from './use-step-focus.ts';
 import { useProblems } from './use-problems.ts';
 
 const GraphCanvas = lazy(() => import('./graph-canvas.tsx'));
@@ -34,12 +36,23 @@ export interface WorkflowEditorProps {
   initial: string;
   forms: Forms;
   refused: readonly Problem[] | undefined;
+  /** The stored text: another one is an unsaved change. Default: `initial`. */
+  saved?: string;
+  onText?: (text: string) => void;
   /** The version to compare with. */
   published?: { version: number; yaml: string } | undefined;
 }
 
 /** A workflow as a graph, as forms and as a text: one file, changed in any of them. */
-export function WorkflowEditor({ form, initial, forms, refused, published }: WorkflowEditorProps) {
+export function WorkflowEditor({
+  form,
+  initial,
+  saved = initial,
+  onText,
+  forms,
+  refused,
+  published,
+}: WorkflowEditorProps) {
   const [history, setHistory] = useState(() => beginHistory(initial));
   const [selected, setSelected] = useState<string | null>(null);
   const [adding, setAdding] = useState<{ list: Path; index: number } | null>(null);
@@ -50,12 +63,15 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   const { text } = history;
+  useEffect(() => onText?.(text), [onText, text]);
   const problems = useProblems(text, initial, refused);
 
   const holds = useCallback((action: string) => holdsSteps(forms, action), [forms]);
   const { outline, current } = useOutline(text, holds);
   const steps = useMemo(() => (outline ? allSteps(outline.steps) : []), [outline]);
   const step = steps.find(({ key }) => key === selected);
+  useLinkedStep(steps, setSelected);
+  const { formRef, focusForm, onFormKey } = useFormFocus(step?.key);
   const wrong = useMemo(() => problemsByStep(problems, steps), [problems, steps]);
 
   const apply = useCallback(
@@ -72,6 +88,7 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
     },
     [text],
   );
+  const isDirty = useCallback(() => text !== saved, [text, saved]);
   const onCommand = (command: StepCommand) => {
     if (!step) return;
     const { list, index } = placeOf(step.path);
@@ -83,10 +100,11 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
   };
   const onKey = (event: KeyboardEvent) => {
     const command = commandOf(event);
-    if (!command) return;
+    if (!command) return undefined;
     event.preventDefault();
     event.stopPropagation();
     onCommand(command);
+    return command;
   };
   const onUndo = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -108,6 +126,7 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
 
   return (
     <div className="grid gap-3" onKeyDown={onUndo}>
+      <UnsavedChanges isDirty={isDirty} />
       <div className="flex flex-wrap items-center gap-2">
         <Button
           icon
@@ -161,24 +180,26 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
         </Card>
         <Card title="Step" className="lg:max-xl:row-start-2">
           {step ? (
-            <StepForm
-              step={step}
-              forms={forms}
-              problems={problems}
-              onCommand={onCommand}
-              onAddInside={(list, index) => setAdding({ list, index })}
-              onPick={
-                current && outline?.surface === 'browser'
-                  ? (field) => setPicking({ step: step.path, field })
-                  : undefined
-              }
-              onSet={(field, value) =>
-                apply(
-                  (now) => ({ ...setField(now, step.path, field, value), path: step.path }),
-                  keyOf([...step.path, ...field]),
-                )
-              }
-            />
+            <div ref={formRef} onKeyDown={onFormKey}>
+              <StepForm
+                step={step}
+                forms={forms}
+                problems={problems}
+                onCommand={onCommand}
+                onAddInside={(list, index) => setAdding({ list, index })}
+                onPick={
+                  current && outline?.surface === 'browser'
+                    ? (field) => setPicking({ step: step.path, field })
+                    : undefined
+                }
+                onSet={(field, value) =>
+                  apply(
+                    (now) => ({ ...setField(now, step.path, field, value), path: step.path }),
+                    keyOf([...step.path, ...field]),
+                  )
+                }
+              />
+            </div>
           ) : (
             <p className="text-sm text-muted">
               Choose a step in the graph: here is what it needs. Drag it to another place, or move it with Alt and the
@@ -234,7 +255,9 @@ export function WorkflowEditor({ form, initial, forms, refused, published }: Wor
         onClose={() => setAdding(null)}
         onPick={(action) => {
           setAdding(null);
-          if (adding) apply((now) => insertStep(now, adding.list, adding.index, { action }));
+          if (!adding) return;
+          apply((now) => insertStep(now, adding.list, adding.index, { action }));
+          focusForm();
         }}
       />
     </div>

@@ -1,0 +1,30 @@
+import { Button, ConfirmDialog, type ConfirmDialogProps } from '@pilothouse/ui-kit';
+import { useState, type ComponentProps, type ReactNode } from 'react';
+
+export interface ConfirmButtonProps extends Omit<ComponentProps<typeof Button>, 'title' | 'type' | 'onClick'> {
+  /** What the dialog asks and says, and what the confirmation does. */
+  ask: Pick<ConfirmDialogProps, 'title' | 'verb' | 'onConfirm'> & { readonly text: ReactNode };
+  tooltip?: string;
+}
+
+/** A button whose action needs a confirmation. */
+export function ConfirmButton({ ask: { title, verb, text, onConfirm }, tooltip, ...button }: ConfirmButtonProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="danger" {...button} title={tooltip} onClick={() => setOpen(true)} />
+      <ConfirmDialog
+        open={open}
+        title={title}
+        verb={verb}
+        onClose={() => setOpen(false)}
+        onConfirm={() => {
+          setOpen(false);
+          onConfirm();
+        }}
+      >
+        {text}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useRef, type KeyboardEvent } from 'react';
+
+/** Selects the step of the address (`#/steps/2`) once; of a path that is not in this file, the closest step around it. */
+export function useLinkedStep(steps: readonly { key: string }[], select: (key: string) => void): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (isDone.current || steps.length === 0) return;
+    isDone.current = true;
+    const linked = decodeURIComponent(location.hash.slice(1));
+    const step = steps.findLast(({ key }) => linked === key || linked.startsWith(`${key}/`));
+    if (step) select(step.key);
+  }, [steps, select]);
+}
+
+/**
+ * Moves the focus between the form of a step and its node in the graph.
+ * @param step key of the selected step
+ * @returns `focusForm` focuses the first field of the form that is rendered next; `onFormKey` returns to the node on Escape
+ */
+export function useFormFocus(step: string | undefined) {
+  const formRef = useRef<HTMLDivElement>(null);
+  const isWanted = useRef(false);
+  const focusForm = useCallback(() => void (isWanted.current = true), []);
+  useEffect(() => {
+    if (!isWanted.current || step === undefined) return;
+    isWanted.current = false;
+    const form = formRef.current;
+    const field = form?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+    (field ?? form?.querySelector<HTMLElement>('button'))?.focus();
+  });
+  const onFormKey = useCallback(
+    (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || step === undefined) return;
+      document.querySelector<HTMLElement>(`[data-step="${CSS.escape(step)}"]`)?.focus();
+    },
+    [step],
+  );
+  return { formRef, focusForm, onFormKey };
+}

@@ -1,0 +1,64 @@
+import type { RunView } from '@pilothouse/contract';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { modelFree } from '../lib/by-rung.ts';
+import { dollars, short, shortId } from '../lib/format.ts';
+import { takenBy, type Story } from '../lib/story.ts';
+import { took, workedMs } from '../lib/time.ts';
+import { Ago } from './time.tsx';
+
+/** Facts of a run in a line, with links to what they name. */
+export function RunFacts({ run, story }: { run: RunView; story: Story }) {
+  const { calls, tokens, usd } = takenBy(story.calls);
+  const free = modelFree(story.steps);
+  const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
+  const facts: [name: string, value: ReactNode][] = [
+    ['Submitted', <Ago key="at" at={run.createdAt} />],
+    ['Cancelled by', story.status === 'cancelled' ? story.cancelledBy : null],
+    ['Took', ms === undefined ? null : took(ms)],
+    ['Fleet', run.fleet],
+    ['Worker', story.worker],
+    ['Attempt', story.epoch > 1 ? story.epoch : null],
+    [
+      'Workflow',
+      run.workflow && (
+        <Link
+          key="workflow"
+          to={`/workflows/${run.workflow.name}?version=${run.workflow.version}`}
+          className="underline"
+        >
+          {run.workflow.name} v{run.workflow.version}
+        </Link>
+      ),
+    ],
+    ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
+    ['Without a model', calls > 0 && free !== null ? `${Math.floor(free * 100)} % of steps` : null],
+    [
+      'Retry of',
+      run.retryOf && (
+        <Link to={`/runs/${run.retryOf}`} className="font-mono underline">
+          {shortId(run.retryOf)}
+        </Link>
+      ),
+    ],
+    [
+      'Labels',
+      Object.entries(run.labels)
+        .map(([name, value]) => `${name}:${value}`)
+        .join(' ') || null,
+    ],
+  ];
+  return (
+    <dl className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name} className="flex gap-1.5">
+              <dt className="text-muted">{name}</dt>
+              <dd className="wrap-anywhere">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
