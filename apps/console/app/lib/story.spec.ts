@@ -281,3 +281,15 @@ test('a step of a run that a person cancelled did not fail', () => {
   const lost = tell(begun(['a']), events(['step.acting', acting], ['run.failed', { error, step: 0 }]));
   expect(looks(lost)).toEqual(['interrupted']);
 });
+
+test('a dialog of the page is shown to the person in control, until control is released', () => {
+  const message = 'A dialog of the page was dismissed: Delete 3 rows?';
+  const [taken, answered, returned] = events(
+    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['log', { facts: { dialog: 'confirm', accepted: false } }],
+    ['wheel.returned', { by: 'Ada', token: 1, why: 'released' }],
+  ) as [RunEvent, RunEvent, RunEvent];
+  const story = tell(begun(['Press']), [taken, { ...answered, message }]);
+  expect(story.dialog).toBe(message);
+  expect(tell(story, [returned]).dialog).toBeNull();
+});

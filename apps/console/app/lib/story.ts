@@ -90,6 +90,8 @@ export interface Story {
   cancelledBy: string | null;
   /** Who took the wheel last; null: nobody did. */
   wheel: { by: string; token: number; isHeld: boolean } | null;
+  /** The last dialog that was answered while a person has control; null: none. */
+  dialog: string | null;
   steps: StoryStep[];
   calls: ModelCall[];
   files: StoryFile[];
@@ -113,6 +115,7 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   question: run.question,
   cancelling: null,
   cancelledBy: null,
+  dialog: null,
   wheel: null,
   steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [], byHand: [] })),
   calls: [],
@@ -302,9 +305,13 @@ const tellers: Tellers = {
     thought(story, at);
     changeTurn(story, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] }));
   },
-  'wheel.taken': (story, { by, token }) => void Object.assign(story, { wheel: { by, token, isHeld: true } }),
+  'wheel.taken': (story, { by, token }) =>
+    void Object.assign(story, { wheel: { by, token, isHeld: true }, dialog: null }),
   'wheel.returned'(story, { token }) {
-    if (story.wheel?.token === token) story.wheel = { ...story.wheel, isHeld: false };
+    if (story.wheel?.token === token) Object.assign(story, { wheel: { ...story.wheel, isHeld: false }, dialog: null });
+  },
+  log(story, { facts }, { message }) {
+    if ('dialog' in facts) story.dialog = message;
   },
   'human.acted': (story, { step, by, title }) =>
     change(story, step, ({ byHand }) => ({ byHand: [...byHand, `${by}: ${title}`] })),

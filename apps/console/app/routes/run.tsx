@@ -235,7 +235,16 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
           {
             name: 'live' as const,
             title: 'Live',
-            panel: () => <RunLive key={connection} run={run.id} status={story.status} wheel={wheel} may={may} />,
+            panel: () => (
+              <RunLive
+                key={connection}
+                run={run.id}
+                status={story.status}
+                wheel={wheel}
+                may={may}
+                dialog={story.dialog}
+              />
+            ),
           },
         ]
       : []),

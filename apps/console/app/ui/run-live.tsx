@@ -17,10 +17,12 @@ export interface RunLiveProps {
   wheel: WheelHandle;
   /** Whether the viewer may drive. */
   may: boolean;
+  /** The last dialog that was answered while a person has control; null: none. */
+  dialog: string | null;
 }
 
 /** What the browser of a run shows now, and the wheel. */
-export function RunLive({ run, status, wheel, may }: RunLiveProps) {
+export function RunLive({ run, status, wheel, may, dialog }: RunLiveProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = useCopy(wheel);
   const isCoarse = useCoarse();
@@ -33,7 +35,7 @@ export function RunLive({ run, status, wheel, may }: RunLiveProps) {
   };
   return (
     <div>
-      <RunWheel wheel={wheel} status={status} may={may} />
+      <RunWheel wheel={wheel} status={status} may={may} dialog={dialog} />
       {wheel.drives && (
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">

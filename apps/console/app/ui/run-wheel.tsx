@@ -7,10 +7,12 @@ export interface RunWheelProps {
   wheel: WheelHandle;
   status: RunStatus;
   may: boolean;
+  /** The last dialog of the page; null: none. */
+  dialog: string | null;
 }
 
 /** Who drives, and how to begin and to end it. */
-export function RunWheel({ wheel, status, may }: RunWheelProps) {
+export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
   const { driver, isMine, drives, seconds, problem, take, giveBack } = wheel;
   return (
     <div className="mb-2 grid gap-2">
@@ -40,6 +42,12 @@ export function RunWheel({ wheel, status, may }: RunWheelProps) {
         )}
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
+      {drives && dialog !== null && (
+        <Notice tone="warn">
+          {dialog}. Dialogs are answered at once: alerts are accepted, questions are declined. To accept a question, use
+          a step <code>dialog</code>.
+        </Notice>
+      )}
       {drives && (
         <p className="text-xs text-muted">
           Shift and Escape leave the picture. What you do stands in the steps of the run.

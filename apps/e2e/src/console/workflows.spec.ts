@@ -144,10 +144,7 @@ describe('workflows in the console', () => {
     await page.waitForURL('**/workflows/read-heading?version=1');
     await page.goto(`/runs/${id}`);
     await page.getByRole('tab', { name: 'Step' }).click();
-    await page
-      .getByRole('list', { name: 'Steps' })
-      .getByRole('button', { name: /extract|head/i })
-      .click();
+    await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: 'Read value h1' }).click();
     await page.getByRole('link', { name: 'Edit this step' }).click();
     await page.waitForURL('**/workflows/read-heading/edit?version=1#/steps/1');
     await page.getByRole('heading', { name: 'extract', level: 3 }).waitFor();
@@ -170,7 +167,7 @@ describe('workflows in the console', () => {
     expect((await client.ended(id)).status).toBe('completed');
     await page.goto('/workflows');
     const row = page.getByRole('row', { name: /read-heading/ });
-    await row.getByText('2 of 2').waitFor();
+    await row.getByText('3 of 3').waitFor();
     await row.getByText('deterministic').waitFor();
     await row.getByText('Completed').waitFor();
     const picture = page.locator('main img[alt=""]');
@@ -185,7 +182,7 @@ describe('workflows in the console', () => {
     expect(await house.viewer.wrong()).toEqual([]);
 
     await row.getByRole('link', { name: 'read-heading' }).click();
-    await page.getByText('2 of 2').waitFor();
+    await page.getByText('3 of 3').waitFor();
     await page.getByLabel('Picture of the workflow').setInputFiles({
       name: 'logo.png',
       mimeType: 'image/png',

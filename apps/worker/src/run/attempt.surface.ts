@@ -1,5 +1,5 @@
 import { toPilothouseError, type Assignment } from '@pilothouse/contract';
-import { readsResponses, type Surface, type SurfaceFile } from '@pilothouse/core';
+import { readsResponses, type AnsweredDialog, type Surface, type SurfaceFile } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { lastFiles } from './last-files.ts';
@@ -18,6 +18,8 @@ export interface AttemptSurfaceParts {
   readonly parts: RunParts;
   readonly tools: RunTools;
   readonly stops: Stops;
+  /** Called with each dialog that no step expected. */
+  readonly onDialog: (answered: AnsweredDialog) => void;
 }
 
 /** The surface of an attempt, from its opening to its end, with what is looked at and kept of it. */
@@ -43,13 +45,13 @@ export class AttemptSurface {
    * @param step number of the step at work, or next
    */
   async open(folder: string, restores: boolean, step: () => number | null): Promise<Surface> {
-    const { assignment, tools, stops } = this.parts;
+    const { assignment, tools, stops, onDialog } = this.parts;
     const { host, clock, telemetry } = this.parts.parts;
     const [browser, profile] = await Promise.all([
       tools.browserOptions(),
       restores ? undefined : tools.profiles.load(),
     ]);
-    const watch = tools.traces.watch(folder);
+    const watch = { ...tools.traces.watch(folder), dialog: onDialog };
     const options = {
       folder,
       onFile: (file: SurfaceFile) => this.keep(file, step()),
@@ -57,7 +59,7 @@ export class AttemptSurface {
       egress: tools.egress.pass,
       ...(browser && { browser }),
       ...(profile && { profile }),
-      ...(watch && { watch }),
+      watch,
     };
     const surface = await openSurface(options, { host, clock, log: tools.log, signal: stops.halt, telemetry });
     this.opened = surface;

@@ -81,3 +81,32 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
 });
+
+test('a dialog that the page opens for a person in control is reported with its answer', async () => {
+  const { gateway } = attempts;
+  shop.body = `<button onclick="document.title = confirm('Delete 3 rows?') ? 'deleted' : 'left'">Delete</button>`;
+  const run = attempts.assign({
+    steps: [
+      { action: 'navigate', url: `${shop.url}/` },
+      { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
+    ],
+  });
+  const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
+  await gateway.until(() => attempts.events(run, 'step.acting').length === 2, 'it waits');
+  gateway.say({ ...wheel, n: 0, inputs: [] });
+  await attempts.question();
+  const inputs: WheelInput[] = [
+    { kind: 'key', key: 'Tab' },
+    { kind: 'key', key: 'Enter' },
+  ];
+  gateway.say({ ...wheel, n: 1, inputs });
+  await gateway.until(() => attempts.events(run, 'log').length > 0, 'the dialog is reported');
+  expect(attempts.events(run, 'log')).toEqual([
+    expect.objectContaining({
+      message: 'A dialog of the page was dismissed: Delete 3 rows?',
+      data: { facts: { dialog: 'confirm', accepted: false } },
+    }),
+  ]);
+  gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+  expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+});

@@ -5,6 +5,7 @@ import {
   NOTHING_DONE,
   placed,
   stepTitle,
+  type AnsweredDialog,
   type Context,
   type Folded,
   type HandDeed,
@@ -31,6 +32,12 @@ const QUIET_MS = 1_500;
 
 /** Shortest secret that is masked wherever it stands: a shorter one stands everywhere. */
 const MASKED_FROM = 4;
+
+/** Dialogs of an attempt that are reported: a page may open them without end. */
+const MAX_DIALOGS = 50;
+
+/** Characters of a dialog's question that are reported. */
+const MAX_QUESTION = 500;
 
 /** Most inputs that wait for a page that is slow: what is beyond is not done. */
 const MOST_WAITING = 1_000;
@@ -64,6 +71,7 @@ export class Wheel {
   private seat: Seat | undefined;
   private readonly waiting: WheelInput[] = [];
   private working: Promise<void> = Promise.resolve();
+  private dialogs = 0;
   private unfinished = NOTHING_DONE;
   private quiet: NodeJS.Timeout | undefined;
   /** Who waits for somebody to take it. */
@@ -111,6 +119,19 @@ export class Wheel {
       reason: `${by} has the wheel`.slice(0, 2000),
       choices: [{ choice: 'continue', title: 'Give the wheel back: the run goes on' }],
     };
+  }
+
+  /** Reports a dialog that was answered while a person has control: they did not see it. */
+  noteDialog({ kind, question, accepted }: AnsweredDialog): void {
+    const { seat } = this;
+    if (!seat || !this.isHeld || this.dialogs >= MAX_DIALOGS) return;
+    this.dialogs += 1;
+    const { reporter } = this.parts;
+    const what = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
+    reporter.add('log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
+      facts: { dialog: kind, accepted },
+    });
+    this.next(seat, () => reporter.flush().catch(() => undefined));
   }
 
   /** Input counts from now on. @returns ends that; resolves when what was begun is done and told */

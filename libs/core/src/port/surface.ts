@@ -59,6 +59,15 @@ export interface Watch {
   readonly console?: (line: ConsoleLine) => void;
   readonly exchanges?: Exchanges;
   readonly film?: Film;
+  /** Called with each dialog of a page that no step expected, once it is answered. */
+  readonly dialog?: (answered: AnsweredDialog) => void;
+}
+
+/** A dialog of a page, and its answer. */
+export interface AnsweredDialog {
+  readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
+  readonly question: string;
+  readonly accepted: boolean;
 }
 
 /** Whoever wants to know what pages ask for and get. */

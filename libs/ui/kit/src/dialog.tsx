@@ -29,6 +29,8 @@ export function Dialog({ open, onClose, title, role, className, children }: Dial
       aria-label={typeof title === 'string' ? title : undefined}
       className={classes(
         'm-auto w-[min(32rem,calc(100vw-2rem))] rounded-lg border border-line bg-surface p-0 text-text shadow-2xl',
+        // It may be opened from a cell of a table.
+        'text-left whitespace-normal',
         className,
       )}
     >

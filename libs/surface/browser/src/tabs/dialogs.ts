@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { shortened, type Log } from '@pilothouse/core';
+import { shortened, type AnsweredDialog, type Log } from '@pilothouse/core';
 import type { Dialog } from 'playwright-core';
 
 /** What a dialog gets. */
@@ -47,7 +47,8 @@ export class Dialogs {
     return refused;
   }
 
-  async answer(dialog: Dialog, log: Log): Promise<void> {
+  /** @param unexpected called with a dialog that no step had an answer for */
+  async answer(dialog: Dialog, log: Log, unexpected?: (answered: AnsweredDialog) => void): Promise<void> {
     const type = dialog.type();
     const told = this.#next;
     this.#next = null;
@@ -57,5 +58,7 @@ export class Dialogs {
     log.info({ dialog: type, accept, told: told !== null }, `The page asked: ${dialog.message().slice(0, 500)}`);
     const text = told?.text ?? dialog.defaultValue();
     await (accept ? dialog.accept(type === 'prompt' ? text : undefined) : dialog.dismiss()).catch(() => undefined);
+    if (told === null)
+      unexpected?.({ kind: type as AnsweredDialog['kind'], question: dialog.message(), accepted: accept });
   }
 }

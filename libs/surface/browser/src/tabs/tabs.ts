@@ -209,7 +209,7 @@ export class Tabs implements Owner {
       if (this.#tabs.length === 0) this.#on.empty();
       else this.#show(this.current);
     });
-    page.on('dialog', (dialog) => void this.#dialogs.answer(dialog, this.#on.log()));
+    page.on('dialog', (dialog) => void this.#dialogs.answer(dialog, this.#on.log(), this.#watch.dialog));
     tab.onDocument = () => this.#coming.left();
     page.on('download', (download) => {
       this.#coming.began(download);
