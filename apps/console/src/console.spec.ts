@@ -121,11 +121,7 @@ describe('the way to the API', () => {
       const { url, seen } = await withSession();
       for (const path of ['wheel', 'cancel'])
         await fetch(`${url}/api/v1/runs/1/${path}`, { method: 'POST', headers: session });
-      expect(seen).toEqual([
-        'GET /v1/session -',
-        'POST /v1/runs/1/wheel t0ken',
-        'POST /v1/runs/1/cancel t0ken',
-      ]);
+      expect(seen).toEqual(['GET /v1/session -', 'POST /v1/runs/1/wheel t0ken', 'POST /v1/runs/1/cancel t0ken']);
     });
 
     test('has no token when it only reads, when it comes with a key, or from another site', async () => {

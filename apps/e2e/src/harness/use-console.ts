@@ -4,7 +4,11 @@ import { Stack, type StackOptions } from './stack.ts';
 import { Viewer } from './viewer.ts';
 
 /** The first user of a stack: an admin of its project. */
-export const admin = { name: 'Grace Hopper', email: 'grace@example.com', password: 'nine lighthouses of Skagen' } as const;
+export const admin = {
+  name: 'Grace Hopper',
+  email: 'grace@example.com',
+  password: 'nine lighthouses of Skagen',
+} as const;
 
 /** A house with a console, and somebody who looks at it. What is in it is there while tests run. */
 export interface ConsoleHouse {

@@ -61,10 +61,7 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
   const picking = usePicking(wheel, onPick);
 
   // Nobody needs the run any more.
-  useEffect(
-    () => () => void postApi(`runs/${run}/cancel`, { keepalive: true }),
-    [run],
-  );
+  useEffect(() => () => void postApi(`runs/${run}/cancel`, { keepalive: true }), [run]);
 
   const waits =
     story.status === 'running' && story.steps.some(({ title, status }) => title === WAITING && status !== 'pending');
