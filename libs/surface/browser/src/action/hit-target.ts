@@ -104,10 +104,13 @@ async function sendTo(hand: Hand, found: Found, input: Input, blocks: boolean): 
  */
 async function resultOf(hand: Hand, found: Found): Promise<HitResult> {
   if (!found.armed) return { hit: 'gone' };
+  const { reported } = hand.tab.interceptors;
+  const early = await Promise.race([reported, new Promise<null>((resolve) => setImmediate(resolve, null))]);
+  if (early) return early;
   const ended = new AbortController();
   try {
     return await Promise.race([
-      hand.tab.interceptors.reported,
+      reported,
       ask(hand, found, 'read'),
       hand.tab.leaves(ended.signal).then((): HitResult => ({ hit: 'gone' })),
     ]);

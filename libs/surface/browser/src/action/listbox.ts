@@ -141,13 +141,14 @@ class OpenList {
   async #ready(part: () => Promise<One | null>, aim: Aim, what: string): Promise<Found> {
     const { frame, located } = this.#found;
     let why = '';
+    const until = { signal: this.#hand.signal, deadline: this.#hand.deadline - Math.min(300, left(this.#hand) * 0.2) };
     const ready = await poll(async () => {
       const one = await part();
       if (!one) return undefined;
       const { found, problem } = await lookAt(this.#hand, one, frame, 'input', located, aim);
       why = problem ? `: ${problem.why}` : '';
       return found;
-    }, this.#hand);
+    }, until);
     if (!ready) throw new PilothouseError('TARGET_NOT_READY', `${what} of ${located.locator} cannot be clicked${why}`);
     return ready;
   }

@@ -72,8 +72,11 @@ const nextFrame = inPage(async () => {
  */
 export const drag: Handler<'drag'> = async (hand, { target, fromPosition, to, position, by }) => {
   const end = () => placeOf(hand, to, position);
-  /* Brought into view before, so that the page does not move under a button that is held, if both fit. */
-  const ending = to && (await locate(hand, to, 'place', { position }));
+  /*
+   * Brought into view before, so that the page does not move under a button that is held, if both fit. Nothing may cover it now; later
+   * the dragged element may.
+   */
+  const ending = to && (await locate(hand, to, 'drop', { position }));
   const { mouse } = hand.page;
   const frame = () => bounded(hand.page.locator('css=:root').evaluateAll(nextFrame, undefined), hand, 'The drag');
   const { point: from, located } = await press(

@@ -9,8 +9,8 @@ import { othersOf } from './others.ts';
 import { rowOf } from './row.ts';
 import { takes } from './takes.ts';
 
-/** What an element has to be: there, visible, brought into view, ready for input, or for a text. */
-export type Need = 'attached' | 'visible' | 'place' | 'input' | 'editable';
+/** What an element has to be: there, visible, brought into view, uncovered for a drop, ready for input, or for a text. */
+export type Need = 'attached' | 'visible' | 'place' | 'drop' | 'input' | 'editable';
 
 /** What kind of thing an element is, as far as input has to know. */
 export interface Kind {
@@ -77,7 +77,7 @@ export const look = inPage(
     if (need === 'attached' || need === 'visible') return { ...seen, kind, others: others() };
 
     const not = (problem: string): Look => ({ ...seen, kind, problem });
-    const isPlace = need === 'place';
+    const isPlace = need === 'place' || need === 'drop';
     /* Input into a part of a button goes to the button, into one of a label to its field. */
     const isOwn = element.matches('input, textarea, select') || rich || need !== 'input';
     const control = isOwn
@@ -152,7 +152,7 @@ export const look = inPage(
     };
 
     let point = best();
-    const isReached = () => point !== null && (isPlace || takesAt(point));
+    const isReached = () => point !== null && (need === 'place' || takesAt(point));
     /* Under a header that stays in view another alignment helps. */
     const alignments: Alignment[] = ['center', 'end', 'start'];
     for (const alignment of alignments) {
@@ -161,10 +161,12 @@ export const look = inPage(
       else element.scrollIntoView({ block: alignment, inline: alignment, behavior: 'instant' });
       point = best();
     }
-    if (isPlace)
-      return point
-        ? { ...seen, kind, point, others: others() }
-        : not('it is outside of what can be scrolled into view');
+    const covered = (at: { x: number; y: number }) => {
+      const hit = hitAt(at);
+      return not(`it is covered by ${hit ? tools.describe(hit) : 'nothing that takes input'}`);
+    };
+    if (isPlace && !point) return not('it is outside of what can be scrolled into view');
+    if (isPlace && point) return isReached() ? { ...seen, kind, point, others: others() } : covered(point);
     const geometry =
       /^(?:transform|translate|scale|rotate|offset|inset|left|top|right|bottom|width|height|margin|padding)/;
     const animated = document.getAnimations().some(({ playState, effect }) => {
@@ -187,14 +189,13 @@ export const look = inPage(
     if (box() !== before) return not('it is moving');
     point = best();
     if (!point) return not('it is outside of what can be scrolled into view');
-    const hit = hitAt(point);
     /* What has the focus takes keys, whatever lies over it: code editors hide their field. */
     const root = element.getRootNode();
     const isFocused = (root instanceof Document || root instanceof ShadowRoot) && root.activeElement === element;
+    const hit = hitAt(point);
     const editor = element.closest('.monaco-editor, .CodeMirror, .ace_editor');
     const isWritable = isFocused || (editor !== null && editor.contains(hit));
-    if (!takesAt(point) && !(need === 'editable' && isWritable))
-      return not(`it is covered by ${hit ? tools.describe(hit) : 'nothing that takes input'}`);
+    if (!takesAt(point) && !(need === 'editable' && isWritable)) return covered(point);
     const told = others();
     return { ...seen, kind, point, others: told, isArmed: !arm || tools.armHitTarget(element, arm) };
   },

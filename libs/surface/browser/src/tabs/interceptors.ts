@@ -45,8 +45,12 @@ export class Interceptors {
         const { id, result } = JSON.parse(payload) as HitReport;
         if (id === this.#count) this.#report(result);
       });
-      const bound = wire.send('Runtime.addBinding', { name: BINDING, executionContextName: this.token });
-      bound.catch(() => undefined);
+      /* Chromium adds bindings only where the domain is enabled. */
+      const bound = [
+        wire.send('Runtime.enable'),
+        wire.send('Runtime.addBinding', { name: BINDING, executionContextName: this.token }),
+      ];
+      for (const each of bound) each.catch(() => undefined);
     }
     await wire.send('Page.addScriptToEvaluateOnNewDocument', {
       source: interceptorSource(this.token, BINDING),

@@ -86,7 +86,7 @@ export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = 
   }, until);
 
   if (found) {
-    if (!hand.before?.isWanted || need === 'place') return found;
+    if (!hand.before?.isWanted || need === 'place' || need === 'drop') return found;
     await hand.before.take(hand, found);
     /* An image takes its time: whether the element is still as it has to be is looked at again. */
     return locate(hand, target, need, aim);

@@ -1,0 +1,4 @@
+import { conformance } from '../../testing/conformance.ts';
+import { clickScrollCases } from './click-scroll.ts';
+
+conformance(clickScrollCases);
