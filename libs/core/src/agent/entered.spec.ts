@@ -1,5 +1,6 @@
 import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
-import { enteredAfter, lostFrom, unusedIn, type Entered } from './entered.ts';
+import { enteredAfter, lostFrom, unusedIn } from './entered.ts';
+import type { Entered } from './move.ts';
 import { fileNamed, fileLines, withFileNames } from './files.ts';
 import { judge } from './verify.ts';
 

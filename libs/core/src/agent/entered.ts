@@ -2,20 +2,11 @@ import { type Action, type ElementView, type Json, type Observation } from '@pil
 import { elementInWords, shortened } from '../observation/words.ts';
 import { elementAt, elementOf, isAtCaret } from './page.ts';
 import { inputsIn } from './secrets.ts';
+import type { Entered } from './move.ts';
 import type { State } from './state.ts';
 import { missingFrom, type Shown } from './verify.ts';
 
 /* What was entered, and whether the page still has it: a goal is not done while a field holds another text than was typed. */
-
-/** Something that an action entered. */
-export interface Entered {
-  readonly document: number;
-  /** Number of the element; null: where the caret was. */
-  readonly index: number | null;
-  readonly value: { readonly text: string } | { readonly checked: boolean };
-  /** A key or a click came after it, which may have sent it and emptied the field. */
-  readonly isFollowed: boolean;
-}
 
 /** Entries that are kept. */
 const MAX_ENTERED = 50;

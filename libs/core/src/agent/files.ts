@@ -1,5 +1,4 @@
 import { cut } from '../observation/words.ts';
-import type { Goal } from './state.ts';
 
 /* Files that a goal names: the run has them by an id, a model by their names. */
 
@@ -28,7 +27,7 @@ export const withFileNames = (text: string, files: readonly FileFacts[]): string
   files.reduce((rest, file) => rest.replaceAll(file.id, `“${nameOf(file, files)}”`), text);
 
 /** The files that may be uploaded, a line for each: its name, type and size. */
-export const fileLines = ({ files = [] }: Pick<Goal, 'files'>): string[] =>
+export const fileLines = ({ files = [] }: { readonly files?: readonly FileFacts[] }): string[] =>
   files.map((file) => `File to upload: “${nameOf(file, files)}”, ${file.contentType}, ${sizeInWords(file.size)}`);
 
 const sizeInWords = (bytes: number): string =>

@@ -59,6 +59,16 @@ export interface Reading {
   readonly problems: readonly string[];
 }
 
+/** Something that an action entered. */
+export interface Entered {
+  readonly document: number;
+  /** Number of the element; null: where the caret was. */
+  readonly index: number | null;
+  readonly value: { readonly text: string } | { readonly checked: boolean };
+  /** A key or a click came after it, which may have sent it and emptied the field. */
+  readonly isFollowed: boolean;
+}
+
 /** Most actions of one turn. */
 export const MAX_MOVES = 8;
 

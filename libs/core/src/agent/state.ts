@@ -2,10 +2,9 @@ import type { Action, ErrorView, Expectation, GuardKind, Json, Observation, Valu
 import type { HostRule } from '../egress/pattern.ts';
 import type { Picture } from '../observation/picture.ts';
 import type { Anchors } from '../port/surface.ts';
-import type { Entered } from './entered.ts';
 import type { FileFacts } from './files.ts';
 import type { Guarded, GoalLimits } from './guard/guard.ts';
-import type { Claim, Drawn, Move, Reading } from './move.ts';
+import type { Claim, Drawn, Entered, Move, Reading } from './move.ts';
 import type { Place } from './page.ts';
 import type { GoalVerdict } from './verify.ts';
 
