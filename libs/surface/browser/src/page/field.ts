@@ -85,12 +85,14 @@ const selectIn = (element: Element, host: Element, part: 'all' | 'end'): void =>
   getSelection()?.addRange(range);
 };
 
-const own = (element: Element): string =>
-  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
-    ? element.value
-    : element instanceof HTMLElement
-      ? element.innerText
-      : (element.textContent ?? '');
+const own = (element: Element): string => {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+  /* Where letters are drawn as discs, so are they in `innerText`. */
+  const { webkitTextSecurity = 'none' } = getComputedStyle(element) as unknown as { webkitTextSecurity?: string };
+  return element instanceof HTMLElement && webkitTextSecurity === 'none'
+    ? element.innerText
+    : (element.textContent ?? '');
+};
 
 /** Keeps the element under a random key until a handle replaces the key. Sets the selection. Tells the text before input. */
 export const takeField = inPageOnOne(
