@@ -47,7 +47,6 @@ import { choices, drive, identify } from './browser.wheel.ts';
 import { Windows } from './tabs/windows.ts';
 import { ElementList } from './elements/list.ts';
 import { handlerOf, type Hand } from './hand.ts';
-import { rests } from './rests.ts';
 import { atMost, bounded, left, pause, poll } from './wait.ts';
 
 /** How long a screenshot or the anchors wait for a page that is loading, in milliseconds. */
@@ -225,7 +224,7 @@ export class BrowserSurface implements Surface {
       const { tab, page } = hand;
       const isSo = async () => {
         const began = performance.now();
-        if (!(await rests(hand, hand))) return undefined;
+        if (tab.traffic.isAny || !(await ElementList.of(page).rests(hand))) return undefined;
         await pause(began + ms - performance.now(), hand);
         // What began while the page was asked is known once it has answered.
         return tab.isSettled && hand.page === page && tab.traffic.isNoneSince(began) ? true : undefined;

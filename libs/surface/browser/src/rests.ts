@@ -1,8 +1,16 @@
-import { ElementList } from './elements/list.ts';
+import { rests as restsInPage } from './elements/page/rests.ts';
 import type { Hand } from './hand.ts';
-import type { Bound } from './wait.ts';
+import { inPage } from './page/in-page.ts';
+import { bounded, left, type Bound } from './wait.ts';
+
+const restsNow = inPage((ms: number, _: undefined, tools) => tools.restsInPage(ms), { restsInPage }) as (
+  ms: number,
+) => Promise<boolean>;
 
 /** Whether the page has nothing to do that would soon change it, and waits for no answer. Takes some 50 ms of an idle page. */
 export async function rests(hand: Hand, bound: Bound): Promise<boolean> {
-  return !hand.tab.traffic.isAny && hand.tab.isSettled && (await ElementList.of(hand.page).rests(bound));
+  if (hand.tab.traffic.isAny || !hand.tab.isSettled) return false;
+  const asked = hand.page.frames().map((frame) => frame.evaluate(restsNow, left(bound)));
+  const answers = await bounded(Promise.all(asked), bound, 'The wait for an idle page');
+  return answers.every(Boolean) && !hand.tab.traffic.isAny;
 }
