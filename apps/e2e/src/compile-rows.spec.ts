@@ -92,7 +92,7 @@ describe('a compiled goal on a list that is filtered late', () => {
     const lines = seen.page.split('\n');
     const row = lines.findIndex((line) => line.includes('row') && line.includes(name));
     // A box without a name stands before the texts of its row.
-    const [, number] = /\[(\d+)\] checkbox unchecked/.exec(lines[row - 1] ?? '') ?? [];
+    const [, number] = /\[(\d+)\] checkbox\b.*\bunchecked$/.exec(lines[row - 1] ?? '') ?? [];
     return number === undefined ? undefined : Number(number);
   };
   /** Filters, waits until the list is that of Ada, ticks two rows and removes them. */

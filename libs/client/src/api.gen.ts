@@ -2762,6 +2762,8 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Name of the file, with its ending (default: the name that the site gives it) */
+            name?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -2958,7 +2960,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact */
+            /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
@@ -2988,7 +2990,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact (default: page) */
+            /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
@@ -3978,6 +3980,8 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Name of the file, with its ending (default: the name that the site gives it) */
+            name?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -4174,7 +4178,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact */
+            /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
@@ -4204,7 +4208,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact (default: page) */
+            /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
@@ -5896,6 +5900,8 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Name of the file, with its ending (default: the name that the site gives it) */
+            name?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -6092,7 +6098,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact */
+            /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
@@ -6122,7 +6128,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact (default: page) */
+            /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
@@ -7176,6 +7182,8 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Name of the file, with its ending (default: the name that the site gives it) */
+            name?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -7372,7 +7380,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact */
+            /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
@@ -7402,7 +7410,7 @@ export interface components {
             heal?: "off" | "on" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Name of the artifact (default: page) */
+            /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)

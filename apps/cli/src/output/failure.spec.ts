@@ -60,6 +60,24 @@ test('a condition that is not met shows what is not so, and where, once', () => 
   expect(lines).toContain('  it says  Nothing here');
 });
 
+test('a condition that is not met shows what is there instead', () => {
+  const details = {
+    unmet: ['role=button[name="Save"] is not visible'],
+    nearby: [{ kind: 'button', names: ['Store'] }],
+  };
+  const error: ErrorView = { code: 'CONDITION_NOT_MET', message: 'It is not visible', retry: 'no', details };
+  expect(failureLines(error, context, plain)).toContain('  there is  button: "Store"');
+});
+
+test('several matches are listed once', () => {
+  const matches = ['<button>Edit</button> in “Rope”', '<button>Edit</button> in “Lamp”'];
+  const message = `role=button matches 2 elements: ${matches.join(', ')}; make it more exact`;
+  const details = { locator: 'role=button', count: 2, matches };
+  const lines = failureLines({ code: 'TARGET_AMBIGUOUS', message, retry: 'no', details }, context, plain);
+  expect(lines.join('\n').split('in “Rope”')).toHaveLength(2);
+  expect(lines[0]).toBe('TARGET_AMBIGUOUS  A locator matches more than one element');
+});
+
 test('an output that does not match names its fields', () => {
   const details = { fields: [{ pointer: '/rows', detail: 'must not have fewer than 1 items' }] };
   const error: ErrorView = { code: 'OUTPUT_INVALID', message: 'The output does not match', retry: 'no', details };

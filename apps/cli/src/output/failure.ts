@@ -37,7 +37,7 @@ export function failureLines(error: ErrorView, context: FailureContext, style: S
 
 /** The message, without what the lines below it show better. */
 function said({ code, message, details = {} }: ErrorView): string {
-  if (list(details.tried).length > 0) return errorFacts(code).title;
+  if (list(details.tried).length > 0 || list(details.matches).length > 0) return errorFacts(code).title;
   const unmet = list(details.unmet).map(String).join('; ');
   const at = unmet === '' ? -1 : message.indexOf(unmet);
   return clean(at < 0 ? message : message.slice(0, at + unmet.length));
@@ -45,11 +45,10 @@ function said({ code, message, details = {} }: ErrorView): string {
 
 function triedLines(details: Record<string, unknown>, style: Style): string[] {
   const tried = list(details.tried).map(record);
-  if (tried.length === 0) return [];
   const rows = tried.map(({ locator, found }) => [text(locator), text(found)]);
   const nearby = list(details.nearby).map(record);
   return [
-    ...table([{ head: 'tried' }, { head: 'found' }], rows, style),
+    ...(rows.length === 0 ? [] : table([{ head: 'tried' }, { head: 'found' }], rows, style)),
     ...nearby.map(({ kind, names }) => `${style.dim('there is')}  ${text(kind)}: ${quoted(list(names))}`),
   ];
 }

@@ -49,7 +49,7 @@ export function runLines(
     const context = { run: run.id.slice(0, 13), file: null, workflow, screenshot: screenshot ?? null };
     lines.push('', ...failureLines(run.error, context, style));
   }
-  if (artifacts.length > 0) lines.push('', ...artifactLines(artifacts, style, columns));
+  if (artifacts.length > 0) lines.push('', ...artifactLines(artifacts, style, columns, steps));
   return lines;
 }
 
@@ -120,8 +120,14 @@ function rungLines(rungs: NonNullable<RunView['rungs']>, style: Style, columns: 
   return table(heads, rows, style, columns);
 }
 
-/** Lines that list files of a run. The URLs are whole: cut ones open nothing. */
-export function artifactLines(artifacts: readonly ArtifactView[], style: Style, columns: number): string[] {
+/** Lines that list files of a run. @param steps of the run: a step is called as in their list */
+export function artifactLines(
+  artifacts: readonly ArtifactView[],
+  style: Style,
+  columns: number,
+  steps: readonly Pick<RunStepView, 'index' | 'at'>[] = [],
+): string[] {
+  const placeOf = (step: number) => steps.find(({ index }) => index === step)?.at ?? String(step + 1);
   const heads = [
     { head: 'file', gives: true },
     { head: 'kind' },
@@ -132,7 +138,7 @@ export function artifactLines(artifacts: readonly ArtifactView[], style: Style, 
   const rows = artifacts.map(({ name, kind, step, size: bytes, contentType }) => [
     clean(name),
     kind,
-    step === null ? '' : String(step + 1),
+    step === null ? '' : placeOf(step),
     size(bytes),
     clean(contentType),
   ]);

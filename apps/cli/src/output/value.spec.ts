@@ -38,6 +38,11 @@ test('an object shows its fields, tables inside of it as tables', () => {
   ]);
 });
 
+test('a text of several lines is a block', () => {
+  expect(valueLines('one\r\n  two\u001b[2J\nthree\n', plain)).toEqual(['one', '  two', 'three']);
+  expect(valueLines({ note: 'one\ntwo', sku: 'A' }, plain)).toEqual(['note', '  one', '  two', 'sku   A']);
+});
+
 test('long tables are cut and say so', () => {
   const lines = valueLines(
     Array.from({ length: 70 }, (_, n) => ({ n })),

@@ -38,11 +38,14 @@ const scalar = (value: Json, columns: number) =>
  */
 export function valueLines(value: Json, style: Style, columns = Infinity): string[] {
   if (isRows(value)) return rowLines(value, style, columns);
+  if (typeof value === 'string' && value.includes('\n')) return blockLines(value);
   if (!isObject(value)) return yamlLines(value);
   const entries = Object.entries(value);
   const names = Math.max(0, ...entries.filter(([, one]) => isScalar(one)).map(([name]) => width(clean(name))));
   return entries.flatMap(([name, one]) => {
     const head = clean(name);
+    if (typeof one === 'string' && one.includes('\n'))
+      return [style.dim(head), ...blockLines(one).map((line) => `  ${line}`)];
     if (isScalar(one)) return pairs([[pad(head, names), cell(one)]], style);
     const inner = isRows(one) ? rowLines(one, style, columns - 2) : yamlLines(one);
     const amount = isRows(one) ? ` (${count(one.length, 'row')})` : '';
@@ -73,6 +76,13 @@ const cell = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '-';
   return clean(typeof value === 'string' ? value : JSON.stringify(value));
 };
+
+/** A text of several lines as it is, each line without what acts on a terminal. */
+const blockLines = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => `${/^ {0,80}/.exec(line)?.[0] ?? ''}${clean(line)}`.trimEnd());
 
 const yamlLines = (value: Json): string[] =>
   // the YAML is made of clean strings, so that its own line breaks are the only ones

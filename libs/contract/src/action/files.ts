@@ -18,9 +18,15 @@ export const download = z.strictObject({
       'Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size',
     ),
   target: targetSchema.describe('What starts the download'),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Name of the file, with its ending (default: the name that the site gives it)'),
 });
 
 export const pdf = z.strictObject({
   action: z.literal('pdf').describe('Keep the page as a PDF, as it is printed'),
-  label: z.string().min(1).max(100).optional().describe('Name of the artifact (default: page)'),
+  label: z.string().min(1).max(10_000).optional().describe('Name of the artifact (default: page); a long one is cut'),
 });

@@ -74,7 +74,7 @@ const fieldsOf = (read: Field | Record<string, Field> = {}): { field: Field; pat
 
 export const screenshot = z.strictObject({
   action: z.literal('screenshot').describe('Keep an image of what is in view'),
-  label: z.string().min(1).max(100).optional().describe('Name of the artifact'),
+  label: z.string().min(1).max(10_000).optional().describe('Name of the artifact; a long one is cut'),
   fullPage: z.boolean().optional().describe('The whole page instead of what is in view'),
 });
 

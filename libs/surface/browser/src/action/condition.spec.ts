@@ -1,4 +1,4 @@
-import { startKit, within, type Kit } from '../testing/kit.ts';
+import { failure, startKit, within, type Kit } from '../testing/kit.ts';
 
 let kit: Kit;
 beforeAll(async () => {
@@ -83,6 +83,17 @@ test('a count is waited for, and the error says how many there are', async () =>
   await expect(surface.expect({ count: { target: { css: 'li' }, min: 3 } }, within(1000))).rejects.toMatchObject({
     code: 'CONDITION_NOT_MET',
     message: expect.stringContaining('css=li is visible 2 times, not at least 3'),
+  });
+  await surface.close();
+});
+
+test('an element that is not there is named together with what is there', async () => {
+  const surface = await kit.show('<button>Store</button><button>Help</button>');
+  const error = await failure(surface.expect({ visible: { role: 'button', name: 'Save' } }, within(1500)));
+  expect(error).toMatchObject({
+    code: 'CONDITION_NOT_MET',
+    message: expect.stringContaining('There is button: "Store", "Help"'),
+    details: { nearby: [{ kind: 'button', names: ['Store', 'Help'] }] },
   });
   await surface.close();
 });

@@ -1,6 +1,7 @@
 import { locatorsOf, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
 import { countInWords, describeLocator, wildcard } from '@pilothouse/core';
 import type { Page } from 'playwright-core';
+import { nearbyOf } from '../target/nearby.ts';
 import { resolveLocator } from '../target/resolve.ts';
 import { titleOf } from '../tabs/title.ts';
 import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from '../hand.ts';
@@ -124,11 +125,14 @@ export async function meetCondition(hand: Hand, condition: Condition, message?: 
   const soon = (promise: Promise<string>) => bounded(promise, hand, 'A look').catch(() => '');
   const [title, text] = await Promise.all([soon(titleOf(page)), soon(page.locator('body').evaluate(textOf, 200))]);
   hand.signal.throwIfAborted();
+  const missing = [condition.visible, condition.enabled].flatMap((target) => (target ? locatorsOf(target) : []));
+  const { words: instead, nearby } = await nearbyOf(hand, missing);
+  const there = instead === '' ? '' : `. There is ${instead}`;
   const begun = message ? `${message}: ` : '';
   throw new PilothouseError(
     'CONDITION_NOT_MET',
-    `${begun}${wrong.join('; ')}. The page is ${page.url()}, "${title}", and says: ${text}`,
-    { details: { unmet: wrong, url: page.url(), title, text } },
+    `${begun}${wrong.join('; ')}${there}. The page is ${page.url()}, "${title}", and says: ${text}`,
+    { details: { unmet: wrong, ...(nearby.length > 0 && { nearby }), url: page.url(), title, text } },
   );
 }
 

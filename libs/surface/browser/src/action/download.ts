@@ -10,12 +10,12 @@ import { bounded } from '../wait.ts';
  * Clicks, and waits for the file that comes of it.
  * @throws as `locate`; PilothouseError STEP_TIMED_OUT when none came, NAVIGATION_FAILED when it did not come whole
  */
-export const download: Handler<'download'> = async (hand, { target }) => {
-  let next = hand.tabs.files.next();
+export const download: Handler<'download'> = async (hand, { target, name: wanted }) => {
+  let next = hand.tabs.files.next(wanted);
   const { located } = await press(hand, (aim) => locate(hand, target, 'input', aim), {
     what: 'The click',
     send: ({ x, y }) => {
-      next = hand.tabs.files.next();
+      next = hand.tabs.files.next(wanted);
       return hand.page.mouse.click(x, y);
     },
   });
@@ -34,7 +34,7 @@ export const pdf: Handler<'pdf'> = async (hand, { label = 'page' }) => {
   await hand.settled();
   const { files } = hand.tabs;
   const body = await bounded(hand.page.pdf({ printBackground: true }), hand, 'The PDF');
-  const name = `${label.replace(/[/\\]/g, '_')}.pdf`;
+  const name = `${label.slice(0, 100).replace(/[/\\]/g, '_')}.pdf`;
   const path = files.place(name);
   await bounded(writeFile(path, body), hand, 'The PDF');
   await bounded(files.tell('data', name, path), hand, 'The PDF');

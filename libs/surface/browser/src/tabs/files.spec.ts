@@ -35,6 +35,18 @@ describe('download', () => {
     await surface.close();
   });
 
+  test('has the name that the step gives, and none that leaves the folder', async () => {
+    const { surface, files } = await shown(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
+    const named = (name: string) => kit.act(surface, { action: 'download', target: { text: 'Stock' }, name });
+    expect((await named('stock of may.csv')).value).toMatchObject({
+      name: 'stock of may.csv',
+      contentType: 'text/csv',
+    });
+    expect((await named('../up.csv')).value).toMatchObject({ name: '__up.csv' });
+    expect(files.map(({ kind }) => kind)).toEqual(['download', 'download']);
+    await surface.close();
+  });
+
   test('two of one name are two files; the type of one without an ending is how it begins', async () => {
     const { surface, files } = await shown(`<a href="${attached('paper', 'application/x', '%PDF-1.4 x')}">Paper</a>`);
     for (const size of [10, 10]) {

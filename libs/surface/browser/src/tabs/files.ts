@@ -45,7 +45,11 @@ export async function contentTypeOf(name: string, path: string): Promise<string>
   }
 }
 
-type Waiting = (download: Promise<SurfaceFile>) => void;
+interface Waiting {
+  /** Name that its step gives the file. */
+  readonly name: string | undefined;
+  resolve(download: Promise<SurfaceFile>): void;
+}
 
 /** The files of one surface, in its folder. */
 export class Files {
@@ -61,16 +65,20 @@ export class Files {
     this.#tell = tell;
   }
 
-  /** The download that begins next, once it is there; to be called before what starts it. It may never come. */
-  next(): Promise<SurfaceFile> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /**
+   * The download that begins next, once it is there; to be called before what starts it. It may never come.
+   * @param name of the file; left out: the one that the site gives it
+   */
+  next(name?: string): Promise<SurfaceFile> {
+    return new Promise((resolve) => this.#waiting.push({ name, resolve }));
   }
 
   /** Keeps what a page downloads. */
   keep(download: Download, log: Log): void {
-    const saved = this.#save(download);
-    this.#waiting.splice(0).forEach((resolve) => resolve(saved));
-    const name = nameOf(download);
+    const waiting = this.#waiting.splice(0);
+    const name = safeName(waiting.at(-1)?.name ?? basename(download.suggestedFilename()));
+    const saved = this.#save(download, name);
+    waiting.forEach(({ resolve }) => resolve(saved));
     const over = saved
       .then(() => undefined)
       .catch(() => undefined)
@@ -108,17 +116,16 @@ export class Files {
     return file;
   }
 
-  async #save(download: Download): Promise<SurfaceFile> {
-    const name = nameOf(download);
+  async #save(download: Download, name: string): Promise<SurfaceFile> {
     const path = this.place(name);
     await download.saveAs(path);
     return this.tell('download', name, path);
   }
 }
 
-/** The name comes from the site. */
-const nameOf = (download: Download) =>
-  basename(download.suggestedFilename())
+/** A name that is safe as that of a file: it comes from a site or a workflow. */
+const safeName = (name: string) =>
+  name
     .replace(/[^\p{L}\p{N}._ -]/gu, '_')
     .replace(/^\.+/, '_')
     .slice(-200) || 'download';

@@ -50,6 +50,20 @@ export function likeness(one: string, other: string): number {
   return left.size + right.size === 0 ? 0 : (2 * both) / (left.size + right.size);
 }
 
+/** What is there instead of elements that a chain of locators does not find, in words and as data. */
+export async function nearbyOf(hand: Hand, chain: readonly Locator[]): Promise<{ words: string; nearby: Nearby[] }> {
+  const nearby: Nearby[] = [];
+  for (const locator of chain) {
+    const seen = await bounded(whatIsThere(hand.page, locator), hand, describeLocator(locator)).catch(() => null);
+    hand.signal.throwIfAborted();
+    if (seen?.near && !nearby.some(({ kind }) => kind === seen.near?.kind)) nearby.push(seen.near);
+  }
+  return { words: inWords(nearby), nearby };
+}
+
+const inWords = (nearby: readonly Nearby[]) =>
+  nearby.map(({ kind, names }) => `${kind}: ${names.map((name) => JSON.stringify(name)).join(', ')}`).join('; ');
+
 /** The error that says for each locator what happened, and what was there instead. */
 export async function nothingFound(hand: Hand, chain: Locator[], failures: string[]): Promise<PilothouseError> {
   const tried: { locator: string; found: string }[] = [];
@@ -67,9 +81,7 @@ export async function nothingFound(hand: Hand, chain: Locator[], failures: strin
     }
   }
   const each = tried.map(({ locator, found }) => `${locator}: ${found}`).join('; ');
-  const instead = nearby
-    .map(({ kind, names }) => `${kind}: ${names.map((name) => JSON.stringify(name)).join(', ')}`)
-    .join('; ');
+  const instead = inWords(nearby);
   const there = instead ? `. There is ${instead}` : '';
   return new PilothouseError('TARGET_NOT_FOUND', `No element found at ${hand.page.url()}. ${each}${there}`, {
     details: { tried, nearby, url: hand.page.url() },
