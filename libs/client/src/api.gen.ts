@@ -1982,11 +1982,19 @@ export interface components {
             action: string;
             /** @description Where the request came from */
             address: string;
+            /** @description The same values after the change */
+            after: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: date-time
              * @description ISO 8601 instant in UTC
              */
             at: string;
+            /** @description Values before the change; null: not known */
+            before: {
+                [key: string]: unknown;
+            } | null;
             /** @description Who did it; of `signInRefused` whose password was wrong */
             by: {
                 /**
@@ -4872,16 +4880,18 @@ export interface components {
             since: string;
         };
         FleetDecision: {
-            /** @description `create`, `drain` or `stop` */
+            /** @description `create`, `drain` or `stop`; by people `drain`, `cordon` or `uncordon` */
             action: string;
             /**
              * Format: date-time
              * @description ISO 8601 instant in UTC
              */
             at: string;
+            /** @description Name of the person or key; null: the controller decided */
+            by: string | null;
             /** @description Why it was not carried out, or not on all */
             error: string | null;
-            /** @description Why, e.g. `waiting` or `cooldown` */
+            /** @description Why, e.g. `waiting` or `cooldown`; `manual`: a person or key asked for it */
             reason: string;
             /** @description Names of the workers that it was carried out on */
             workers: string[];
@@ -4892,7 +4902,7 @@ export interface components {
         FleetHistory: {
             /** @description Why workers came and went, one entry for all of an action, a reason and a span */
             decisions: {
-                /** @description `create`, `drain` or `stop` */
+                /** @description `create`, `drain` or `stop`; by people also `cordon` or `uncordon` */
                 action: string;
                 /**
                  * Format: date-time

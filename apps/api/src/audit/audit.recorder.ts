@@ -3,7 +3,7 @@ import type { AuditEntry, Json } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { AuditStore } from '@pilothouse/infra-db';
 import { Answer } from '../http/answer.ts';
-import { actorOf, type Caller, type RawRequest, type SignedIn } from '../http/call.ts';
+import { actorOf, beforeOf, type Caller, type RawRequest, type SignedIn } from '../http/call.ts';
 import type { NamedRoute } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, LOG } from '../tokens.ts';
@@ -37,7 +37,8 @@ export class AuditRecorder {
     const target = targetOf(done.params, answer);
     const details = detailsOf(route, done.body, answer);
     const { address, id: request } = done.request;
-    const entry = { project, by, action: route.name, target, details, address, request };
+    const change = changeOf(route, beforeOf(done.request), done.body, answer);
+    const entry = { project, by, action: route.name, target, details, change, address, request };
     try {
       await this.store.add({ id: newId(), at: this.clock.now(), ...entry });
     } catch (error) {
@@ -81,6 +82,18 @@ function detailsOf({ audit }: NamedRoute, body: unknown, answer: unknown): Recor
     ),
   );
   return JSON.stringify(details).length <= MAX_DETAILS ? details : { fields: Object.keys(details) };
+}
+
+/** Values of the fields that the body names and that differ, before and after; undefined: not known, too long, or none. */
+function changeOf({ audit }: NamedRoute, before: object | undefined, body: unknown, after: unknown) {
+  if (typeof audit !== 'object' || !before) return undefined;
+  const changed = (audit.body ?? []).filter(
+    (field) => at(body, field) !== undefined && JSON.stringify(at(before, field)) !== JSON.stringify(at(after, field)),
+  );
+  const pick = (from: unknown) =>
+    Object.fromEntries(changed.map((field) => [field, (at(from, field) ?? null) as Json] as const));
+  const change = { before: pick(before), after: pick(after) };
+  return changed.length > 0 && JSON.stringify(change).length <= 2 * MAX_DETAILS ? change : undefined;
 }
 
 /** A field of a value by its path, e.g. `user.email`. */

@@ -202,3 +202,19 @@ test('that cannot be written leaves what was done as it is, and the log is told'
   expect(await log()).toEqual([]);
   expect(JSON.stringify(api.log.lines)).toContain('could not be written into the audit log');
 });
+
+test('says what a setting was before and after', async () => {
+  const { key, slug, log } = await team();
+  await api.call('PATCH', '/v1/project', { key, body: { name: 'Harbour', maxRunning: 3 } });
+  await api.call('PATCH', '/v1/project', { key, body: { name: 'Harbour', maxRunning: 5 } });
+  const [second, first] = await log();
+  expect(first).toMatchObject({ before: { name: slug, maxRunning: null }, after: { name: 'Harbour', maxRunning: 3 } });
+  expect(second).toMatchObject({ before: { maxRunning: 3 }, after: { maxRunning: 5 } });
+  const member = await signInAs(api, { [slug]: 'viewer' });
+  const path = `/v1/members/${member.session?.user.id}`;
+  expect((await api.call('PATCH', path, { key, body: { role: 'operator' } })).status).toBe(200);
+  expect((await log())[0]).toMatchObject({ before: { role: 'viewer' }, after: { role: 'operator' } });
+  // What changes nothing says so.
+  await api.call('PATCH', path, { key, body: { role: 'operator' } });
+  expect((await log())[0]).toMatchObject({ before: null, after: null });
+});

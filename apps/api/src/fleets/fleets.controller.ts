@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import { rememberBefore, type Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { FleetsService } from './fleets.service.ts';
 
@@ -49,7 +49,8 @@ export class FleetsController {
   }
 
   @Route(routes.changeFleet)
-  change({ caller, params, body }: Call<typeof routes.changeFleet>) {
+  async change({ caller, params, body, request }: Call<typeof routes.changeFleet>) {
+    rememberBefore(request, await this.fleets.read(caller, params.fleet));
     return this.fleets.change(caller, params.fleet, body);
   }
 

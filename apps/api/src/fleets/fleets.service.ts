@@ -74,7 +74,7 @@ export class FleetsService {
   /** The worker takes no run any more, finishes what it has, and exits. @throws PilothouseError NOT_FOUND */
   async drain(caller: Caller, name: string, worker: string): Promise<FleetView> {
     const { id } = await this.managed(caller, name);
-    if (!(await this.fleets.drain(id, worker))) throw noWorker(name, worker);
+    if (!(await this.fleets.drain(id, worker, caller.name))) throw noWorker(name, worker);
     this.log.info({ fleet: name, worker, by: caller.name }, 'A worker is told to drain');
     return this.read(caller, name);
   }
@@ -82,7 +82,7 @@ export class FleetsService {
   /** The worker is given no run any more and stays, or is given runs again. @throws PilothouseError NOT_FOUND */
   async cordon(caller: Caller, name: string, worker: string, cordoned: boolean): Promise<FleetView> {
     const { id } = await this.managed(caller, name);
-    if (!(await this.fleets.cordon(id, worker, cordoned))) throw noWorker(name, worker);
+    if (!(await this.fleets.cordon(id, worker, cordoned, caller.name))) throw noWorker(name, worker);
     this.log.info({ fleet: name, worker, by: caller.name, cordoned }, 'A worker is cordoned, or no longer');
     return this.read(caller, name);
   }

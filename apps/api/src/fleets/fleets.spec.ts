@@ -138,6 +138,15 @@ test('a worker is drained by an admin, whatever it does, and it is known why oth
   const first = await since();
   await api.call('POST', path);
   expect(await since()).toEqual(first);
+  for (const action of ['cordon', 'cordon', 'uncordon'])
+    await api.call('POST', `/v1/fleets/default/workers/${worker}/${action}`);
+  // Each change once, with the name of who asked for it.
+  const manual = await api.call<{ items: FleetDecision[] }>('GET', '/v1/fleets/default/decisions?limit=10');
+  expect(manual.body.items.map(({ action, reason, by, workers }) => [action, reason, by, workers])).toEqual([
+    ['uncordon', 'manual', 'bootstrap', ['busy-one']],
+    ['cordon', 'manual', 'bootstrap', ['busy-one']],
+    ['drain', 'manual', 'bootstrap', ['busy-one']],
+  ]);
 
   await api.house.pool.query(
     `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error)

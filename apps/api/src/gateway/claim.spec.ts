@@ -132,7 +132,7 @@ describe('runs that are claimed from the backlog', () => {
       const { rows } = await house.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
         seat.session,
       ]);
-      expect(await fleets.cordon(house.fleet.id, rows[0]?.id ?? '', is)).toBe(true);
+      expect(await fleets.cordon(house.fleet.id, rows[0]?.id ?? '', is, 'spec')).toBe(true);
     };
     const kept = await wait();
     expect(await claimed(1)).toEqual([kept]);

@@ -58,6 +58,7 @@ export type Result<Route extends RouteDefinition> = RouteOutput<Route> | Answer<
 
 const callers = new WeakMap<object, Caller | SignedIn>();
 const actors = new WeakMap<RawRequest, User>();
+const befores = new WeakMap<RawRequest, object>();
 const calls = new WeakMap<object, object>();
 
 /** Keeps what the guard found, for the time of the request. */
@@ -67,6 +68,10 @@ export const callerOf = (request: object): Caller | SignedIn | undefined => call
 /** Keeps who a public request turned out to be of. */
 export const rememberActor = (request: RawRequest, user: User): void => void actors.set(request, user);
 export const actorOf = (request: RawRequest): User | undefined => actors.get(request);
+
+/** Keeps what the thing that a request changes was before, for the audit log. */
+export const rememberBefore = (request: RawRequest, value: object): void => void befores.set(request, value);
+export const beforeOf = (request: RawRequest): object | undefined => befores.get(request);
 
 /** Keeps the checked request for the handler's parameter. */
 export const rememberCall = (request: object, call: object): void => void calls.set(request, call);

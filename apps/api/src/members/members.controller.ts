@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import { rememberBefore, type Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { InvitationsService } from './invitations.service.ts';
 import { MembersService } from './members.service.ts';
@@ -20,7 +20,9 @@ export class MembersController {
   }
 
   @Route(routes.changeMember)
-  change({ caller, params, body }: Call<typeof routes.changeMember>) {
+  async change({ caller, params, body, request }: Call<typeof routes.changeMember>) {
+    const role = await this.members.roleOf(caller, params.user);
+    if (role) rememberBefore(request, { role });
     return this.members.change(caller, params.user, body.role);
   }
 

@@ -30,6 +30,11 @@ export class MembersService {
     return changed(await this.members.remove(project.id, user), user);
   }
 
+  /** The role of a member in the project of the caller; undefined: there is no such member. */
+  async roleOf({ project }: Caller, user: string): Promise<Role | undefined> {
+    return (await this.members.projectsOf(user)).find((membership) => membership.project === project.id)?.role;
+  }
+
   /** @throws PilothouseError FORBIDDEN when the user is member of a project that is not the caller's to manage */
   async resetPassword(caller: Caller, user: string, request: RawRequest): Promise<ResetLink> {
     const memberships = await this.members.projectsOf(user);

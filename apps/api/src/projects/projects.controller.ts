@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import { rememberBefore, type Call } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { ProjectsService } from './projects.service.ts';
 
@@ -19,7 +19,8 @@ export class ProjectsController {
   }
 
   @Route(routes.changeProject)
-  change({ caller, body }: Call<typeof routes.changeProject>) {
+  async change({ caller, body, request }: Call<typeof routes.changeProject>) {
+    rememberBefore(request, await this.projects.read(caller));
     return this.projects.change(caller, body);
   }
 }

@@ -2,6 +2,7 @@ import { dataOf } from '@pilothouse/client';
 import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
+import { changesOf } from '../lib/changes.ts';
 import { Ago } from '../ui/time.tsx';
 
 export const loader = (asked: LoaderFunctionArgs) =>
@@ -24,8 +25,8 @@ export default function Audit({
             failing to, is in it, too.
           </Empty>
         ) : (
-          <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'From']}>
-            {items.map(({ id, at, by, summary, action, target, address }) => (
+          <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'Change', 'From']}>
+            {items.map(({ id, at, by, summary, action, target, before, after, address }) => (
               <tr key={id}>
                 <Cell className="text-muted">
                   <Ago at={at} />
@@ -37,6 +38,13 @@ export default function Audit({
                   <span title={action}>{summary}</span>
                 </Cell>
                 <Cell className="max-w-64 truncate font-mono text-xs">{target}</Cell>
+                <Cell className="max-w-80 py-1 font-mono text-xs wrap-anywhere">
+                  {changesOf(before, after).map(({ field, from, to }) => (
+                    <p key={field}>
+                      {field}: <del className="text-muted">{from}</del> → <ins className="no-underline">{to}</ins>
+                    </p>
+                  ))}
+                </Cell>
                 <Cell className="font-mono text-xs text-muted">{address}</Cell>
               </tr>
             ))}

@@ -89,7 +89,7 @@ export const fleetHistorySchema = z
       .array(
         z.object({
           at: instantSchema,
-          action: z.string().describe('`create`, `drain` or `stop`'),
+          action: z.string().describe('`create`, `drain` or `stop`; by people also `cordon` or `uncordon`'),
           reason: z.string(),
           workers: z.int().describe('How many it was carried out on'),
           error: z.string().nullable().describe('Why it was not carried out, or not on all'),
@@ -129,8 +129,9 @@ export type FleetView = z.infer<typeof fleetViewSchema>;
 export const fleetDecisionSchema = z
   .object({
     at: instantSchema,
-    action: z.string().describe('`create`, `drain` or `stop`'),
-    reason: z.string().describe('Why, e.g. `waiting` or `cooldown`'),
+    action: z.string().describe('`create`, `drain` or `stop`; by people `drain`, `cordon` or `uncordon`'),
+    reason: z.string().describe('Why, e.g. `waiting` or `cooldown`; `manual`: a person or key asked for it'),
+    by: z.string().nullable().describe('Name of the person or key; null: the controller decided'),
     workers: z.array(z.string()).describe('Names of the workers that it was carried out on'),
     error: z.string().nullable().describe('Why it was not carried out, or not on all'),
   })

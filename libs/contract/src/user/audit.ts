@@ -17,6 +17,8 @@ export const auditEntrySchema = z
     summary: z.string().describe('What it does, in words'),
     target: z.string().nullable().describe('Id or name of the thing it was done to, or that came of it'),
     details: z.record(z.string(), jsonSchema).describe('What was said or answered, where it matters'),
+    before: z.record(z.string(), jsonSchema).nullable().describe('Values before the change; null: not known'),
+    after: z.record(z.string(), jsonSchema).nullable().describe('The same values after the change'),
     address: z.string().describe('Where the request came from'),
     request: z.string().describe('Id of the request, for the logs'),
   })

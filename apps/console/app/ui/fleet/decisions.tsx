@@ -12,14 +12,15 @@ export const Decisions = ({ fleet, decisions }: { fleet: string; decisions: read
         Nothing was decided yet: workers that join by themselves are not in it.
       </p>
     ) : (
-      <Table label={`Decisions about ${fleet}`} head={['When', 'What', 'Why', 'Workers']}>
-        {decisions.map(({ at, action, reason, workers, error }, index) => (
+      <Table label={`Decisions about ${fleet}`} head={['When', 'What', 'Why', 'By', 'Workers']}>
+        {decisions.map(({ at, action, reason, by, workers, error }, index) => (
           <tr key={`${at} ${index}`}>
             <Cell className="text-muted">
               <Ago at={at} />
             </Cell>
             <Cell>{inWords(action)}</Cell>
             <Cell>{inWords(reason)}</Cell>
+            <Cell className="wrap-anywhere">{by ?? <span className="text-muted">controller</span>}</Cell>
             <Cell className="font-mono text-xs wrap-anywhere">
               {workers.join(', ')}
               {error && <span className="text-bad"> {error}</span>}

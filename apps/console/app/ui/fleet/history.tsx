@@ -63,7 +63,7 @@ export function History({ fleet, history }: { fleet: string; history: FleetHisto
         <rect x={0} y={height} width={frame.places} height={0.8} className="fill-line" />
         {[...deeds].map(([where, some]) => {
           const came = some.some(({ action }) => action === 'create');
-          const went = some.some(({ action }) => action !== 'create');
+          const went = some.some(({ action }) => action === 'drain' || action === 'stop');
           const failed = some.some(({ error }) => error !== null);
           const wide = frame.places / 120;
           return (

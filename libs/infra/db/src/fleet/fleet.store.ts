@@ -154,10 +154,11 @@ export class FleetStore {
       orderBy: [{ at: 'desc' }, { id: 'desc' }],
       take: limit,
     });
-    return rows.map(({ at, action, reason, workers, error }) => ({
+    return rows.map(({ at, action, reason, by, workers, error }) => ({
       at: at.toISOString(),
       action,
       reason,
+      by,
       workers,
       error,
     }));
@@ -165,27 +166,44 @@ export class FleetStore {
 
   /**
    * Marks a worker as draining, whether it holds runs or not: it claims none from now on, and hears of it with its next renewal.
+   * @param by name of the person or key: the decision is recorded
    * @returns whether there is such a worker
    */
-  async drain(fleet: string, worker: string): Promise<boolean> {
+  async drain(fleet: string, worker: string, by: string): Promise<boolean> {
+    // The SELECT of `fresh` sees the worker as it was before.
     const { rowCount } = await this.pool.query(
-      `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = 'draining'
-       WHERE fleet_id = $1 AND id = $2 AND state <> 'gone'`,
-      [fleet, worker],
+      `WITH drained AS (
+         UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = 'draining'
+         WHERE fleet_id = $1 AND id = $2 AND state <> 'gone' RETURNING id, name
+       ), fresh AS (SELECT id FROM worker WHERE fleet_id = $1 AND id = $2 AND drain_requested_at IS NULL),
+       recorded AS (
+         INSERT INTO fleet_decision (fleet_id, action, reason, workers, by)
+         SELECT $1, 'drain', 'manual', ARRAY[d.name], $3 FROM drained d JOIN fresh USING (id)
+       )
+       SELECT FROM drained`,
+      [fleet, worker, by],
     );
     return rowCount === 1;
   }
 
   /**
    * Says whether a worker takes nothing new for now. Once this has resolved, and it does not, no run is claimed for it.
+   * @param by name of the person or key: the decision is recorded
    * @returns whether there is such a worker
    */
-  async cordon(fleet: string, worker: string, cordoned: boolean): Promise<boolean> {
+  async cordon(fleet: string, worker: string, cordoned: boolean, by: string): Promise<boolean> {
     // The lock lets claims that are under way end first (see `WRITE_RUNS`).
     const { rowCount } = await this.pool.query(
-      `WITH held AS MATERIALIZED (SELECT id FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'gone' FOR UPDATE)
-       UPDATE worker w SET cordoned_at = CASE WHEN $3 THEN coalesce(w.cordoned_at, now()) END FROM held h WHERE w.id = h.id`,
-      [fleet, worker, cordoned],
+      `WITH held AS MATERIALIZED (
+         SELECT id, name, cordoned_at IS NOT NULL AS was FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'gone' FOR UPDATE
+       ), changed AS (
+         UPDATE worker w SET cordoned_at = CASE WHEN $3 THEN coalesce(w.cordoned_at, now()) END FROM held h WHERE w.id = h.id RETURNING w.id
+       ), recorded AS (
+         INSERT INTO fleet_decision (fleet_id, action, reason, workers, by)
+         SELECT $1, CASE WHEN $3 THEN 'cordon' ELSE 'uncordon' END, 'manual', ARRAY[name], $4 FROM held WHERE was <> $3
+       )
+       SELECT FROM changed`,
+      [fleet, worker, cordoned, by],
     );
     return rowCount === 1;
   }

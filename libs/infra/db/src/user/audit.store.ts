@@ -12,6 +12,8 @@ export interface NewAuditEntry {
   readonly action: string;
   readonly target: string | null;
   readonly details: Readonly<Record<string, Json>>;
+  /** Values of what was changed. */
+  readonly change?: { readonly before: Record<string, Json>; readonly after: Record<string, Json> } | undefined;
   readonly address: string;
   readonly request: string;
 }
@@ -28,7 +30,7 @@ interface Row extends Omit<StoredAuditEntry, 'at' | 'by'> {
 
 // Two ways in, each by its own index: what was done in the project, and what its members did in none.
 const LIST = `
-SELECT id, at, by, by_id AS "byId", by_name AS "byName", action, target, details, address, request FROM audit_entry
+SELECT id, at, by, by_id AS "byId", by_name AS "byName", action, target, details, before, after, address, request FROM audit_entry
 WHERE (project_id = $1 OR (project_id IS NULL AND by_id IN (SELECT user_id FROM membership WHERE project_id = $1)))
   AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
   AND ($4::uuid IS NULL OR by_id = $4) AND ($5::text IS NULL OR action = $5) AND ($6::text IS NULL OR target = $6)
@@ -38,12 +40,16 @@ ORDER BY at DESC, id DESC LIMIT $7`;
 export class AuditStore {
   constructor(private readonly pool: Pool) {}
 
-  async add({ id, project, at, by, action, target, details, address, request }: NewAuditEntry): Promise<void> {
+  async add({ id, project, at, by, action, target, details, change, address, request }: NewAuditEntry): Promise<void> {
+    const [before = null, after = null] = change
+      ? [change.before, change.after].map((values) => JSON.stringify(values))
+      : [];
+    const what = [action, target, JSON.stringify(details), before, after];
     await this.pool.query({
       name: 'add-audit-entry',
-      text: `INSERT INTO audit_entry (id, project_id, at, by, by_id, by_name, action, target, details, address, request)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      values: [id, project, at, by.kind, by.id, by.name, action, target, JSON.stringify(details), address, request],
+      text: `INSERT INTO audit_entry (id, project_id, at, by, by_id, by_name, action, target, details, before, after, address, request)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      values: [id, project, at, by.kind, by.id, by.name, ...what, address, request],
     });
   }
 

@@ -1,0 +1,33 @@
+/** A value that was changed, as texts. */
+export interface Change {
+  field: string;
+  from: string;
+  to: string;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Most characters of a value that are shown. */
+const MAX_TEXT = 120;
+
+/** Values that an entry of the audit log says were changed, field by field; an object is compared by its own fields. */
+export function changesOf(before: Values | null, after: Values | null): Change[] {
+  if (!before || !after) return [];
+  return Object.keys({ ...before, ...after }).flatMap((field) => changesIn(field, before[field], after[field]));
+}
+
+function changesIn(field: string, from: unknown, to: unknown): Change[] {
+  if (isValues(from) && isValues(to))
+    return changesOf(from, to).map((change) => ({ ...change, field: `${field}.${change.field}` }));
+  const [left, right] = [textOf(from), textOf(to)];
+  return left === right ? [] : [{ field, from: left, to: right }];
+}
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
