@@ -8381,7 +8381,7 @@ export interface components {
             egress: components["schemas"]["RunEgress"] | null;
             /** @description Number of the current or last attempt */
             epoch: number;
-            error: components["schemas"]["Error"] | null;
+            error: components["schemas"]["RunError"] | null;
             finishedAt: string | null;
             fleet: string;
             /**
@@ -8465,6 +8465,29 @@ export interface components {
             allow?: components["schemas"]["HostPattern"][];
             /** @description The proxy that everything goes through */
             proxy?: components["schemas"]["UpstreamProxy"];
+        };
+        RunError: {
+            /** @enum {string} */
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            /** @description Facts for people and programs, by error code */
+            details?: {
+                [key: string]: unknown;
+            };
+            message: string;
+            /**
+             * @default no
+             * @enum {string}
+             */
+            retry: "no" | "same-request" | "new-worker";
+            /** @description The step that failed; missing where the run failed for another reason */
+            step?: {
+                /** @description Where it stands, e.g. `3[2]/1` */
+                at: string;
+                /** @description Number of the step in the run */
+                index: number;
+                /** @description Its title, with `…` for values */
+                title: string;
+            };
         };
         /** @description One numbered, versioned fact about a run */
         RunEvent: {

@@ -107,6 +107,19 @@ describe('what a worker writes', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_INVALID' } });
   });
 
+  it('says at which step a run failed, without templates', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
+    w.append(attempt, [acting(0)], { outcome: { status: 'failed', error, step: 0 } });
+    await w.hear('appended', ({ ended }) => ended);
+    const view = await statusOf(run);
+    expect(view).toMatchObject({ status: 'failed', error: { ...error, step: { index: 0, at: '1' } } });
+    expect(JSON.stringify(view)).toMatch(/"title":"[^"{]+"/);
+  });
+
   it('stores what PostgreSQL cannot hold without it', async () => {
     const w = worker();
     await w.connect();

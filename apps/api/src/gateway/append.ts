@@ -13,7 +13,7 @@ import {
   type Question,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { checkOutput, type Clock } from '@pilothouse/core';
+import { checkOutput, findStep, plainPlace, stepTitle, type Clock } from '@pilothouse/core';
 import { throughOutage, type CheckpointWrite, type Pool, type RunWrite } from '@pilothouse/infra-db';
 import type { HeldRun } from './attempts.ts';
 
@@ -71,13 +71,14 @@ function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
 function ending(
   outcome: Outcome,
   definition: WorkflowDefinition,
+  failures: readonly EventData<'step.failed'>[],
   startedMs: number,
   clock: Clock,
 ): Pick<RunWrite, 'to' | 'output' | 'error' | 'events'> {
   const now = clock.now();
   const fail = (error: ReturnType<PilothouseError['view']>, step: number | null) => ({
     to: 'failed' as const,
-    error,
+    error: { ...error, ...(step !== null && { step: stepOf(definition, step, failures) }) },
     events: [makeEvent('run.failed', error.message, { error, step }, now, 'error')],
   });
   switch (outcome.status) {
@@ -100,6 +101,13 @@ function ending(
     case 'cancelled':
       return { to: 'cancelled', events: [makeEvent('run.cancelled', 'Cancelled', { by: 'request' }, now)] };
   }
+}
+
+/** The step at which a run failed. @param failures of steps, sent with the outcome: they say where the step stands */
+function stepOf(definition: WorkflowDefinition, index: number, failures: readonly EventData<'step.failed'>[]) {
+  const at = failures.findLast(({ step }) => step === index)?.at ?? plainPlace(index);
+  const step = findStep(definition, at);
+  return { index, at, title: step ? stepTitle(step).replace(/\{\{[^{}]*\}\}/g, '…') : `Step ${at}` };
 }
 
 /** How a run begins to wait for a person. */
@@ -136,9 +144,12 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
   held.n = events.at(-1)?.n ?? held.n;
   const intents = events.filter(({ type }) => type === 'step.acting');
   const acted = events.filter(({ type }) => type === 'step.acted').map(({ data }) => data as EventData<'step.acted'>);
+  const failures = events
+    .filter(({ type }) => type === 'step.failed')
+    .map(({ data }) => data as EventData<'step.failed'>);
   const last = intents.at(-1)?.data as EventData<'step.acting'> | undefined;
   const end = outcome
-    ? ending(outcome, await definitionOf(held, parts), performance.now() - held.assignedAt, clock)
+    ? ending(outcome, await definitionOf(held, parts), failures, performance.now() - held.assignedAt, clock)
     : question && asking(question, await definitionOf(held, parts), clock);
   return {
     run,

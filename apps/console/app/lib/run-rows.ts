@@ -1,5 +1,13 @@
 import type { RunView } from '@pilothouse/contract';
 
+/** Why a run failed, as a row shows it. */
+export interface RowError {
+  code: string;
+  message: string;
+  /** Title of the step that failed; null: it was none. */
+  step: string | null;
+}
+
 /** What a row of the list shows of a run. */
 export interface RunRow {
   id: string;
@@ -8,7 +16,7 @@ export interface RunRow {
   version: number | null;
   fleet: string;
   labels: Record<string, string>;
-  error: { code: string; message: string } | null;
+  error: RowError | null;
   asked: string | null;
   step: number | null;
   steps: number;
@@ -26,6 +34,9 @@ export interface RunRows {
   next: string | null;
 }
 
+/** Why a run failed in words: the step, then the reason. */
+export const reasonOf = ({ step, message }: RowError): string => (step === null ? message : `${step}: ${message}`);
+
 /** Name of a run: that of its workflow, or what stands for it. */
 export const nameOf = ({ workflow, surface }: Pick<RunView, 'workflow' | 'surface'>): string =>
   workflow?.name ?? `${surface} steps`;
@@ -37,7 +48,11 @@ export const rowOf = (run: RunView): RunRow => ({
   version: run.workflow?.version ?? null,
   fleet: run.fleet,
   labels: run.labels,
-  error: run.error && { code: run.error.code, message: run.error.message.slice(0, 200) },
+  error: run.error && {
+    code: run.error.code,
+    message: run.error.message.slice(0, 500),
+    step: run.error.step?.title.slice(0, 100) ?? null,
+  },
   asked: run.question?.reason.slice(0, 200) ?? null,
   step: run.currentStep,
   steps: run.stepCount,

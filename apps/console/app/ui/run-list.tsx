@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { shortId } from '../lib/format.ts';
-import type { RunRow } from '../lib/run-rows.ts';
+import { reasonOf, type RunRow } from '../lib/run-rows.ts';
 import { RunCancel } from './run-cancel.tsx';
 import { RunStatusBadge } from './status.tsx';
 import { Ago } from './time.tsx';
@@ -35,8 +35,18 @@ export const RunList = ({ rows, empty, mayCancel = false }: RunListProps) =>
               <Ago at={createdAt} />
             </span>
             {(error ?? asked) && (
-              <span className="col-span-3 truncate text-xs text-muted" title={error?.message ?? asked ?? ''}>
-                {error ? `${error.code} ${error.message}` : asked}
+              <span
+                className="col-span-3 line-clamp-2 text-xs text-muted"
+                title={error ? reasonOf(error) : (asked ?? '')}
+              >
+                {error ? (
+                  <>
+                    <span className="mr-1 rounded bg-bad/10 px-1 font-mono text-bad">{error.code}</span>
+                    {reasonOf(error)}
+                  </>
+                ) : (
+                  asked
+                )}
               </span>
             )}
           </Link>

@@ -3,7 +3,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useLayoutEffect, useRef, useState, type Ref } from 'react';
 import { Link } from 'react-router';
 import { dollars, short, shortId } from '../lib/format.ts';
-import type { RunRow } from '../lib/run-rows.ts';
+import { reasonOf, type RunRow } from '../lib/run-rows.ts';
 import { took, workedMs } from '../lib/time.ts';
 import { RunStatusBadge } from './status.tsx';
 import { Ago } from './time.tsx';
@@ -48,8 +48,6 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
     getItemKey: (index) => rows[index]?.id ?? index,
     // What the server renders: a window of usual height.
     initialRect: { width: 1440, height: 900 },
-    // The server does not know where a window that comes back was scrolled to. The first render here shows what it showed.
-    initialOffset: 0,
   });
   // Heights of the other kind of window are forgotten.
   useEffect(() => virtual.measure(), [virtual, isNarrow]);
@@ -120,6 +118,8 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
       data-index={index}
       role="row"
       aria-rowindex={index + 2}
+      // The link lies over the row, and takes the pointer.
+      title={row.error ? reasonOf(row.error) : undefined}
       style={{ transform: `translateY(${y}px)` }}
       className={classes(
         'absolute inset-x-0 top-0 items-center gap-x-3 gap-y-1 border-b border-line px-3 max-md:flex max-md:flex-wrap max-md:py-2 md:grid md:h-10 md:contain-strict',
@@ -127,7 +127,7 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
         selected ? 'bg-raised' : 'hover:bg-raised/60',
       )}
     >
-      <span role="cell" className="flex">
+      <span role="cell" className="relative z-10 flex">
         <input
           type="checkbox"
           className="size-4 accent-primary"
@@ -140,7 +140,12 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
         <RunStatusBadge status={status} />
       </span>
       <span role="cell" className="min-w-0 truncate max-md:flex-1">
-        <Link to={`/runs/${id}`} data-row prefetch="intent" className="font-medium hover:underline">
+        <Link
+          to={`/runs/${id}`}
+          data-row
+          prefetch="intent"
+          className="font-medium after:absolute after:inset-0 hover:underline"
+        >
           {name}
         </Link>
         <span className="ml-1.5 text-xs text-muted">
@@ -148,7 +153,7 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
           <span className="font-mono">{shortId(id)}</span>
         </span>
       </span>
-      <span role="cell" className="min-w-0 truncate text-muted max-md:order-last max-md:basis-full max-md:empty:hidden">
+      <span role="cell" className="min-w-0 text-muted max-md:order-last max-md:basis-full max-md:empty:hidden">
         <Happened row={row} />
       </span>
       <span role="cell" className="text-muted max-md:hidden">
@@ -167,12 +172,13 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
 function Happened({ row: { status, error, asked, step, steps, labels } }: { row: RunRow }) {
   if (error) {
     return (
-      <span title={error.message}>
-        <span className="font-mono text-xs text-bad">{error.code}</span> {error.message}
+      <span className="line-clamp-2 text-xs leading-4">
+        <span className="mr-1 rounded bg-bad/10 px-1 font-mono text-bad">{error.code}</span>
+        {reasonOf(error)}
       </span>
     );
   }
-  if (status === 'awaiting_user') return <span className="text-warn">{asked}</span>;
+  if (status === 'awaiting_user') return <span className="block truncate text-warn">{asked}</span>;
   if (status === 'running')
     return (
       <>
@@ -180,7 +186,7 @@ function Happened({ row: { status, error, asked, step, steps, labels } }: { row:
       </>
     );
   const said = Object.entries(labels).map(([label, value]) => `${label}:${value}`);
-  return said.length > 0 ? <span className="font-mono text-xs">{said.join(' ')}</span> : null;
+  return said.length > 0 ? <span className="block truncate font-mono text-xs">{said.join(' ')}</span> : null;
 }
 
 function Took({ row: { startedAt, finishedAt } }: { row: RunRow }) {

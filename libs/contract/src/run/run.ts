@@ -146,6 +146,21 @@ export const rungUsageSchema = z.object({
 });
 export type RungUsage = z.infer<typeof rungUsageSchema>;
 
+/** Why a run failed, and at which step. */
+export const runErrorSchema = errorViewSchema
+  .extend({
+    step: z
+      .object({
+        index: z.int().min(0).describe('Number of the step in the run'),
+        at: z.string().describe('Where it stands, e.g. `3[2]/1`'),
+        title: z.string().describe('Its title, with `…` for values'),
+      })
+      .optional()
+      .describe('The step that failed; missing where the run failed for another reason'),
+  })
+  .meta({ id: 'RunError' });
+export type RunError = z.infer<typeof runErrorSchema>;
+
 /** A run as a client sees it. Secret inputs show as `"••••"`. */
 export const runViewSchema = z
   .object({
@@ -156,7 +171,7 @@ export const runViewSchema = z
     fleet: slugSchema,
     inputs: inputsSchema,
     output: jsonSchema.nullable().describe('Of one run (`GET /v1/runs/{run}`); null in lists'),
-    error: errorViewSchema.nullable(),
+    error: runErrorSchema.nullable(),
     priority: z.int(),
     budget: budgetSchema,
     record: recordSchema,

@@ -1,6 +1,7 @@
 import {
   questionKey,
   type ErrorView,
+  type RunError,
   type Json,
   type Question,
   type RunEgress,
@@ -73,7 +74,7 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
     ...Object.fromEntries(row.secretNames.map((name) => [name, MASK])),
   },
   output: row.output as Json,
-  error: row.error as ErrorView | null,
+  error: row.error as RunError | null,
   priority: row.priority,
   budget: row.budget as Budget,
   record: row.record as RunRecord,
