@@ -110,7 +110,7 @@ export class FleetApp {
     const opened = await openDriver(settings, metrics, log, clock);
     const { driver } = opened;
     const controller = new Controller({ ...opened, state, log, metrics, clock });
-    const http = settings.port > 0 ? await FleetHttp.listen(settings.port, controller, metrics) : null;
+    const http = settings.port > 0 ? await FleetHttp.listen(settings.port, controller, metrics, settings.host) : null;
     if (http) log.info({ port: http.port }, `Health and metrics on port ${http.port}`);
     return new FleetApp(controller, driver, http, settings.stopMs ?? 20_000, log, clock);
   }

@@ -243,6 +243,11 @@ test('health and metrics are served', async () => {
   await ready(1);
   await holds(async () => (await metrics.registry.metrics()).includes('cold_start_seconds_count{fleet="browser"} 1'));
   const http = await FleetHttp.listen(0, controller, metrics);
+  // Without authentication: other machines reach it only where that is configured.
+  expect(http.address.address).toBe('127.0.0.1');
+  const open = await FleetHttp.listen(0, controller, metrics, '0.0.0.0');
+  expect(open.address.address).toBe('0.0.0.0');
+  await open.close();
   const get = (path: string) => fetch(`http://127.0.0.1:${http.port}${path}`);
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok', leads: true });
   const text = await (await get('/metrics')).text();

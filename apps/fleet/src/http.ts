@@ -12,11 +12,15 @@ export class FleetHttp {
     this.#server = server;
   }
 
-  /** @param port TCP port to listen on; 0: a free one */
+  /**
+   * @param port TCP port to listen on; 0: a free one
+   * @param host address to listen on: without authentication, that of the machine itself unless it is configured
+   */
   static async listen(
     port: number,
     controller: Pick<Controller, 'healthy' | 'leads'>,
     { registry }: Pick<FleetMetrics, 'registry'>,
+    host = '127.0.0.1',
   ): Promise<FleetHttp> {
     const server = createServer((request, response) => {
       const answer = (status: number, type: string, body: string) =>
@@ -32,13 +36,17 @@ export class FleetHttp {
         );
       } else answer(404, 'text/plain', 'Here are /healthz and /metrics\n');
     });
-    server.listen(port);
+    server.listen(port, host);
     await once(server, 'listening');
     return new FleetHttp(server);
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.address.port;
+  }
+
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo;
   }
 
   async close(): Promise<void> {

@@ -114,6 +114,7 @@
 - { name: PILOTHOUSE_GATEWAY_URL, value: ws://{{ include "pilothouse.apiHost" . }}/v1/gateway }
 - { name: PILOTHOUSE_FLEET_DRIVER, value: kubernetes }
 - { name: PILOTHOUSE_FLEET_PORT, value: '9090' }
+- { name: PILOTHOUSE_FLEET_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_KUBE_LEASE, value: {{ include "pilothouse.name" . }}-fleet }
 - { name: PILOTHOUSE_POD_TEMPLATES, value: /etc/pilothouse/pods }
 - { name: PILOTHOUSE_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }

@@ -44,9 +44,17 @@ describe.each([
   let worker: Worker;
 
   beforeAll(async () => {
-    display = isHeaded ? await startDisplay({ PATH: process.env.PATH ?? '' }, memoryLog()) : null;
+    display = isHeaded ? await startDisplay({ PATH: process.env.PATH ?? '' }, memoryLog(), tmpdir()) : null;
     if (isHeaded && !display) throw new Error('There is no Xvfb (Debian: apt-get install xvfb)');
-    host = new BrowserHost(display ? { headless: false, args: [`--display=${display.name}`] } : {});
+    host = new BrowserHost(
+      display
+        ? {
+            headless: false,
+            args: [`--display=${display.name}`],
+            environment: { PATH: process.env.PATH ?? '', XAUTHORITY: display.authority },
+          }
+        : {},
+    );
     const signal = new AbortController().signal;
     await host.warm({ signal, deadline: systemClock.monotonic() + 30_000, log: memoryLog() });
     gateway = await ScriptedGateway.start();

@@ -1,6 +1,9 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { once } from 'node:events';
 
@@ -11,12 +14,12 @@ const NO_XVFB = 77;
 
 /**
  * The display lives as long as this shell's stdin is open, that is as long as the worker: a worker that is killed leaves none
- * behind. Descriptor 3 carries the number of the display, 4 is open as long as Xvfb lives.
+ * behind. Descriptor 3 carries the number of the display, 4 is open as long as Xvfb lives. Only clients that know the cookie in $1 connect.
  */
 const script = `
 command -v Xvfb >/dev/null || exit ${NO_XVFB}
 mkdir -m 1777 /tmp/.X11-unix 2>/dev/null
-Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp -noreset </dev/null >/dev/null 2>&1 &
+Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp -noreset -auth "$1" </dev/null >/dev/null 2>&1 &
 x=$!
 exec 3>&- 4>&-
 cat >/dev/null
@@ -28,6 +31,8 @@ wait $x
 export interface Display {
   /** Value of DISPLAY, e.g. `:7`. */
   readonly name: string;
+  /** Value of XAUTHORITY: the file with the cookie, which its user alone can read. */
+  readonly authority: string;
   /** Resolves when it went away, by itself or by `stop`. */
   readonly gone: Promise<void>;
   stop(): Promise<void>;
@@ -35,12 +40,20 @@ export interface Display {
 
 /**
  * Starts Xvfb on a display number that is free.
+ * @param folder for the file with the cookie
  * @returns null where Xvfb is not installed
  * @throws PilothouseError SURFACE_UNAVAILABLE when it does not start
  */
-export async function startDisplay(environment: Readonly<Record<string, string>>, log: Log): Promise<Display | null> {
+export async function startDisplay(
+  environment: Readonly<Record<string, string>>,
+  log: Log,
+  folder: string,
+): Promise<Display | null> {
+  const cookies = await mkdtemp(join(folder, 'x-'));
+  const authority = join(cookies, 'authority');
+  await writeFile(authority, authorityOf(randomBytes(16)), { mode: 0o600 });
   // A group of its own: Ctrl-C at a terminal is for the worker, which still needs the display while it drains.
-  const child = spawn('/bin/sh', ['-c', script], {
+  const child = spawn('/bin/sh', ['-c', script, 'sh', authority], {
     stdio: ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
     env: environment,
@@ -52,6 +65,7 @@ export async function startDisplay(environment: Readonly<Record<string, string>>
   if (number === '') {
     child.stdin?.end();
     const [code] = await exited;
+    await rm(cookies, { recursive: true, force: true });
     if (code === NO_XVFB) return null;
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
@@ -60,7 +74,25 @@ export async function startDisplay(environment: Readonly<Record<string, string>>
   }
   const name = `:${number}`;
   log.info({ display: name }, 'a virtual display is up');
-  return { name, gone, stop: () => stopped(child, exited) };
+  const stop = async () => {
+    await stopped(child, exited);
+    await rm(cookies, { recursive: true, force: true });
+  };
+  return { name, authority, gone, stop };
+}
+
+/** A file as `xauth` writes it: one cookie, for every address and display (Xau, FamilyWild). */
+function authorityOf(cookie: Buffer): Buffer {
+  const counted = (bytes: Buffer) => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  };
+  const none = Buffer.alloc(0);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xff]),
+    ...[none, none, Buffer.from('MIT-MAGIC-COOKIE-1'), cookie].map(counted),
+  ]);
 }
 
 async function stopped(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

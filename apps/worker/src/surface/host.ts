@@ -70,6 +70,7 @@ export async function startSurface(
     environment: {
       ...config.childEnvironment,
       ...home,
+      ...(display && { XAUTHORITY: display.authority }),
       ...(config.temporary.length <= SOCKET_FOLDER && { TMPDIR: config.temporary }),
     },
     onReplaced: (reason) => telemetry.count('worker_browsers_replaced_total', { reason }),
@@ -97,9 +98,12 @@ async function homeFor({ authorities, temporary, childEnvironment }: SurfaceConf
 }
 
 /** The display that has to be made, or null where none is needed or wanted. */
-async function displayFor({ headless, display, childEnvironment }: SurfaceConfig, log: Log): Promise<Display | null> {
+async function displayFor(
+  { headless, display, childEnvironment, temporary }: SurfaceConfig,
+  log: Log,
+): Promise<Display | null> {
   if (headless === 'true' || display !== undefined) return null;
-  const made = await startDisplay(childEnvironment, log);
+  const made = await startDisplay(childEnvironment, log, temporary);
   if (made || headless === 'auto') return made;
   throw new PilothouseError(
     'SURFACE_UNAVAILABLE',

@@ -26,6 +26,7 @@ describe('settings of the controller on Kubernetes', () => {
     expect(fleetControllerConfig({ ...pods, PILOTHOUSE_FLEET_PORT: '9090' })).toEqual({
       driver: 'kubernetes',
       databaseUrl: DATABASE_URL,
+      host: '127.0.0.1',
       namespace: 'agents',
       lease: 'pilothouse-fleet',
       templates: '/etc/pilothouse/pods',

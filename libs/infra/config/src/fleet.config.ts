@@ -28,6 +28,7 @@ const schema = z
       .enum(['local', 'kubernetes'], { error: 'set it to local or kubernetes' })
       .default('local'),
     PILOTHOUSE_FLEET_PORT: port.default(0),
+    PILOTHOUSE_FLEET_HOST: z.string().default('127.0.0.1'),
     ...local,
     ...kubernetes,
     ...fleetSettings,
@@ -42,6 +43,7 @@ const schema = z
     const common = {
       databaseUrl: env.DATABASE_URL,
       port: env.PILOTHOUSE_FLEET_PORT,
+      host: env.PILOTHOUSE_FLEET_HOST,
       log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
     };
     if (env.PILOTHOUSE_FLEET_DRIVER === 'kubernetes') {
