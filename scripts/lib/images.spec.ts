@@ -116,7 +116,7 @@ describe('scripts/images', () => {
     [['build', 'desktop'], 2, 'does not know desktop'],
     [['build', '--ref', 'HEAD'], 2, '--ref needs a --tag of its own'],
     [['load', 'kind', '--ref', 'HEAD', '--tag', 'old'], 2, '--ref goes with build'],
-    [[], 2, 'say build or load'],
+    [[], 2, 'say build, sbom or load'],
   ])('%j ends with %i and says why', async (args, code, sentence) => {
     expect(await images(args, { PILOTHOUSE_LOAD_IMAGES: '' })).toMatchObject({
       code,
@@ -138,3 +138,15 @@ describe('docker/', () => {
     }
   });
 });
+
+test('the packages of the images are listed as CycloneDX', async () => {
+  const { code, stdout } = await images(['sbom']);
+  expect(code).toBe(0);
+  const { bomFormat, components } = JSON.parse(stdout) as {
+    bomFormat: string;
+    components: { name: string; version: string; purl: string }[];
+  };
+  expect(bomFormat).toBe('CycloneDX');
+  expect(components).toContainEqual(expect.objectContaining({ purl: 'pkg:npm/re2js@2.10.0' }));
+  expect(components.map(({ name }) => name)).not.toContain('jest');
+}, 120_000);

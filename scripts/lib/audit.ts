@@ -1,0 +1,81 @@
+/**
+ * Compares the packages that run with the advisories of the npm registry: `node scripts/lib/audit.ts`. A registry that offers none, or
+ * cannot be reached, is skipped with a word, so that the check works offline. What is accepted, and why, is in `audit-allowed.json`.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Milliseconds that the registry may take. */
+const MAX_MS = 20_000;
+
+/** Severities that fail the check. */
+const failing: ReadonlySet<unknown> = new Set(['high', 'critical']);
+
+interface Advisory {
+  readonly name?: string;
+  readonly severity?: string;
+  readonly title?: string;
+  /** Address of the advisory; the key of what is accepted. */
+  readonly url?: string;
+}
+
+/** What an audit came to. */
+export type Verdict =
+  | { readonly kind: 'skipped' }
+  | { readonly kind: 'clean'; readonly unused: readonly string[] }
+  | { readonly kind: 'found'; readonly lines: readonly string[] };
+
+/**
+ * Judges what `npm audit --json` printed.
+ * @param allowed reasons by the address of an advisory
+ */
+export function judge(printed: string, allowed: Readonly<Record<string, string>>): Verdict {
+  let report: { auditReportVersion?: unknown; vulnerabilities?: Record<string, { via?: unknown[] }> };
+  try {
+    report = JSON.parse(printed) as typeof report;
+  } catch {
+    return { kind: 'skipped' };
+  }
+  if (report.auditReportVersion !== 2) return { kind: 'skipped' };
+  const advisories = Object.values(report.vulnerabilities ?? {}).flatMap(({ via = [] }) =>
+    via.filter((one): one is Advisory => typeof one === 'object' && one !== null),
+  );
+  const severe = advisories.filter(({ severity, url = '' }) => failing.has(severity) && !Object.hasOwn(allowed, url));
+  if (severe.length > 0) {
+    const lines = severe.map(({ name, severity, title, url }) => `${name}: ${severity}: ${title} (${url})`);
+    return { kind: 'found', lines: [...new Set(lines)] };
+  }
+  const known = new Set(advisories.map(({ url }) => url));
+  return { kind: 'clean', unused: Object.keys(allowed).filter((url) => !known.has(url)) };
+}
+
+async function audit(): Promise<string> {
+  const command = 'source scripts/lib/common.sh; source scripts/lib/node.sh; run_npm audit --json --omit=dev';
+  const options = { cwd: root, timeout: MAX_MS, maxBuffer: 64 * 1024 * 1024 };
+  // With advisories, and without an answer, npm ends with an error; what it printed tells which.
+  return promisify(execFile)('bash', ['-c', command], options).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout?: string }) => stdout ?? '',
+  );
+}
+
+if (import.meta.main) {
+  const allowed = JSON.parse(readFileSync(join(import.meta.dirname, 'audit-allowed.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
+  const verdict = judge(await audit(), allowed);
+  if (verdict.kind === 'skipped') console.log('audit skipped: the registry does not offer advisories');
+  if (verdict.kind === 'clean')
+    for (const url of verdict.unused)
+      console.log(`audit: ${url} concerns no package any more: remove it from audit-allowed.json`);
+  if (verdict.kind === 'found') {
+    for (const line of verdict.lines) console.log(line);
+    console.log('Update these packages, or add the address and a reason to scripts/lib/audit-allowed.json.');
+    process.exitCode = 1;
+  }
+}
