@@ -3,6 +3,9 @@ import { bundleOf } from './built.ts';
 import { Program } from './program.ts';
 import { searchPath } from './servers.fixture.ts';
 
+/** Secret by which the APIs of these tests know the console: links lead to its address. */
+export const CONSOLE_TOKEN = 'console-token-of-the-end-to-end-tests';
+
 /** The console as it ships, in front of an API. */
 export interface Console {
   readonly url: string;
@@ -16,7 +19,12 @@ export async function startConsole(api: string, given?: number): Promise<Console
   const program = await Program.start({
     name: 'console',
     args: [await bundleOf('console')],
-    env: { PATH: searchPath(), PILOTHOUSE_API_URL: api, PILOTHOUSE_CONSOLE_PORT: String(port) },
+    env: {
+      PATH: searchPath(),
+      PILOTHOUSE_API_URL: api,
+      PILOTHOUSE_CONSOLE_PORT: String(port),
+      PILOTHOUSE_CONSOLE_TOKEN: CONSOLE_TOKEN,
+    },
   });
   await program.ready('it is ready', () =>
     fetch(`${url}/healthz`).then(

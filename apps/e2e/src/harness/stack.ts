@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort, startRedis, type Embedded } from '@pilothouse/infra-embedded';
 import { bundleOf } from './built.ts';
 import { Client } from './client.ts';
+import { CONSOLE_TOKEN } from './console.ts';
 import { makeDatabase, type StackDatabase } from './database.ts';
 import { Program } from './program.ts';
 import { databaseServer, searchPath } from './servers.fixture.ts';
@@ -127,6 +128,7 @@ export class Stack {
         PILOTHOUSE_PORT: String(port),
         PILOTHOUSE_MIGRATE: 'true',
         PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
+        PILOTHOUSE_CONSOLE_TOKEN: CONSOLE_TOKEN,
         PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.secrets.adminKey,
         PILOTHOUSE_FLEETS: JSON.stringify([
           { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, max: 10, idle: 0 },
