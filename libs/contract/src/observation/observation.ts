@@ -52,6 +52,7 @@ export const elementSchema = z
       .optional()
       .describe('Of an element without a name: the text around it, and its number among its like there'),
     value: z.string().optional().describe('What is in a field; a password never is'),
+    secret: z.literal(true).optional().describe('A field for passwords that has something in it'),
     state: elementStateSchema,
     marks: z.array(elementMarkSchema),
     bounds: boundsSchema,

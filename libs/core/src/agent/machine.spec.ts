@@ -365,7 +365,7 @@ describe('what a former attempt did', () => {
   test('what was under way is told as unknown, and turns are counted on', () => {
     const state = after(recall(beginGoal(goal({ maxTurns: 2 })), told.slice(0, 2)), seen(two));
     const { text } = actRequest(state, MARK).messages[0]?.parts[0] as { text: string };
-    expect(text).toContain('Click [0] button "B0" (nobody knows whether it happened)');
+    expect(text).toContain('Click [0] button "B0" (it is not known if it was done)');
     expect(text).toContain('Turn 2 of 2');
     expect(recall(beginGoal(goal()), [])).toEqual(beginGoal(goal()));
   });

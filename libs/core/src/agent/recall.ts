@@ -7,36 +7,41 @@ import type { State, Turn } from './state.ts';
  */
 export function recall(start: State, events: readonly AgentEvent[]): State {
   if (events.length === 0) return start;
-  const told = events.reduce(one, start);
+  const { state, begun } = events.reduce(one, { state: start, begun: null } as Folded);
+  const told = begun === null ? state : withLine(state, `${begun} (it is not known if it was done)`);
   const note =
     'The browser was lost after this. The page is as it was when the goal began, or the run was last safe; what was done on the site before stays done';
   return { ...told, notes: [...told.notes, { what: 'changed', turn: told.turn, note }] };
 }
 
-function one(state: State, event: AgentEvent): State {
+/** @property begun title of an action whose outcome is not known yet */
+interface Folded {
+  readonly state: State;
+  readonly begun: string | null;
+}
+
+function one({ state, begun }: Folded, event: AgentEvent): Folded {
   switch (event.type) {
     case 'agent.thought': {
       const { turn: number, thought, page, subGoals = state.subGoals } = event.data;
       const turn: Turn = { number, where: page ? page.title || page.url : '', thought, did: [] };
-      return { ...state, subGoals, turn: number, turns: [...state.turns, turn] };
+      return { begun, state: { ...state, subGoals, turn: number, turns: [...state.turns, turn] } };
     }
     case 'agent.acting':
-      return withLine(state, (did) => [...did, `${event.data.title} (nobody knows whether it happened)`]);
+      return { state, begun: event.data.title };
     case 'agent.acted': {
       const { error } = event.data;
-      const sure = (line: string) =>
-        line.replace(/ \(nobody knows whether it happened\)$/, error ? `: ${error.message}` : '');
-      const now = withLine(state, (did) => did.map((line, index) => (index === did.length - 1 ? sure(line) : line)));
-      return { ...now, actions: state.actions + 1 };
+      const now = begun === null ? state : withLine(state, error ? `${begun}: ${error.message}` : begun);
+      return { begun: null, state: { ...now, actions: state.actions + 1 } };
     }
     case 'agent.noted': {
       const { what, turn, note } = event.data;
-      return { ...state, notes: [...state.notes, { what, turn, note }] };
+      return { begun, state: { ...state, notes: [...state.notes, { what, turn, note }] } };
     }
   }
 }
 
-function withLine(state: State, change: (did: readonly string[]) => string[]): State {
+function withLine(state: State, line: string): State {
   const last = state.turns.at(-1);
-  return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: change(last.did) }] } : state;
+  return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;
 }

@@ -39,7 +39,7 @@ const offered: Partial<Record<ActionName, Said>> = {
   back: { element: 'none', fields: [] },
   click: { element: 'needed', fields: ['times', 'button'], also: ['count'] },
   hover: { element: 'needed', fields: [] },
-  drag: { element: 'needed', fields: ['to_element'] },
+  drag: { element: 'needed', fields: ['to_element', 'position'], hint: 'position: pixels in to_element' },
   scroll: { element: 'possible', fields: ['to', 'down', 'right'], also: ['by'], hint: 'to an end, or by pixels' },
   type: { element: 'possible', fields: ['text', 'append'], hint: 'without element where the caret is' },
   clear: { element: 'needed', fields: [] },
@@ -75,6 +75,7 @@ const ends = {
 /** Parameters that are not a field of the contract under this name, or not in this form. */
 const ownParameters: Readonly<Record<string, Json>> = {
   to_element: { type: 'integer' },
+  position: { type: 'object', properties: { x: { type: 'integer' }, y: { type: 'integer' } } },
   times: { type: 'integer' },
   down: { type: 'integer' },
   right: { type: 'integer' },

@@ -90,7 +90,8 @@ describe('secrets', () => {
     ['in a field', { role: 'textbox', value: 'x harbour-hush y' }, 1],
     ['in a text', { interactive: false, role: 'text', name: 'Your code: harbour-hush' }, 1],
     ['in what the page calls it', { name: '', hint: 'harbour-hush' }, 1],
-    ['dots of a password', { role: 'textbox', value: '••••' }, 1],
+    ['a password', { role: 'textbox', value: '••••', secret: true }, 1],
+    ['dots that a person typed', { role: 'textbox', value: '••••' }, 0],
     ['nothing', { role: 'textbox', value: 'mooring rope' }, 0],
     ['an empty password', { role: 'textbox', value: '' }, 0],
   ])('%s', (_, one, count) => expect(bounds(one)).toBe(count));

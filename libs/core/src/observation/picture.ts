@@ -1,5 +1,5 @@
 import type { Bounds, Observation } from '@pilothouse/contract';
-import { MASK, type Masker } from '../secret/masker.ts';
+import type { Masker } from '../secret/masker.ts';
 
 /*
  * A picture of a page as it is shown to a model, drawn on its pixels: what is secret is covered, and elements have their numbers.
@@ -78,8 +78,8 @@ export function secretBounds({ elements, text }: Observation, masker: Pick<Maske
   const anywhere = text !== undefined && isSecret(text.text);
   return elements
     .filter(
-      ({ name, hint = '', value = '', length }) =>
-        value === MASK || [name, hint, value].some(isSecret) || (anywhere && length !== undefined),
+      ({ name, hint = '', value = '', length, secret }) =>
+        secret === true || [name, hint, value].some(isSecret) || (anywhere && length !== undefined),
     )
     .map(({ bounds }) => bounds);
 }

@@ -18,6 +18,9 @@ import { itemsOf, loopVars, mayGoOn, valueOf, withCollected, type LoopFrame } fr
 import { callScope, firstScope, forgetIn, stateTemplates, withoutVars, withValue, withVar } from './scope.ts';
 import type { Asked, Frame, Given, ListFrame, Next, Outcome, OwnerFrame, Program, Scope, State } from './state.ts';
 
+/** Errors whose message says at which step they were thrown: the innermost step counts. */
+const located = new WeakSet<PilothouseError>();
+
 /*
  * The interpreter: program + state + outcome → next step or end. It waits for nothing, reads no clock and draws no lots, so whoever has
  * the outcomes of a run comes to the same place: a worker that takes over feeds it what is durable.
@@ -362,8 +365,10 @@ class Draft {
     try {
       return change();
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || thrown.message.startsWith('Step ')) throw thrown;
-      throw new PilothouseError(thrown.code, `Step ${at}: ${thrown.message}`, { cause: thrown });
+      if (!(thrown instanceof PilothouseError) || located.has(thrown)) throw thrown;
+      const error = new PilothouseError(thrown.code, `Step ${at}: ${thrown.message}`, { cause: thrown });
+      located.add(error);
+      throw error;
     }
   }
 }

@@ -159,6 +159,12 @@ describe('what models write becomes actions', () => {
       { action: 'scroll', element: 3, down: -200, right: 0 },
       [{ action: 'scroll', target: { element: 3 }, by: { y: -200 } }],
     ],
+    ['act', { action: 'type', text: 'x' }, [{ action: 'type', target: { focus: true }, text: 'x', append: true }]],
+    [
+      'act',
+      { action: 'drag', element: 3, to_element: 4, position: { x: 5, y: 6 } },
+      [{ action: 'drag', target: { element: 3 }, to: { element: 4 }, position: { x: 5, y: 6 } }],
+    ],
     ['act', { action: 'type', element: 3, text: '' }, [{ action: 'type', target: { element: 3 }, text: '' }]],
     [
       'act',

@@ -1,12 +1,13 @@
 import {
   locatorsOf,
   type Action,
+  type ActionOf,
   type Bounds,
   type ElementView,
   type GuardKind,
   type Observation,
 } from '@pilothouse/contract';
-import { elementsAt, placeOfAction, type Place } from '../page.ts';
+import { elementAt, elementsAt, placeOfAction, type Place } from '../page.ts';
 import type { GoalLimits } from './guard.ts';
 import { meantBy, triggers } from './meant.ts';
 
@@ -23,13 +24,24 @@ const kinds: readonly GuardKind[] = ['pay', 'delete', 'send'];
 export function placeToLook(action: Action, seen: Observation, { allow }: Pick<GoalLimits, 'allow'>): Place | null {
   if (!triggers.has(action.action) || allow.has('drawn') || kinds.every((kind) => allow.has(kind))) return null;
   // What is dragged is set off by where it is dropped.
-  const end = action.action === 'drag' && action.to ? locatorsOf(action.to)[0]?.at : undefined;
+  const end = action.action === 'drag' ? dropOf(action, seen) : undefined;
   const place = end ?? placeOfAction(action);
   // A click into a field puts the caret there, whatever is drawn beside its text.
   if (place) return isField(elementsAt(place, seen)[0]) ? null : place;
   const [one] = meantBy(action, seen);
   if (one?.name !== '' || isField(one) || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return null;
   return middleOf(one.bounds, seen);
+}
+
+/** Where something is dropped on what is drawn: a place, or a point in an element without a name that is a drawing. */
+function dropOf({ to, position }: ActionOf<'drag'>, seen: Observation): Place | undefined {
+  const [end] = to ? locatorsOf(to) : [];
+  if (end?.at) return end.at;
+  const one = end?.element === undefined ? undefined : elementAt(end.element, seen);
+  if (one?.name !== '' || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return undefined;
+  const { bounds } = one;
+  if (!position) return middleOf(bounds, seen);
+  return middleOf({ x: bounds.x + position.x, y: bounds.y + position.y, width: 0, height: 0 }, seen);
 }
 
 const isField = (one: ElementView | undefined): boolean => one?.role === 'textbox' || one?.role === 'searchbox';

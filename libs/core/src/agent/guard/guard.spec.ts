@@ -313,5 +313,8 @@ test('a click into an editor is no click on a drawing', () => {
   expect(placeToLook({ action: 'click', target: { at: { x: 100, y: 100 } } }, seen, { allow })).toBeNull();
   expect(placeToLook({ action: 'click', target: { at: { x: 900, y: 100 } } }, seen, { allow })).not.toBeNull();
   const drawn = { ...seen, elements: [{ ...editor, role: 'clickable' }] };
+  const drop = { action: 'drag', ...on(0), to: { element: 0 } } as const;
+  expect(placeToLook(drop, drawn, { allow })).toEqual({ x: 300, y: 250 });
+  expect(placeToLook({ ...drop, position: { x: 50, y: 80 } }, drawn, { allow })).toEqual({ x: 50, y: 100 });
   expect(placeToLook(click(0), drawn, { allow })).not.toBeNull();
 });

@@ -7,6 +7,7 @@ import { fieldFor } from '../page/field.ts';
 import { inPageOnOne } from '../page/in-page.ts';
 import { oneHeld } from '../page/one.ts';
 import { bounded } from '../wait.ts';
+import { isCaret, typeAtCaret } from './type.caret.ts';
 import { TypedField } from './type.field.ts';
 
 const valueOf = inPageOnOne((element: Element) => (element instanceof HTMLInputElement ? element.value : ''));
@@ -17,6 +18,7 @@ const valueOf = inPageOnOne((element: Element) => (element instanceof HTMLInputE
  * @throws PilothouseError TYPED_TEXT_DIFFERS when the field does not hold the text, also after one repair
  */
 export const type: Handler<'type'> = async (hand, { target, text, append = false, keys = false }) => {
+  if (isCaret(target)) return typeAtCaret(hand, text);
   const found = await fieldOf(hand, target);
   const { located, one, kind } = found;
   refuseLineBreak(text, found);

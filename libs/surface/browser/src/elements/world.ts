@@ -1,3 +1,4 @@
+import { PilothouseError } from '@pilothouse/contract';
 import type { CDPSession } from 'playwright-core';
 import { bounded, left, type Bound } from '../wait.ts';
 import { Line } from './line.ts';
@@ -10,6 +11,13 @@ const CLICKS = new Set(
 
 /** How often a look begins again because the document went away in the middle. */
 const TRIES = 5;
+
+/** The code that looks threw. */
+class LookFailed extends Error {
+  constructor(what: string) {
+    super(`The look failed: ${what}`);
+  }
+}
 
 type Calls = Omit<Eye, 'look'>;
 
@@ -144,14 +152,13 @@ export class World {
         const expression = `${isNew ? `globalThis.eye ??= ${this.#line.eye};` : ''}eye${call}`;
         const ran = this.#line.wire.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
         const { result, exceptionDetails } = await bounded(ran, bound, 'The look at the page');
-        if (exceptionDetails)
-          throw new Error(`The look failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+        if (exceptionDetails) throw new LookFailed(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value as Result;
       } catch (thrown) {
         bound.signal.throwIfAborted();
-        const isGone =
-          thrown instanceof Error && /context|navigated|Frame|Argument should belong/i.test(thrown.message);
-        if (!isGone || round === TRIES || left(bound) === 0) throw thrown;
+        // What the browser refuses it refuses because the document is gone: a new one has another world.
+        const isRefused = !(thrown instanceof LookFailed) && !(thrown instanceof PilothouseError);
+        if (!isRefused || round === TRIES || left(bound) === 0) throw thrown;
         this.#line.left(this.frame);
       }
     }

@@ -151,6 +151,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
       ...(value !== undefined && {
         value: value.length > TEXT ? `${value.slice(0, TEXT)}… (${value.length} characters)` : value,
       }),
+      ...(interactive && facts.isSecret(element) && { secret: true as const }),
       state: interactive ? facts.stateOf(element, role, element === focused) : {},
       marks: interactive ? facts.marksOf(element, role, named.name, hint) : [],
       bounds: round(sheet, rect),

@@ -112,7 +112,13 @@ export function facts(tree: Tree, names: Names) {
     return element.getAttribute('name') === 'q' || searching.test(name) || searching.test(own.replace(/[_-]/g, ' '));
   };
 
-  return { stateOf, valueOf, marksOf, isDisabled };
+  /** Whether it is a field for passwords that has something in it. */
+  const isSecret = (element: Element): boolean => {
+    const { type, value } = element as HTMLInputElement;
+    return element.localName === 'input' && type === 'password' && value !== '';
+  };
+
+  return { stateOf, valueOf, marksOf, isDisabled, isSecret };
 }
 
 export type Facts = ReturnType<typeof facts>;
