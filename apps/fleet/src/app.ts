@@ -48,6 +48,8 @@ export interface KubernetesSettings {
 export type FleetSettings = (LocalSettings | KubernetesSettings) & {
   /** Port of /healthz and /metrics; 0: none. */
   readonly port: number;
+  /** Address for health and metrics; default: that of the machine itself. */
+  readonly host?: string;
   /** How long workers may take to hand back their runs when the controller stops, in milliseconds. */
   readonly stopMs?: number;
 };
