@@ -49,6 +49,44 @@ const never = () => {
 };
 
 describe('the way to the API', () => {
+  test('says where a browser is by what it sees, and by proxies only where there are some', async () => {
+    const seen: IncomingMessage['headers'][] = [];
+    const api = (request: IncomingMessage, response: ServerResponse) => {
+      seen.push(request.headers);
+      response.end('{}');
+    };
+    const forged = {
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      'pilothouse-console-token': 'guessed',
+      origin: '',
+    };
+    const apiUrl = await listen(createServer(api));
+    const files = await readFiles(folder);
+    const render: Render = () => Promise.resolve(new Response(''));
+    for (const trust of [{}, { proxyCount: 1, consoleToken: 'of-this-house' }]) {
+      const url = await listen(createConsole({ apiUrl, render, files, log: silent, ...trust }));
+      forged.origin = url;
+      await (await fetch(`${url}/api/v1/me`, { headers: forged })).text();
+    }
+    expect(seen).toMatchObject([
+      {
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-host': expect.stringMatching(/^127/),
+        'x-forwarded-proto': 'http',
+      },
+      {
+        'x-forwarded-for': '203.0.113.7',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        'pilothouse-console-token': 'of-this-house',
+      },
+    ]);
+    expect(seen[0]).not.toHaveProperty('pilothouse-console-token');
+    for (const headers of seen) expect(headers).not.toHaveProperty('origin');
+  });
+
   test('guards every object, whatever the API says of it', async () => {
     const url = await house((_, response) => response.writeHead(200, { 'content-type': 'text/xsl' }).end('<a/>'));
     const object = await fetch(`${url}/api/v1/objects/runs/1/a.xsl?type=text%2Fxsl`);

@@ -28,6 +28,9 @@ const hopByHop = new Set([
   'host',
   // The console's own; the API is told in its own words.
   'cookie',
+  // Of the console's origin, and held against it before anything is passed on: the API may not know that origin.
+  'origin',
+  'sec-fetch-site',
 ]);
 
 /** Methods that change nothing: the API asks for no CSRF token. */
