@@ -50,7 +50,7 @@ export class HouseRequests {
 
   /** A place for a file of the run; the key contains the epoch, so a lost attempt overwrites nothing. */
   async upload(socket: WorkerSocket, request: FromWorkerOf<'upload.request'>): Promise<ToWorkerOf<'upload.grant'>> {
-    const { run, epoch, step, kind, contentType, size } = request;
+    const { run, epoch, step, kind, moment = null, contentType, size } = request;
     mustHold(socket, request);
     if (size > artifactLimits[kind]) {
       throw new PilothouseError(
@@ -62,7 +62,8 @@ export class HouseRequests {
     const artifact = newId();
     const name = fileName(request.name);
     const key = `runs/${run}/${epoch}/${artifact}/${name}`;
-    await announceArtifact(pool, { id: artifact, run, epoch, step, kind, name: request.name, contentType, size, key });
+    const facts = { step, kind, moment, name: request.name, contentType, size };
+    await announceArtifact(pool, { id: artifact, run, epoch, key, ...facts });
     // The type that counts is found from the bytes, once they are there.
     const transfer = await transfers.upload(key, {
       contentType: STORED_TYPE,
@@ -83,10 +84,10 @@ export class HouseRequests {
     const found = await store.stat(artifact.key);
     if (!found) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
     if (!artifact.stored) {
-      const { step, kind, name } = artifact;
+      const { step, kind, moment, name } = artifact;
       const head = await headOf(store, artifact.key, found.size);
       const contentType = await sniffContentType({ kind, name, head });
-      const data = { artifact: id, step, kind, name, contentType, size: found.size };
+      const data = { artifact: id, step, kind, ...(moment && { moment }), name, contentType, size: found.size };
       const events = [makeEvent('artifact.created', `Kept ${name}`, data, clock.now())];
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: socket.session };
       const noted = await writer.noteStored({ id, size: found.size, contentType }, { run, guard, events });

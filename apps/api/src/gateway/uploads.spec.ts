@@ -68,18 +68,25 @@ describe('files that workers send', () => {
     await one.connect();
     const run = await submit();
     const attempt = await one.take(run);
-    const facts = { step: 0, kind: 'screenshot', name: 'a.png', contentType: 'text/xsl', size: 7 } as const;
+    const facts = {
+      step: 0,
+      kind: 'screenshot',
+      moment: 'before',
+      name: 'a.png',
+      contentType: 'text/xsl',
+      size: 7,
+    } as const;
     one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
     const { artifact } = await one.hear('upload.grant');
     Object.assign(house, { sent: 7, sentHead: Buffer.from(head, 'hex') });
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
     await one.hear('upload.stored');
     const { rows } = await house.pool.query(
-      `SELECT a.content_type AS row, e.data->>'contentType' AS event FROM artifact a JOIN run_event e ON e.run_id = a.run_id
+      `SELECT a.content_type AS row, e.data->>'contentType' AS event, e.data->>'moment' AS moment FROM artifact a JOIN run_event e ON e.run_id = a.run_id
        WHERE a.id = $1 AND e.type = 'artifact.created'`,
       [artifact],
     );
-    expect(rows).toEqual([{ row: contentType, event: contentType }]);
+    expect(rows).toEqual([{ row: contentType, event: contentType, moment: 'before' }]);
   });
 
   it('are not there when nothing can tell of them any more: both or neither', async () => {

@@ -189,19 +189,20 @@ test('agents of branches have turns of their own', () => {
 });
 
 test('knows which image is before a step, and which moment of a video it is', () => {
-  const file = (name: string) => ({
+  const file = (name: string, moment: 'before' | 'after') => ({
     artifact: name,
     step: 0,
     kind: 'screenshot',
+    moment,
     name,
     contentType: 'image/jpeg',
     size: 1,
   });
   const story = tell(
     begun(['a']),
-    events(['artifact.created', file('01-a-before.jpg')], ['artifact.created', file('01-a.jpg')]),
+    events(['artifact.created', file('a.jpg', 'before')], ['artifact.created', file('a-before.jpg', 'after')]),
   );
-  expect(imagesOf(story, 0)).toMatchObject({ before: { id: '01-a-before.jpg' }, after: { id: '01-a.jpg' } });
+  expect(imagesOf(story, 0)).toMatchObject({ before: { id: 'a.jpg' }, after: { id: 'a-before.jpg' } });
   expect(imagesOf(story, 1)).toEqual({ before: undefined, after: undefined });
   const video = { ...story.files[0]!, at: at(100) };
   expect([momentOf(video, 30, at(80)), momentOf(video, 30, at(10)), momentOf(video, 30, at(101))]).toEqual([10, 0, 30]);

@@ -9,6 +9,7 @@ import type {
   RunStatus,
   RunStepView,
   RunView,
+  ScreenshotMoment,
   StepStatus,
   Thinking,
 } from '@pilothouse/contract';
@@ -66,6 +67,8 @@ export interface StoryFile {
   id: string;
   step: number | null;
   kind: ArtifactKind;
+  /** Of a screenshot. */
+  moment?: ScreenshotMoment | undefined;
   name: string;
   contentType: string;
   size: number;
@@ -315,9 +318,9 @@ const tellers: Tellers = {
   },
   'human.acted': (story, { step, by, title }) =>
     change(story, step, ({ byHand }) => ({ byHand: [...byHand, `${by}: ${title}`] })),
-  'artifact.created'(story, { artifact, step, kind, name, contentType, size }, { at }) {
+  'artifact.created'(story, { artifact, step, kind, moment, name, contentType, size }, { at }) {
     if (story.files.some(({ id }) => id === artifact)) return;
-    story.files.push({ id: artifact, step, kind, name, contentType, size, at });
+    story.files.push({ id: artifact, step, kind, moment, name, contentType, size, at });
   },
   'model.called'(story, { step, role, rung = rungOf(role), provider, model, ms, usd, ...used }, { at }) {
     const { inputTokens: input, outputTokens: output } = used;
@@ -338,8 +341,8 @@ export function lookOf({ status, error }: StoryStep, run: RunStatus): StoryStep[
 export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { before?: StoryFile; after?: StoryFile } {
   const images = files.filter((file) => file.step === step && file.kind === 'screenshot');
   return {
-    before: images.findLast(({ name }) => /-before\.\w+$/.test(name)),
-    after: images.findLast(({ name }) => !/-before\.\w+$/.test(name)),
+    before: images.findLast(({ moment }) => moment === 'before'),
+    after: images.findLast(({ moment }) => moment !== 'before'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { PilothouseError, toPilothouseError, type ArtifactKind } from '@pilothouse/contract';
+import { PilothouseError, toPilothouseError, type ArtifactKind, type ScreenshotMoment } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
@@ -20,6 +20,8 @@ const AGAIN_MOST_MS = 5_000;
 export interface Artifact extends Body {
   readonly contentType: string;
   readonly kind: ArtifactKind;
+  /** Of a screenshot. */
+  readonly moment?: ScreenshotMoment;
   readonly step: number | null;
 }
 
@@ -99,8 +101,8 @@ export class Uploads {
   private async upload(file: Artifact): Promise<void> {
     const { link, base, random } = this.options;
     const signal = AbortSignal.any([this.stop.signal, link.lost]);
-    const { step, kind, name, contentType } = file;
-    const facts = { step, kind, name, contentType, size: sizeOf(file) };
+    const { step, kind, moment, name, contentType } = file;
+    const facts = { step, kind, ...(moment && { moment }), name, contentType, size: sizeOf(file) };
     const grant = await this.untilAnswered(signal, (bound) => link.ask('upload.request', facts, bound));
     await sendTo(grant.transfer, file, { base, random, signal });
     await hit('worker.upload-sent', link.attempt.run);

@@ -1,4 +1,4 @@
-import { PilothouseError, type RunRecord, type Step } from '@pilothouse/contract';
+import { PilothouseError, type RunRecord, type ScreenshotMoment, type Step } from '@pilothouse/contract';
 import type { Clock, Log, Masker, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
 import type { Uploads } from '../files/uploads.ts';
@@ -8,9 +8,6 @@ import { inTime } from './waits.ts';
 const SCREENSHOT_MS = 10_000;
 
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
-
-/** Which image of a step: the one that the step took, the ones before and after it, the one that shows why it failed. */
-export type Moment = 'taken' | 'before' | 'after' | 'failed';
 
 export interface RecorderOptions {
   readonly record: RunRecord;
@@ -63,7 +60,7 @@ export class Recorder {
     }
   }
 
-  private async take(surface: Surface, index: number, step: Step, moment: Moment): Promise<void> {
+  private async take(surface: Surface, index: number, step: Step, moment: ScreenshotMoment): Promise<void> {
     const { clock, log } = this.options;
     const signal = AbortSignal.any([this.options.signal, surface.lost]);
     const deadline = clock.monotonic() + SCREENSHOT_MS;
@@ -78,14 +75,14 @@ export class Recorder {
     }
   }
 
-  private keep({ body, contentType }: Screenshot, index: number, step: Step, moment: Moment): void {
+  private keep({ body, contentType }: Screenshot, index: number, step: Step, moment: ScreenshotMoment): void {
     const { uploads, masker } = this.options;
     const name = `${masker.text(nameOf(index, step, moment)).slice(0, 240)}.${extensions[contentType]}`;
-    uploads.add({ kind: 'screenshot', step: index, name, contentType, body });
+    uploads.add({ kind: 'screenshot', moment, step: index, name, contentType, body });
   }
 }
 
-function nameOf(index: number, step: Step, moment: Moment): string {
+function nameOf(index: number, step: Step, moment: ScreenshotMoment): string {
   if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
   const number = String(index + 1).padStart(2, '0');
   const which = moment === 'failed' || moment === 'before' ? `-${moment}` : '';

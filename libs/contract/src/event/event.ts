@@ -5,7 +5,7 @@ import { locatorSchema } from '../action/locator.ts';
 import { refusalSchema } from '../egress/egress.ts';
 import { blockedSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
-import { artifactKindSchema } from '../run/artifact.ts';
+import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.ts';
 import { expectationSchema } from '../model/expectation.ts';
 import {
   callRungSchema,
@@ -294,6 +294,7 @@ export const eventData = {
     artifact: idSchema,
     step: z.int().min(0).nullable(),
     kind: artifactKindSchema,
+    moment: screenshotMomentSchema.optional().describe('Of a screenshot'),
     name: z.string(),
     contentType: z.string(),
     size: z.int().min(0),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorViewSchema } from '../error/error.ts';
 import { newEventSchema, thinkingSchema } from '../event/event.ts';
 import { MOST_SLOTS } from '../fleet/slots.ts';
-import { artifactKindSchema } from '../run/artifact.ts';
+import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.ts';
 import { sentModelRequestSchema } from '../model/model.ts';
 import { atSchema, questionSchema } from '../run/question.ts';
 import { digestSchema, MAX_REMEMBERED, rememberedTurnSchema } from '../model/memory.ts';
@@ -81,6 +81,7 @@ const uploadRequest = z.object({
   ...attemptSchema.shape,
   step: z.int().min(0).nullable(),
   kind: artifactKindSchema,
+  moment: screenshotMomentSchema.optional(),
   name: z.string().min(1).max(255),
   contentType: z.string().min(1).max(255),
   size: z.int().min(0),

@@ -1,4 +1,4 @@
-import type { ArtifactKind, Attempt } from '@pilothouse/contract';
+import type { ArtifactKind, Attempt, ScreenshotMoment } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** A file that a worker is about to send. */
@@ -6,6 +6,8 @@ export interface NewArtifact extends Attempt {
   id: string;
   step: number | null;
   kind: ArtifactKind;
+  /** Null when the file is no screenshot of a step. */
+  moment?: ScreenshotMoment | null;
   name: string;
   contentType: string;
   size: number;
@@ -14,12 +16,13 @@ export interface NewArtifact extends Attempt {
 
 /** Announces an artifact, once; it exists only when `markStored` has run. */
 export async function announceArtifact(pool: Pool, artifact: NewArtifact): Promise<void> {
-  const { id, run, epoch, step, kind, name, contentType, size, key } = artifact;
+  const { id, run, epoch, step, kind, moment = null, name, contentType, size, key } = artifact;
   await pool.query({
     name: 'announce-artifact',
-    text: `INSERT INTO artifact (id, run_id, epoch, step, kind, name, content_type, size, key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    text: `INSERT INTO artifact (id, run_id, epoch, step, kind, moment, name, content_type, size, key)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
            ON CONFLICT (id) DO NOTHING`,
-    values: [id, run, epoch, step, kind, name, contentType, size, key],
+    values: [id, run, epoch, step, kind, moment, name, contentType, size, key],
   });
 }
 
@@ -31,7 +34,7 @@ export async function artifactOf(
 ): Promise<(NewArtifact & { stored: boolean }) | null> {
   const { rows } = await pool.query<NewArtifact & { stored: boolean }>({
     name: 'artifact-of',
-    text: `SELECT id, run_id AS run, epoch, step, kind, name, content_type AS "contentType", size, key, stored_at IS NOT NULL AS stored
+    text: `SELECT id, run_id AS run, epoch, step, kind, moment, name, content_type AS "contentType", size, key, stored_at IS NOT NULL AS stored
            FROM artifact WHERE id = $1 AND run_id = $2 AND epoch = $3`,
     values: [id, attempt.run, attempt.epoch],
   });

@@ -1,0 +1,2 @@
+-- The time of a screenshot relative to its step.
+ALTER TABLE "artifact" ADD COLUMN "moment" TEXT;
