@@ -11,10 +11,6 @@ const cover = inPageOnOne((element: Element) => {
   if (element instanceof HTMLElement) element.style.setProperty('-webkit-text-security', 'disc', 'important');
 });
 
-/** What the browser says when a document went away: whatever was in it is not shown any more. */
-const isGone = (thrown: unknown) =>
-  thrown instanceof Error && /context|navigated|frame|closed|detached/i.test(thrown.message);
-
 /**
  * Keeps secrets out of images and videos: fields that hold one show dots, as those for passwords do. A field is covered before a secret is
  * typed into it; before each image, and each frame of a video, fields are looked for that got it otherwise, or lost their cover.
@@ -62,15 +58,15 @@ export class Veil {
   /** @returns how many fields of a process showed a secret until now */
   async #drawBy(wire: CDPSession): Promise<number> {
     let shown = 0;
-    try {
-      const { frameTree } = await wire.send('Page.getFrameTree');
-      for (const { id, securityOrigin } of framesIn(frameTree)) {
-        const texts = this.#texts.get(securityOrigin);
-        if (!texts && id !== frameTree.frame.id) continue;
+    const root = await treeOf(wire);
+    for (const { id, loaderId, securityOrigin } of root ? framesIn(root) : []) {
+      const texts = this.#texts.get(securityOrigin);
+      if (!texts && id !== root?.frame.id) continue;
+      try {
         shown += await run(wire, id, [...(texts ?? [])]);
+      } catch (thrown) {
+        if (await hasDocument(wire, id, loaderId)) throw thrown;
       }
-    } catch (thrown) {
-      if (!isGone(thrown)) throw thrown;
     }
     return shown;
   }
@@ -93,11 +89,24 @@ export class Veil {
 const originOf = (url: string) => URL.parse(url)?.origin ?? 'null';
 
 interface Tree {
-  readonly frame: { readonly id: string; readonly securityOrigin: string };
+  readonly frame: { readonly id: string; readonly loaderId: string; readonly securityOrigin: string };
   readonly childFrames?: readonly Tree[];
 }
 
 const framesIn = ({ frame, childFrames = [] }: Tree): Tree['frame'][] => [frame, ...childFrames.flatMap(framesIn)];
+
+/** The frames of a process; null when its session has ended, so that the process draws nothing. */
+const treeOf = (wire: CDPSession): Promise<Tree | null> =>
+  wire.send('Page.getFrameTree').then(
+    ({ frameTree }) => frameTree,
+    () => null,
+  );
+
+/** Whether a frame still shows the document of this loader. A secret in a document that has gone is not shown. */
+async function hasDocument(wire: CDPSession, frame: string, loader: string): Promise<boolean> {
+  const root = await treeOf(wire);
+  return root !== null && framesIn(root).some(({ id, loaderId }) => id === frame && loaderId === loader);
+}
 
 async function run(wire: CDPSession, frameId: string, texts: readonly string[]): Promise<number> {
   const { executionContextId } = await wire.send('Page.createIsolatedWorld', { frameId, worldName: 'ph-veil' });
