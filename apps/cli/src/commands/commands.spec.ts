@@ -111,6 +111,25 @@ describe('runs', () => {
   });
 });
 
+test('show names a step as it was when it began', async () => {
+  api.handlers.readRun = () => aRun({ status: 'running' });
+  const step = { id: null, action: 'type', epoch: 1, rung: null, error: null, startedAt: null, finishedAt: null };
+  const title = 'Type {{inputs.sku}}';
+  api.handlers.listRunSteps = () => ({
+    items: [
+      { ...step, index: 0, at: '1', title, status: 'acting' as const, value: null },
+      { ...step, index: 1, at: '2', title, status: 'pending' as const, value: null },
+    ],
+  });
+  api.handlers.listRunArtifacts = () => ({ items: [] });
+  const data = { step: 0, id: null, action: 'type' as const, title: 'Type HS-1', summary: '' };
+  const event: RunEvent = { ...makeEvent('step.acting', '', data, at), seq: 1, run: id(1), epoch: 1 };
+  api.handlers.listRunEvents = () => ({ events: [event] });
+  const { out } = await ask(runsCommand, 'show', id(1));
+  expect(out).toContain('Type HS-1');
+  expect(out).toContain('Type …');
+});
+
 test('a run that asked models shows what each rung took', async () => {
   const run = aRun({ status: 'completed', usage: { calls: 3, tokens: 4_500, usd: 0.01 } });
   const none = { calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };

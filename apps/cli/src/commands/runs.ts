@@ -2,6 +2,7 @@ import {
   errorCodes,
   runStatuses,
   type ErrorCode,
+  type EventData,
   type RunStatus,
   type RunStepView,
   type RunView,
@@ -120,7 +121,8 @@ async function show(api: Api, { terminal }: Cli, flags: ApiOptions, given: strin
   const whole = found.usage.calls > 0 && !found.rungs ? api.run(found.id) : found;
   const [run, steps, artifacts] = await Promise.all([whole, keptSteps(api, found.id), api.artifacts(found.id)]);
   if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
-  for (const line of runLines({ run, steps: steps ?? [], artifacts }, terminal)) terminal.out(line);
+  const titled = await withTitles(api, found.id, steps ?? []);
+  for (const line of runLines({ run, steps: titled, artifacts }, terminal)) terminal.out(line);
   if (steps === null) terminal.err(terminal.errStyle.dim('Its events and steps are no longer kept.'));
 }
 
@@ -132,4 +134,20 @@ async function keptSteps(api: Api, run: string): Promise<RunStepView[] | null> {
     if (isProblem(thrown, 'GONE')) return null;
     throw thrown;
   }
+}
+
+/** Steps with the titles that they had when they began: a title with templates is that of the workflow. */
+async function withTitles(api: Api, run: string, steps: RunStepView[]): Promise<RunStepView[]> {
+  if (!steps.some(({ title, status }) => status !== 'pending' && title.includes('{{'))) return steps;
+  const titles = new Map<number, string>();
+  try {
+    for await (const event of api.events(run, { follow: false })) {
+      if (event.type !== 'step.acting') continue;
+      const { step, title } = event.data as EventData<'step.acting'>;
+      titles.set(step, title);
+    }
+  } catch (thrown) {
+    if (!isProblem(thrown, 'GONE')) throw thrown;
+  }
+  return steps.map((step) => ({ ...step, title: titles.get(step.index) ?? step.title }));
 }
