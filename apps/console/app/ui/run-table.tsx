@@ -1,6 +1,6 @@
 import { classes } from '@pilothouse/ui-kit';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useLayoutEffect, useRef, useState, type Ref } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type Ref } from 'react';
 import { Link } from 'react-router';
 import { dollars, short, shortId } from '../lib/format.ts';
 import { reasonOf, type RunRow } from '../lib/run-rows.ts';
@@ -11,12 +11,29 @@ import { Ago } from './time.tsx';
 /** Pixels of a row in a wide window; in a narrow one it has two lines, and is measured. */
 const rowPx = 40;
 
+/** Rows of the server's HTML: those of a window of usual height, and some more. */
+const FIRST_ROWS = 36;
+
 /** Rows from the end at which the next page is asked for. */
 const early = 20;
 
 const columns = 'md:grid-cols-[2rem_8.5rem_minmax(10rem,2fr)_minmax(8rem,3fr)_6rem_6.5rem_7rem]';
 
 const useBeforePaint = typeof window === 'undefined' ? useEffect : useLayoutEffect;
+
+const neverChanges = () => () => {};
+
+/** False in the HTML of the server and while React hydrates it. */
+const useHydrated = () =>
+  useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  );
+
+/** The rows of the server's HTML. The virtualizer would begin with other rows where the page was reloaded in the middle. */
+const firstRows = (rows: readonly RunRow[]) =>
+  rows.slice(0, FIRST_ROWS).map(({ id }, index) => ({ key: id, index, y: index * rowPx }));
 
 export interface RunTableProps {
   rows: readonly RunRow[];
@@ -46,12 +63,15 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
     overscan: 12,
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
-    // What the server renders: a window of usual height.
+    // Until the window is measured.
     initialRect: { width: 1440, height: 900 },
   });
   // Heights of the other kind of window are forgotten.
   useEffect(() => virtual.measure(), [virtual, isNarrow]);
-  const items = virtual.getVirtualItems();
+  const isHydrated = useHydrated();
+  const items = isHydrated
+    ? virtual.getVirtualItems().map(({ key, index, start }) => ({ key, index, y: start - top }))
+    : firstRows(rows);
   const from = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => onSee(from, last), [from, last, onSee]);
@@ -78,7 +98,7 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
         ))}
       </div>
       <div ref={body} role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start }) => {
+        {items.map(({ index, key, y }) => {
           const row = rows[index];
           if (!row) return null;
           return (
@@ -86,7 +106,7 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
               key={key}
               ref={isNarrow ? virtual.measureElement : undefined}
               index={index}
-              y={start - top}
+              y={y}
               row={row}
               selected={selected.has(row.id)}
               onSelect={onSelect}

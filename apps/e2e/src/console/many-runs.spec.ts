@@ -1,0 +1,25 @@
+import { until } from '../harness/until.ts';
+import { useConsole } from '../harness/use-console.ts';
+
+describe('a list with more runs than a screen has room for', () => {
+  const house = useConsole({ workers: 0 });
+
+  test('is loaded and reloaded in the middle without an error, where it was scrolled to', async () => {
+    const { page } = house.viewer;
+    const definition = { name: 'many', steps: [{ action: 'navigate', url: house.stack.site.url }] };
+    for (let n = 0; n < 90; n += 1) await house.stack.client.submit({ definition });
+    await page.goto('/runs');
+    const rows = page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'many' });
+    await rows.first().waitFor();
+    const scrollY = () => page.evaluate<number>('window.scrollY');
+    const inView = () => page.locator('[role=row][aria-rowindex="62"]').isVisible();
+    await page.evaluate('window.scrollTo(0, 2000)');
+    await until('rows of the middle are shown', inView);
+    const before = await scrollY();
+    await page.reload();
+    await until('rows of the middle are shown again', inView);
+    expect(await scrollY()).toBe(before);
+    // `useConsole` fails a test whose page writes an error to its console.
+    expect(house.viewer.faults).toEqual([]);
+  });
+});
