@@ -181,10 +181,10 @@ describe('the wheel of a run', () => {
     );
     const [worker] = stack.workers;
     await worker?.kill();
-    await ada.event(id, ({ type, message }) => type === 'log' && message.includes('the question stays'), PATIENCE);
+    await ada.event(id, ({ type }) => type === 'run.slot_released', PATIENCE);
     await stack.addWorker();
     expect(await ada.run(id)).toMatchObject({ status: 'awaiting_user', worker: null, question: { wheel: token } });
-    await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*gave its browser back/);
+    await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*browser was closed/);
     await giveBack(ada, id);
     expect(await ada.ended(id, PATIENCE)).toMatchObject({ status: 'completed', epoch: 2, output: { said: 'Nobody' } });
     expect(site.clicked).toBe(1);

@@ -1151,6 +1151,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen the browser of a waiting run
+         * @description Only for a run in `awaiting_user` whose slot was released (`worker` is null). The run is queued; the next worker restores its page, and the run asks again.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["reopenRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/resume": {
         parameters: {
             query?: never;
@@ -8512,7 +8534,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "wheel.taken" | "wheel.returned" | "human.acted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "wheel.taken" | "wheel.returned" | "human.acted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -14270,6 +14292,92 @@ export interface operations {
             };
             /** @description Not found (`NOT_FOUND`) */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the house is away (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopenRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run is queued */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

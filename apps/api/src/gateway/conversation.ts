@@ -1,4 +1,5 @@
 import {
+  makeEvent,
   PilothouseError,
   WORKER_PROTOCOL,
   type Attempt,
@@ -281,7 +282,7 @@ export class Conversation {
     } else {
       // A run that waits for a person goes on waiting without its slot.
       const waits = { from: ['awaiting_user'] as const, epoch, session };
-      if (await this.writes.surely(socket, { run, guard: waits, release: true }))
+      if (await this.writes.surely(socket, { run, guard: waits, release: true, events: [slotReleased(worker, now)] }))
         await hit('gateway.slot-released', run);
     }
   }
@@ -340,9 +341,15 @@ export class Conversation {
     const back = givenBack(attempt, accepted ? 'lost' : 'refused', { error, worker, at });
     const written = await giveBack((what) => writer.write(what), { run, guard: { epoch, session }, back, at });
     if (written) dispatch.backlogged(written.fleet);
-    else await writer.write({ run, guard: { from: ['awaiting_user'], epoch, session }, release: true });
+    else {
+      const guard = { from: ['awaiting_user'] as const, epoch, session };
+      await writer.write({ run, guard, release: true, events: [slotReleased(worker, at)] });
+    }
   }
 }
+
+const slotReleased = (worker: string, at: Date) =>
+  makeEvent('run.slot_released', `${worker} released the slot; the question stays`, { worker }, at);
 
 /** Refuses a worker of another version of the protocol, and closes its socket. */
 function speaksWith(socket: WorkerSocket, protocol: number): boolean {

@@ -97,6 +97,27 @@ describe('a question to a person', () => {
     });
   });
 
+  it.each([{}, { ask: 1, points: true as const }])(
+    'is asked again when its slot was released and its browser is reopened: %j',
+    async (about) => {
+      const w = worker();
+      const { run, epoch } = await asked(w, about);
+      const { way } = house.way;
+      // The slot is there: nothing is to be reopened.
+      expect(await way.reopen(run, 'Ada')).toBe(false);
+      w.send({ type: 'handback', run, epoch, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
+      await until('the slot is released', async () => (await typesOf(run)).includes('5 run.slot_released'));
+      w.send({ type: 'ready', free: 1 });
+      expect(await way.reopen(run, 'Ada')).toBe(true);
+      const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
+      const answer = 'ask' in about ? { step: 0, at: '1', ask: 1, points: true, choice: 'repeat', by: 'Ada' } : null;
+      expect(assignment).toMatchObject({ saved: { step: 0, state: 'cookie=42' }, answer });
+      expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 2 });
+      expect(await way.reopen(run, 'Ada')).toBe(false);
+      expect((await typesOf(run)).slice(5)).toEqual(['6 run.requeued', '7 run.assigned']);
+    },
+  );
+
   describe('keeps the thread of its agent', () => {
     const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', moves: [], page: null };
     const prompt = { name: 'act-text', version: 7 };

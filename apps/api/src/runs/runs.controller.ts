@@ -46,6 +46,11 @@ export class RunsController {
     return this.runs.resume(caller, params.run, body);
   }
 
+  @Route(routes.reopenRun)
+  reopen({ caller, params }: Call<typeof routes.reopenRun>) {
+    return this.runs.reopen(caller, params.run);
+  }
+
   @Route(routes.dismissRun)
   dismiss({ caller, params, body }: Call<typeof routes.dismissRun>) {
     return this.runs.dismiss(caller, params.run, body?.question);

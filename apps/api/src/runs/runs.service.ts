@@ -63,6 +63,15 @@ export class RunsService {
     return this.afterwards(caller, run, resumed, 'answer');
   }
 
+  /** Queues a waiting run whose slot was released. @throws PilothouseError CONFLICT when it does not wait, or its browser is open */
+  async reopen(caller: Caller, run: string): Promise<RunView> {
+    const { view: before } = await this.find(caller, run);
+    if (before.status === 'awaiting_user' && before.worker !== null)
+      throw new PilothouseError('CONFLICT', 'The browser of the run is open: take the wheel');
+    const reopened = await this.way.reopen(run, caller.name);
+    return this.afterwards(caller, run, reopened, 'reopen');
+  }
+
   /** Ends a run that waits for a person. @param question as of `Way.dismiss` @throws PilothouseError CONFLICT when it does not wait so */
   async dismiss(caller: Caller, run: string, question?: string): Promise<RunView> {
     await this.find(caller, run);

@@ -159,6 +159,28 @@ export class RunWay extends Way {
     return false;
   }
 
+  override async reopen(run: string, by: string): Promise<boolean> {
+    const { writer, clock, dispatch } = this.options;
+    const waiting = await this.waiting(run);
+    if (!waiting) return false;
+    const { epoch, question } = waiting;
+    const { step, at = plainPlace(step), ask, points, wheel } = question;
+    if (wheel !== undefined) return this.answer(run, waiting, { choice: 'continue' }, by);
+    // The element is looked for again. Without this answer a step whose `onUnknown` is `fail` would end the run.
+    const answer: Answer | undefined = points && { step, at, ask, points, choice: 'repeat', by };
+    const error = new PilothouseError('HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
+    const written = await writer.write({
+      run,
+      guard: { from: ['awaiting_user'], epoch, ifPlaced: false, ifAsked: question, ifCancelled: false },
+      to: 'queued',
+      ...(answer && { answer }),
+      events: [makeEvent('run.requeued', error.message, { error, worker: null }, clock.now())],
+    });
+    if (!written) return false;
+    dispatch.backlogged(written.fleet);
+    return true;
+  }
+
   override async dismiss(run: string, by: string, question?: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.waiting(run, question);

@@ -289,8 +289,8 @@ export class Sweeper {
       return;
     }
     if (waits) {
-      const facts = { worker };
-      const events = [makeEvent('log', `Worker ${worker ?? ''} went away; the question stays`, { facts }, now, 'warn')];
+      const message = `Worker ${worker ?? ''} went away; the question stays`;
+      const events = [makeEvent('run.slot_released', message, { worker }, now, 'warn')];
       const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true, ifCancelled: false };
       await writer.write({ run, guard, release: true, events });
       return;

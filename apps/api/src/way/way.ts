@@ -23,6 +23,13 @@ export abstract class Way {
    */
   abstract resume(run: string, answer: ResumeRun, by: string): Promise<boolean>;
 
+  /**
+   * Queues a run that waits for a person without a slot: the next attempt restores its surface, and asks again.
+   * @param by who reopens it, for the event
+   * @returns false when there is no run that waits so
+   */
+  abstract reopen(run: string, by: string): Promise<boolean>;
+
   /** Who drives runs by hand. */
   abstract readonly wheel: WheelWay;
 

@@ -68,6 +68,8 @@ export class Progress {
           lines: [this.style.yellow(`↻ ${clean(event.message)}: back in the queue, for another worker`)],
           atWork: { text: 'waiting for another worker', since: event.at },
         };
+      case 'run.slot_released':
+        return { lines: [this.style.dim(`· ${clean(event.message)}`)] };
       case 'run.cancelling':
         return { lines: [this.style.yellow('■ Cancelling')], atWork: { text: 'stopping', since: event.at } };
       case 'run.awaiting_user':

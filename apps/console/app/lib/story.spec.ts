@@ -1,5 +1,5 @@
 import type { EventType, RunEvent, RunStepView, RunView } from '@pilothouse/contract';
-import { beginStory, imagesOf, lookOf, momentOf, tell, takenBy, think, type Story } from './story.ts';
+import { beginStory, imagesOf, isClosed, lookOf, momentOf, tell, takenBy, think, type Story } from './story.ts';
 
 const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
@@ -293,4 +293,19 @@ test('a dialog of the page is shown to the person in control, until control is r
   const story = tell(begun(['Press']), [taken, { ...answered, message }]);
   expect(story.dialog).toBe(message);
   expect(tell(story, [returned]).dialog).toBeNull();
+});
+
+test('a waiting run whose slot was released has no browser until a worker takes it', () => {
+  const question = { step: 0, id: null, reason: 'Which?', choices: [], until: at(60) };
+  const all = events(
+    ['run.assigned', { worker: 'w1', fleet: 'f' }],
+    ['run.awaiting_user', question],
+    ['run.slot_released', { worker: 'w1' }],
+    ['run.requeued', { error, worker: null }],
+    ['run.assigned', { worker: 'w2', fleet: 'f' }],
+    ['run.awaiting_user', question],
+  );
+  const closed = all.map((_, index) => isClosed(tell(begun(['a']), all.slice(0, index + 1))));
+  expect(closed).toEqual([false, false, true, false, false, false]);
+  expect(tell(begun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
 });

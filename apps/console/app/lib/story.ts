@@ -88,6 +88,8 @@ export interface Story {
   output: Json;
   error: ErrorView | null;
   question: OpenQuestion | null;
+  /** When the browser of the question was closed; null: it is open, or that is not known. */
+  closedAt: string | null;
   cancelling: string | null;
   /** Who cancelled it; null: it was not cancelled, or that is not known. */
   cancelledBy: string | null;
@@ -116,6 +118,7 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   output: run.output,
   error: run.error,
   question: run.question,
+  closedAt: null,
   cancelling: null,
   cancelledBy: null,
   dialog: null,
@@ -223,7 +226,7 @@ type Tellers = { [Type in EventType]?: (story: Story, data: EventData<Type>, eve
 const tellers: Tellers = {
   'run.queued': (story) => void Object.assign(story, { status: 'queued' }),
   'run.assigned'(story, { worker }, { at, epoch }) {
-    Object.assign(story, { status: 'running', worker, epoch, startedAt: story.startedAt ?? at });
+    Object.assign(story, { status: 'running', worker, epoch, closedAt: null, startedAt: story.startedAt ?? at });
   },
   'run.requeued'(story) {
     Object.assign(story, { status: 'queued', worker: null, question: null });
@@ -235,6 +238,7 @@ const tellers: Tellers = {
     Object.assign(story, { status: 'awaiting_user', question: open });
     interrupt(story);
   },
+  'run.slot_released': (story, _data, { at }) => void Object.assign(story, { worker: null, closedAt: at }),
   'run.resumed'(story, { step, choice, by, text, wheel }) {
     Object.assign(story, { status: story.worker === null ? 'queued' : 'running', question: null });
     if (wheel === undefined) change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
@@ -336,6 +340,10 @@ export function lookOf({ status, error }: StoryStep, run: RunStatus): StoryStep[
   if (status === 'failed' && error?.code === 'RUN_CANCELLED') return 'cancelled';
   return run === 'cancelled' && (status === 'interrupted' || status === 'acting') ? 'cancelled' : status;
 }
+
+/** Whether a run waits for a person without a slot: its browser was closed. */
+export const isClosed = ({ status, worker }: Pick<Story, 'status' | 'worker'>): boolean =>
+  status === 'awaiting_user' && worker === null;
 
 /** Images of a step: before it with its target marked, and after it. */
 export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { before?: StoryFile; after?: StoryFile } {

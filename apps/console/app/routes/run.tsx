@@ -54,17 +54,19 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, (client) => readRun(client, asked.params.run ?? ''));
 type Loaded = Awaited<ReturnType<typeof loader>>;
 
-/** Answers the run's question, cancels it, runs it again, or makes a workflow of it. */
+/** Answers the run's question, reopens its browser, cancels it, runs it again, or makes a workflow of it. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { run: asked.params.run ?? '' } };
-  const what = answerOf(form) ?? intentOf(form, ['dismiss', 'cancel', 'retry', 'compile']);
+  const what = answerOf(form) ?? intentOf(form, ['dismiss', 'reopen', 'cancel', 'retry', 'compile']);
   if (what === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
     if (typeof what === 'object') return dataOf(api.POST('/v1/runs/{run}/resume', { params, body: what }));
     switch (what) {
       case 'dismiss':
         return dataOf(api.POST('/v1/runs/{run}/dismiss', { params, body: dismissalOf(form) }));
+      case 'reopen':
+        return dataOf(api.POST('/v1/runs/{run}/reopen', { params }));
       case 'retry':
         return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
       case 'cancel':
@@ -122,7 +124,7 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
       <RunFacts run={run} story={story} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       {story.question && !(wheel.isMine && story.question.wheel !== undefined) && (
-        <RunQuestion run={run.id} question={story.question} wheel={wheel} may={may} />
+        <RunQuestion story={story} question={story.question} wheel={wheel} may={may} />
       )}
       {story.error && (
         <div className="mb-3">
@@ -235,16 +237,7 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
           {
             name: 'live' as const,
             title: 'Live',
-            panel: () => (
-              <RunLive
-                key={connection}
-                run={run.id}
-                status={story.status}
-                wheel={wheel}
-                may={may}
-                dialog={story.dialog}
-              />
-            ),
+            panel: () => <RunLive key={connection} story={story} wheel={wheel} may={may} />,
           },
         ]
       : []),

@@ -1,9 +1,10 @@
-import type { RunStatus } from '@pilothouse/contract';
 import { Button } from '@pilothouse/ui-kit';
 import { Copy, Keyboard } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { isClosed, type Story } from '../lib/story.ts';
 import { RunCopied } from './run-copied.tsx';
+import { ReopenBrowser, RunClosed } from './run-closed.tsx';
 import { RunFilm } from './run-film.tsx';
 import { RunHands } from './run-hands.tsx';
 import { RunWheel } from './run-wheel.tsx';
@@ -12,17 +13,15 @@ import { useCoarse } from './use-coarse.ts';
 import type { WheelHandle } from './use-wheel.ts';
 
 export interface RunLiveProps {
-  run: string;
-  status: RunStatus;
+  story: Story;
   wheel: WheelHandle;
   /** Whether the viewer may drive. */
   may: boolean;
-  /** The last dialog that was answered while a person has control; null: none. */
-  dialog: string | null;
 }
 
 /** What the browser of a run shows now, and the wheel. */
-export function RunLive({ run, status, wheel, may, dialog }: RunLiveProps) {
+export function RunLive({ story, wheel, may }: RunLiveProps) {
+  const { run, status, dialog } = story;
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = useCopy(wheel);
   const isCoarse = useCoarse();
@@ -33,6 +32,7 @@ export function RunLive({ run, status, wheel, may, dialog }: RunLiveProps) {
     field.current?.blur();
     field.current?.focus({ preventScroll: true });
   };
+  if (isClosed(story)) return <RunClosed story={story}>{may && <ReopenBrowser />}</RunClosed>;
   return (
     <div>
       <RunWheel wheel={wheel} status={status} may={may} dialog={dialog} />

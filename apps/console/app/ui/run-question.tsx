@@ -1,19 +1,21 @@
 import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
 import type { OpenQuestion, Target } from '@pilothouse/contract';
 import { useFetcher } from 'react-router';
+import { isClosed, type Story } from '../lib/story.ts';
+import { ReopenBrowser } from './run-closed.tsx';
 import { RunPoint } from './run-point.tsx';
 import { Ago, Due } from './time.tsx';
 import type { WheelHandle } from './use-wheel.ts';
 
 export interface RunQuestionProps {
-  run: string;
+  story: Story;
   question: OpenQuestion;
   wheel: WheelHandle;
   may: boolean;
 }
 
 /** What a run asks of a person, with what may be answered. */
-export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
+export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   const busy = fetcher.state !== 'idle';
   const point = (target: Target) =>
@@ -35,7 +37,7 @@ export function RunQuestion({ run, question, wheel, may }: RunQuestionProps) {
       {/* Not within the form: Enter in its search is no answer. */}
       {may && question.points && (
         <div className="mt-3">
-          <RunPoint run={run} wheel={wheel} busy={busy} onPoint={point} />
+          {isClosed(story) ? <ReopenBrowser /> : <RunPoint run={story.run} wheel={wheel} busy={busy} onPoint={point} />}
         </div>
       )}
       {may && (

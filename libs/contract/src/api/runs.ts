@@ -161,6 +161,19 @@ export const runRoutes = {
     responses: { 200: { description: 'The run goes on', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
+  reopenRun: route({
+    method: 'POST',
+    path: '/v1/runs/{run}/reopen',
+    tag,
+    summary: 'Reopen the browser of a waiting run',
+    description:
+      'Only for a run in `awaiting_user` whose slot was released (`worker` is null). The run is queued; the next worker restores its page, and ' +
+      'the run asks again.',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'The run is queued', schema: runViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
   dismissRun: route({
     method: 'POST',
     path: '/v1/runs/{run}/dismiss',

@@ -86,6 +86,7 @@ export const eventData = {
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
   'run.awaiting_user': questionSchema.extend({ key: questionKeySchema, until: instantSchema }),
+  'run.slot_released': z.object({ worker: z.string().nullable().describe('Name of the worker that had the run') }),
   'run.resumed': answerSchema,
   'run.completed': z.object({
     output: parsedJsonSchema.nullable(),
@@ -346,6 +347,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'run.requeued': 1,
   'run.cancelling': 1,
   'run.awaiting_user': 1,
+  'run.slot_released': 1,
   'run.resumed': 1,
   'run.completed': 1,
   'run.failed': 1,

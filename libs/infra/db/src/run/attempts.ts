@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** Events that begin or end an attempt. */
-const TURNS = ['run.assigned', 'run.requeued', 'run.completed', 'run.failed', 'run.cancelled'];
+const TURNS = ['run.assigned', 'run.requeued', 'run.slot_released', 'run.completed', 'run.failed', 'run.cancelled'];
 
 /** Attempts at runs by their events: who had the run when, and how that ended. Runs without attempts, or without events, have none. */
 export async function attemptsOf(pool: Pool, runs: readonly string[]): Promise<Map<string, AttemptView[]>> {
