@@ -305,3 +305,19 @@ test('links lead to where the console is said to be', async () => {
     await other.close();
   }
 }, 60_000);
+
+test('links name no host that a client made up', async () => {
+  const other = await startApi({ proxyCount: 0 });
+  try {
+    const headers = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example',
+    };
+    const body = { email: 'a@b', role: 'viewer' };
+    const { body: made } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body, headers });
+    expect(made.url).toMatch(new RegExp(`^${other.url}/invitation#phl_`));
+  } finally {
+    await other.close();
+  }
+}, 60_000);

@@ -22,6 +22,7 @@ export function startDetached(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  mkdirSync(house.state, { recursive: true });
   mkdirSync(house.logs, { recursive: true, mode: 0o700 });
   const log = openSync(join(house.logs, 'up.log'), 'a', 0o600);
   const script = process.argv[1] ?? '';

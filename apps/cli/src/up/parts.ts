@@ -3,13 +3,18 @@ import { isModelVariable, oidcVariables, type UpConfig } from '@pilothouse/infra
 import {
   ensureDatabase,
   freePort,
+  serverUser,
   startChild,
   startPostgres,
   startRedis,
   Tail,
+  transferFolder,
   untilReady,
   type EndStep,
+  type SystemUser,
 } from '@pilothouse/infra-embedded';
+import { loadMasterKey } from '@pilothouse/infra-vault';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { House } from '../house/house.ts';
 import { writeJson } from '../house/files.ts';
@@ -53,8 +58,8 @@ export function postgresPart({ house, secrets, record }: PartsContext, say: (lin
   };
 }
 
-/** Redis of this machine. */
-export function redisPart({ house, secrets, record }: PartsContext): StartPart {
+/** Redis of this machine; the reason why it runs as root goes to `say`. */
+export function redisPart({ house, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
   const log = new LogFile(join(house.logs, 'redis.log'));
   return async (signal) => {
     const server = await startRedis({
@@ -63,6 +68,7 @@ export function redisPart({ house, secrets, record }: PartsContext): StartPart {
       password: secrets.redisPassword,
       appendonly: true,
       log: (line) => log.write(line),
+      notice: (reason) => say(`  Redis: ${reason}`),
       signal,
     });
     return samePort(server, 'redis', record);
@@ -116,22 +122,35 @@ export async function apiPart(
   const local = `${localHost(config)}:${port}`;
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
+  const objects = join(house.state, 'objects');
+  const user = serverUser({
+    name: 'pilothouse-api',
+    needs: [...programOf(house, 'api'), house.state, ...readFiles.flatMap((name) => config.environment[name] || [])],
+    port,
+    log: (reason) => say(`  API: ${reason}`),
+  });
+  if (!config.s3Endpoint) {
+    mkdirSync(objects, { recursive: true, mode: 0o700 });
+    transferFolder(objects, user);
+  }
   const environment = {
     ...config.environment,
     DATABASE_URL: database,
     REDIS_URL: redisUrl(context),
-    ...(config.s3Endpoint ? {} : { OBJECTS_DIR: join(house.state, 'objects') }),
+    ...(config.s3Endpoint ? {} : { OBJECTS_DIR: objects }),
     PILOTHOUSE_HOST: config.host,
     PILOTHOUSE_PORT: String(port),
     PILOTHOUSE_PUBLIC_URL: config.publicUrl ?? record.urls.api,
     PILOTHOUSE_MIGRATE: 'true',
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
-    // a given master key wins over the file
-    ...(config.environment.PILOTHOUSE_MASTER_KEY ? {} : { PILOTHOUSE_MASTER_KEY_FILE: secrets.masterKeyFile }),
-    ...fleetsFile(context),
+    ...(await masterKeyOf(context)),
+    // As a variable: the folder of secrets is open to the user who starts the house only.
+    PILOTHOUSE_FLEETS: JSON.stringify(fleetsOf(context)),
+    PILOTHOUSE_FLEETS_FILE: '',
   };
   return nodePart(house, 'api', [], environment, answers(`${record.urls.api}/readyz`), {
+    user,
     first: {
       // Ready or not: from then on it is done with the data.
       probe: answers(`${record.urls.api}/healthz`),
@@ -142,6 +161,22 @@ export async function apiPart(
         ),
     },
   });
+}
+
+/** Variables with paths of files that the API reads. */
+const readFiles = ['GEMINI_VERTEX_KEY_FILE', 'NODE_EXTRA_CA_CERTS'];
+
+/** What the user of an app has to read. */
+const programOf = (house: House, app: string) => [process.execPath, house.root, house.bundle(app)];
+
+/** The master key as a variable; a configured one wins over the file, which is created when it is missing. */
+async function masterKeyOf({ config, secrets }: PartsContext): Promise<NodeJS.ProcessEnv> {
+  const configured = config.environment.PILOTHOUSE_MASTER_KEY;
+  const keys = await loadMasterKey({ ...(configured && { key: configured }), file: secrets.masterKeyFile });
+  return {
+    PILOTHOUSE_MASTER_KEY: keys.map((key) => key.toString('base64')).join(','),
+    PILOTHOUSE_MASTER_KEY_FILE: '',
+  };
 }
 
 /** The controller, which starts workers as there is work for them. */
@@ -171,7 +206,10 @@ export async function fleetPart(context: PartsContext, database: string): Promis
 }
 
 /** Pages for people; it asks the API as whoever looks. Its one secret says that it may tell where a request came from. */
-export async function consolePart({ house, config, secrets, record }: PartsContext): Promise<StartPart> {
+export async function consolePart(
+  { house, config, secrets, record }: PartsContext,
+  say: (line: string) => void,
+): Promise<StartPart> {
   const port = (record.ports.console = await freePort(config.consolePort, config.host));
   record.urls.console = `http://${localHost(config)}:${port}`;
   const environment = {
@@ -181,7 +219,14 @@ export async function consolePart({ house, config, secrets, record }: PartsConte
     PILOTHOUSE_CONSOLE_HOST: config.host,
     PILOTHOUSE_CONSOLE_PORT: String(port),
   };
-  return nodePart(house, 'console', [], environment, answers(`${record.urls.console}/healthz`));
+  const { NODE_EXTRA_CA_CERTS: certificates } = config.environment;
+  const user = serverUser({
+    name: 'pilothouse-console',
+    needs: [...programOf(house, 'console'), ...(certificates ? [certificates] : [])],
+    port,
+    log: (reason) => say(`  console: ${reason}`),
+  });
+  return nodePart(house, 'console', [], environment, answers(`${record.urls.console}/healthz`), { user });
 }
 
 /** What the console takes from the environment. */
@@ -197,19 +242,21 @@ const ofConsole = [
 /** Where this machine reaches what listens on the host of the settings. */
 const localHost = ({ host }: UpConfig) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
 
-/** The fleets as both API and controller read them: a file, because it holds tokens. */
-function fleetsFile({ house, config, secrets }: PartsContext) {
+/** The fleets with their tokens, as both API and controller read them. */
+function fleetsOf({ config, secrets }: PartsContext): FleetConfig[] {
   const { slots, workers: max } = config;
   const fleets: readonly FleetConfig[] = config.fleets ?? [
     { name: 'browser', surface: 'browser', slots, min: 0, max, idle: 0, cooldownSeconds: 300, projects: [] },
   ];
-  const file = join(house.secrets, 'fleets.json');
   // The usual one fleet has the token as it lies in fleet.token, for whoever joins a worker from elsewhere.
   const tokenOf = (fleet: string) => (fleets.length === 1 ? secrets.fleetToken : secrets.tokenOf(fleet));
-  writeJson(
-    file,
-    fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? tokenOf(fleet.name) })),
-  );
+  return fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? tokenOf(fleet.name) }));
+}
+
+/** The fleets as a file for the controller, because they hold tokens. */
+function fleetsFile(context: PartsContext) {
+  const file = join(context.house.secrets, 'fleets.json');
+  writeJson(file, fleetsOf(context));
   return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
 }
 
@@ -236,13 +283,20 @@ interface FirstWork {
   slow(log: string): void;
 }
 
+interface NodePartOptions {
+  end?: EndStep[];
+  first?: FirstWork;
+  /** Default: the user who starts the house. */
+  user?: SystemUser | undefined;
+}
+
 function nodePart(
   house: House,
   app: string,
   args: string[],
   env: NodeJS.ProcessEnv,
   probe: () => Promise<void>,
-  { end = [{ signal: 'SIGTERM', graceMs: 10_000 }], first }: { end?: EndStep[]; first?: FirstWork } = {},
+  { end = [{ signal: 'SIGTERM', graceMs: 10_000 }], first, user }: NodePartOptions = {},
 ): StartPart {
   const path = join(house.logs, `${app}.log`);
   const log = new LogFile(path);
@@ -253,6 +307,7 @@ function nodePart(
       args: ['--enable-source-maps', house.bundle(app), ...args],
       env,
       cwd: house.root,
+      ...user,
       end,
       onLine: (line) => {
         tail.push(line);

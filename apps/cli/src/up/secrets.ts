@@ -5,7 +5,7 @@ import { writeWhole } from '../house/files.ts';
 
 /** What is kept secret on this machine. Each is made once and stays. */
 export interface Secrets {
-  /** The API makes what this file holds when it is missing. */
+  /** Created with the parts of the API (`parts.ts`), because a configured key needs no file. */
   masterKeyFile: string;
   adminKeyFile: string;
   adminKey: string;

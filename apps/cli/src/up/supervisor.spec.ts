@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { isAlive, isFree, signalProcess, type ProcessMark } from '@pilothouse/infra-embedded';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,11 +19,14 @@ const house = standInHouse();
 const lines: string[] = [];
 const say = (line: string) => void lines.push(line);
 
+let opened: Supervisor | undefined;
 async function open(noDemo = false, more: Record<string, string> = {}): Promise<Supervisor> {
   const supervisor = await Supervisor.open({ house, config: settings(more), noDemo, say });
   if (!(supervisor instanceof Supervisor)) throw new Error('Another house runs in this folder.');
-  return supervisor;
+  return (opened = supervisor);
 }
+
+afterEach(() => opened?.stop());
 
 const environmentOf = async (url = ''): Promise<Record<string, string>> => (await fetch(url)).json();
 const marks = ({ parts }: RunRecord): ProcessMark[] => Object.values(parts);
@@ -38,7 +41,9 @@ async function until(what: string, condition: () => boolean, ms = 60_000): Promi
 
 beforeEach(() => {
   lines.length = 0;
-  rmSync(join(house.root, 'ended.log'), { force: true });
+  // Some parts run as other users.
+  writeFileSync(join(house.root, 'ended.log'), '');
+  chmodSync(join(house.root, 'ended.log'), 0o666);
 });
 
 test('starts every part, ends them in order and leaves no process and no lock', async () => {
@@ -56,6 +61,37 @@ test('starts every part, ends them in order and leaves no process and no lock', 
   expect(await Promise.all(Object.values(record.ports).map((port) => isFree(port)))).not.toContain(false);
 });
 
+const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
+
+asRoot(
+  'API, console, Redis and PostgreSQL each run as a user of their own, on data that root owned before',
+  async () => {
+    const object = join(house.state, 'objects/a/b');
+    rmSync(join(house.state, 'objects'), { recursive: true, force: true });
+    mkdirSync(join(object, '..'), { recursive: true, mode: 0o700 });
+    writeFileSync(object, '', { mode: 0o600 });
+    const supervisor = await open(true);
+    await supervisor.start();
+    const idsOf = (name: string) => {
+      const status = readFileSync(`/proc/${supervisor.record.parts[name]?.pid}/status`, 'utf8');
+      const ids = (field: string) =>
+        new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/) ?? [];
+      return { users: ids('Uid').map(Number), groups: [...ids('Gid'), ...ids('Groups')].map(Number) };
+    };
+    const users = ['API', 'console', 'Redis', 'PostgreSQL'].map((name) => {
+      const { users, groups } = idsOf(name);
+      expect([name, ...users, ...groups]).not.toContain(0);
+      expect(new Set(users).size).toBe(1);
+      return users[0];
+    });
+    expect(new Set(users).size).toBe(4);
+    expect(idsOf('fleet').users).toEqual([0, 0, 0, 0]);
+    for (const path of ['objects', 'objects/a', 'objects/a/b'])
+      expect([path, statSync(join(house.state, path)).uid]).toEqual([path, users[0]]);
+    await supervisor.stop();
+  },
+);
+
 test('tells each part what it needs, and keeps secrets in files that only their owner reads', async () => {
   const supervisor = await open(true);
   await supervisor.start();
@@ -69,9 +105,11 @@ test('tells each part what it needs, and keeps secrets in files that only their 
     OBJECTS_DIR: join(house.state, 'objects'),
     PILOTHOUSE_MIGRATE: 'true',
     PILOTHOUSE_PUBLIC_URL: urls.api,
-    PILOTHOUSE_MASTER_KEY_FILE: join(house.secrets, 'master.key'),
+    PILOTHOUSE_MASTER_KEY: secret('master.key'),
+    PILOTHOUSE_MASTER_KEY_FILE: '',
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secret('admin.key'),
-    PILOTHOUSE_FLEETS_FILE: fleetsFile,
+    PILOTHOUSE_FLEETS: JSON.stringify(JSON.parse(secret('fleets.json'))),
+    PILOTHOUSE_FLEETS_FILE: '',
   });
   const fleet = await environmentOf(urls.fleet);
   expect(fleet).toMatchObject({ PILOTHOUSE_GATEWAY_URL: urls.gateway, PILOTHOUSE_FLEETS_FILE: fleetsFile });
@@ -86,7 +124,7 @@ test('tells each part what it needs, and keeps secrets in files that only their 
 
   const mode = (path: string) => statSync(path).mode & 0o777;
   expect([mode(house.secrets), mode(house.logs)]).toEqual([0o700, 0o700]);
-  for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'postgres.password', 'redis.password'])
+  for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'master.key', 'postgres.password', 'redis.password'])
     expect([name, mode(join(house.secrets, name))]).toEqual([name, 0o600]);
   expect(readFileSync(house.config, 'utf8')).not.toContain(secret('admin.key'));
   expect(connection({ PILOTHOUSE_DIR: house.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });

@@ -47,6 +47,8 @@ export class Supervisor {
         throw new Error(
           `${house.bundle(app)} is missing: run ./scripts/up, or "node scripts/build.ts" after a change.`,
         );
+    // Open to the users of its parts, unlike what is in it.
+    mkdirSync(house.state, { recursive: true });
     mkdirSync(house.logs, { recursive: true, mode: 0o700 });
     const lock = await Lock.take(house.record, async (record) => {
       const left = await endLeftovers(record);
@@ -83,7 +85,7 @@ export class Supervisor {
     const context: PartsContext = { house, config, secrets: readSecrets(house.secrets), record: this.record };
     const servers = [
       config.databaseUrl || this.#start('PostgreSQL', postgresPart(context, say), () => local(context, 'postgres')),
-      config.redisUrl || this.#start('Redis', redisPart(context), () => local(context, 'redis')),
+      config.redisUrl || this.#start('Redis', redisPart(context, say), () => local(context, 'redis')),
       noDemo || this.#start('demo site', await sitePart(context), () => context.record.urls.site),
     ];
     // all settle before anything is stopped, so that none is forgotten
@@ -91,7 +93,7 @@ export class Supervisor {
     const database = await databaseUrl(context);
     await this.#start('API', await apiPart(context, database, say), () => context.record.urls.api);
     await this.#start('fleet', await fleetPart(context, database), () => fleetLine(config));
-    await this.#start('console', await consolePart(context), () => context.record.urls.console);
+    await this.#start('console', await consolePart(context, say), () => context.record.urls.console);
   }
 
   async #start(name: string, start: StartPart, where: () => string | undefined): Promise<void> {

@@ -6,3 +6,4 @@ export { askPostgres, ensureDatabase, startPostgres, type PostgresOptions } from
 export { askRedis, startRedis, type RedisOptions } from './redis.ts';
 export type { Embedded } from './embedded.ts';
 export { errorCode } from './error-code.ts';
+export { serverUser, transferFolder, type SystemUser } from './system-user.ts';

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { systemUser, type SystemUser } from './system-user.ts';
 
 /** Where PostgreSQL's programs and data are, and as whom it runs. */
 export interface PostgresHome {
@@ -23,7 +24,7 @@ export interface PostgresHome {
   owner?: Owner;
 }
 
-type Owner = { uid: number; gid: number };
+type Owner = SystemUser;
 
 /** Folder for what another user must reach, when the checkout's own folder is closed to others. */
 const elsewhere = '/var/lib/pilothouse';
@@ -77,24 +78,13 @@ async function packagedPrograms(): Promise<string> {
 }
 
 function postgresUser(): Owner {
-  const id = (flag: string) =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   try {
-    return { uid: id('-u'), gid: id('-g') };
-  } catch {
-    const made = spawnSync('useradd', [
-      '--system',
-      '--user-group',
-      '--no-create-home',
-      '--shell',
-      '/usr/sbin/nologin',
-      'postgres',
-    ]);
-    if (made.status !== 0)
-      throw new Error(
-        `PostgreSQL may not run as root and the user "postgres" could not be made (${made.stderr?.toString().trim()}): make it, start as another user, or set DATABASE_URL.`,
-      );
-    return { uid: id('-u'), gid: id('-g') };
+    return systemUser('postgres');
+  } catch (error) {
+    throw new Error(
+      `PostgreSQL may not run as root and ${(error as Error).message}: make it, start as another user, or set DATABASE_URL.`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from '@pilothouse/testing';
@@ -44,6 +44,21 @@ test('starts on 127.0.0.1 with a password that no argument shows, and forgets no
   ]);
   if (process.platform === 'linux') expect(readFileSync(`/proc/${mark.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
   await expect(askRedis(url.replace('hunter2', 'other'))).rejects.toThrow(/WRONGPASS/);
+});
+
+const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
+
+asRoot('runs as another user when root starts it, below a private folder and on data that root owns', async () => {
+  chmodSync(join(dir, '..'), 0o700);
+  const { url, mark } = await start();
+  expect(readFileSync(`/proc/${mark.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
+  await ask(url, (redis) => redis.set('owned', '1'));
+  await server?.stop();
+  for (const name of ['.', ...readdirSync(dir, { recursive: true, encoding: 'utf8' })])
+    chownSync(join(dir, name), 0, 0);
+  const next = await start();
+  expect(readFileSync(`/proc/${next.mark.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
+  expect(await ask(next.url, (redis) => redis.get('owned'))).toBe('1');
 });
 
 test('what is in it survives a stop', async () => {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { programPath, startChild } from './child.ts';
 import type { Embedded } from './embedded.ts';
 import { freePort } from './ports.ts';
 import { endProcess, type EndStep, type ProcessMark } from './process.ts';
 import { Tail, untilReady } from './ready.ts';
+import { serverUser, transferFolder } from './system-user.ts';
 
 export interface RedisOptions {
   /** Made on first use; holds the append-only file. */
@@ -17,14 +17,17 @@ export interface RedisOptions {
   /** Whether what it holds survives a restart, up to the last second. */
   appendonly: boolean;
   log: (line: string) => void;
+  /** Receives the reason when it has to run as root. Default: `log`. */
+  notice?: (line: string) => void;
   signal?: AbortSignal;
 }
 
 const end: EndStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }];
 
 /**
- * Starts the `redis-server` of the PATH on 127.0.0.1. One that was left over in the same folder is stopped first. Throws a sentence
- * when there is no redis-server, and its last lines when it does not come up within 30 s.
+ * Starts the `redis-server` of the PATH on 127.0.0.1, as the user `pilothouse-redis` when root starts it. One that was left over in
+ * the same folder is stopped first. Throws a sentence when there is no redis-server, and its last lines when it does not come up
+ * within 30 s.
  */
 export async function startRedis(options: RedisOptions): Promise<Embedded> {
   const command = programPath('redis-server');
@@ -33,8 +36,11 @@ export async function startRedis(options: RedisOptions): Promise<Embedded> {
       'There is no redis-server on the PATH: install it (Debian: apt-get install redis-server), or set REDIS_URL.',
     );
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
-  const markFile = join(options.dir, 'process.json');
+  // Beside the folder: root trusts no file that the user of Redis can write.
+  const markFile = `${options.dir}.process.json`;
   await stopLeftover(markFile, options.log);
+  const user = serverUser({ name: 'pilothouse-redis', needs: [command], log: options.notice ?? options.log });
+  transferFolder(options.dir, user);
 
   const port = await freePort(options.port);
   const tail = new Tail();
@@ -44,6 +50,9 @@ export async function startRedis(options: RedisOptions): Promise<Embedded> {
     // by its standard input, because arguments are seen by everybody
     input: configuration(options, port),
     env: { LC_ALL: 'C', TZ: 'UTC' },
+    // Entered before the user changes, who may have no right to enter the folders above.
+    cwd: options.dir,
+    ...user,
     end,
     onLine: (line) => {
       tail.push(line);
@@ -89,12 +98,12 @@ export async function askRedis(url: string, timeoutMs = 3000): Promise<void> {
   }
 }
 
-const configuration = ({ dir, password, appendonly }: RedisOptions, port: number) =>
+const configuration = ({ password, appendonly }: RedisOptions, port: number) =>
   [
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${password}`,
-    `dir "${dir}"`,
+    'dir .',
     `appendonly ${appendonly ? 'yes' : 'no'}`,
     'appendfsync everysec',
     'save ""',
