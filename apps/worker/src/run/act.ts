@@ -17,7 +17,8 @@ import { follow, untilItEnds } from './waits.ts';
 const LAST_WORD_MS = 1_000;
 
 /** What an attempt gives to its actions; its proxy lets through what the run may reach. */
-export interface ActParts extends Pick<ActContext, 'reveal' | 'file' | 'mayAccept' | 'before'>, RequestWay {
+export interface ActParts
+  extends Pick<ActContext, 'reveal' | 'file' | 'mayAccept' | 'checksName' | 'before'>, RequestWay {
   /** Id of the run. */
   readonly run: string;
   readonly surface: Surface;
@@ -116,7 +117,7 @@ class Once {
   }
 
   act(perform: Perform, deadline: number, timeoutMs: number): Promise<ActOutcome> {
-    const { log, reveal, file, mayAccept, before } = this.parts;
+    const { log, reveal, file, mayAccept, checksName, before } = this.parts;
     const { signal } = this.stop;
     this.late = timeOut(this.stop, timeoutMs);
     const context: ActContext = {
@@ -130,6 +131,7 @@ class Once {
         this.sent = this.wasSent;
       },
       ...(mayAccept && { mayAccept }),
+      ...(checksName && { checksName }),
       ...(before && { before }),
     };
     return untilItEnds(perform(context), signal);

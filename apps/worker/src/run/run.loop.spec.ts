@@ -334,6 +334,30 @@ describe('a run over the wire', () => {
     expect(host.inputs).toEqual([]);
   });
 
+  test('a press that the page stopped is no input: when the lease lapses then, the act begins anew', async () => {
+    gateway.script.leaseMs = 500;
+    let tries = 0;
+    await begin({
+      before: async (_action, context) => {
+        tries += 1;
+        context.guard();
+        context.notSent?.();
+        if (tries > 1) return;
+        gateway.mute.add('renew');
+        await new Promise((_, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
+      },
+    });
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => tries === 1);
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 4);
+    gateway.mute.clear();
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(gateway.all('handback')).toEqual([]);
+    expect([tries, acts()]).toEqual([2, ['a']]);
+  });
+
   test('the way may break anywhere: nothing is lost and nothing doubled', async () => {
     await begin({
       before: (action) => void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.cut()),

@@ -234,6 +234,11 @@ export interface ActContext extends Context {
   guard(): void;
   /** Called when the page let none of the input through since `guard` was called last: nothing happened. Left out: it counts as sent. */
   notSent?(): void;
+  /**
+   * Whether a press is stopped when the name of its element has changed since the look: the element was judged by that name. Left out:
+   * only of elements that are meant by their numbers.
+   */
+  readonly checksName?: boolean;
   /** A text with its secret placeholders (`{{inputs.password}}`) replaced, for the origin it is typed into. */
   reveal(text: string, origin: string): Promise<string>;
   /** A file input of the run, on disk, under the name the site is to see. */

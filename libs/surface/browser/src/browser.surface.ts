@@ -64,7 +64,7 @@ const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'back', 'for
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
-type Acting = Pick<ActContext, 'guard' | 'notSent' | 'mayAccept'> &
+type Acting = Pick<ActContext, 'guard' | 'notSent' | 'mayAccept' | 'checksName'> &
   Partial<Pick<ActContext, 'reveal' | 'file'>> & { readonly before?: Before };
 
 /** What surfaces on pages of one context have in common. */
@@ -161,6 +161,7 @@ export class BrowserSurface implements Surface {
       notSent,
       reveal: (text: string, origin: string) => context.reveal(text, origin),
       file: (name: string) => context.file(name),
+      ...(context.checksName && { checksName: true }),
       ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
       ...(context.before && { before: new Before((image) => context.before?.(image)) }),
     };
@@ -397,6 +398,7 @@ export class BrowserSurface implements Surface {
         return plain;
       },
       file: (upload) => bounded((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
+      checksName: act?.checksName === true,
       ...(act?.mayAccept && { mayAccept: (question: string) => act.mayAccept?.(question) ?? true }),
       before: act?.before ?? null,
     };

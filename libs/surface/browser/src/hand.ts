@@ -43,6 +43,8 @@ export interface Hand extends Context {
   settled(bound?: Pick<Context, 'signal' | 'deadline'>): Promise<void>;
   reveal(text: string, origin: string): Promise<string>;
   file(upload: string): Promise<string>;
+  /** Whether a press is stopped when the name of its element changed since the look, however it is meant. */
+  readonly checksName: boolean;
   /** Whether a dialog may be accepted, by what it asks; left out: any may. */
   readonly mayAccept?: (question: string) => boolean;
   /** The image before the action; null when nobody wants one. */

@@ -10,7 +10,12 @@ const restsNow = inPage((ms: number, _: undefined, tools) => tools.restsInPage(m
 /** Whether the page has nothing to do that would soon change it, and waits for no answer. Takes some 50 ms of an idle page. */
 export async function rests(hand: Hand, bound: Bound): Promise<boolean> {
   if (hand.tab.traffic.isAny || !hand.tab.isSettled) return false;
+  return (await isIdle(hand, bound)) && !hand.tab.traffic.isAny;
+}
+
+/** Whether the documents of the page have nothing to do that would soon change them, whatever they wait for. Takes some 50 ms as well. */
+export async function isIdle(hand: Hand, bound: Bound): Promise<boolean> {
   const asked = hand.page.frames().map((frame) => frame.evaluate(restsNow, left(bound)));
   const answers = await bounded(Promise.all(asked), bound, 'The wait for an idle page');
-  return answers.every(Boolean) && !hand.tab.traffic.isAny;
+  return answers.every(Boolean);
 }

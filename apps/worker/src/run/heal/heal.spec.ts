@@ -83,6 +83,16 @@ test('a locator of a former run finds the element, whatever it is called now', a
   expect(asked()).toBe(0);
 });
 
+test('an element that gets another name under the pointer is not pressed', async () => {
+  body = `<button data-testid="enter" onmouseenter="this.textContent = 'Delete'" id="wrong">Sign in</button>`;
+  gateway.known = [{ testId: 'enter' }];
+  const run = start([click(logIn)]);
+  expect(await ended(run)).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('its name changed before it was pressed') },
+  });
+});
+
 test('a place that was recorded is not believed when another element stands there', async () => {
   body = '<div><p><button id="wrong">Help</button></p></div>';
   gateway.known = [{ css: 'div > p > button' }];

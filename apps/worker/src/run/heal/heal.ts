@@ -349,7 +349,8 @@ class Healing {
     const [first] = locatorsOf(target);
     const words = elementInWords({ ...element, hint: first ? describeLocator(first) : '' });
     if (guarded && !(await this.isAllowed(guarded, words))) return null;
-    const done = await this.attempt({ ...this.action, target } as Action, words);
+    if (guarded && !(await this.isStill(target, element, words))) return null;
+    const done = await this.attempt({ ...this.action, target } as Action, words, true);
     if (!done) return null;
     const written = elementOfStep(place.step)?.target ?? [];
     const known = templatesIn(written).map(({ source }) => ({ template: source, value: this.valueOf(source) }));
@@ -364,10 +365,27 @@ class Healing {
     return { ...done, rung, healed };
   }
 
-  /** null where it does not work. @param words what it is done to */
-  private async attempt(action: Action, words: string): Promise<Pick<Acted, 'outcome' | 'deadline'> | null> {
+  /** Whether a target still has the name by which it was allowed. The surface checks this for elements by their numbers. */
+  private async isStill(target: Target, { name }: Pick<ElementView, 'name'>, words: string): Promise<boolean> {
+    if (locatorsOf(target).some(isPointing)) return true;
+    const now = await describe(target, this.parts.act);
+    if (now?.name === name) return true;
+    this.reasons.push(`${words} is ${now ? `${JSON.stringify(now.name)} now` : 'gone'}`);
+    return false;
+  }
+
+  /**
+   * null where it does not work.
+   * @param words what it is done to
+   * @param checksName whether the element was judged by its name
+   */
+  private async attempt(
+    action: Action,
+    words: string,
+    checksName = false,
+  ): Promise<Pick<Acted, 'outcome' | 'deadline'> | null> {
     try {
-      return await act(action, this.stepMs, this.parts.act);
+      return await act(action, this.stepMs, { ...this.parts.act, checksName });
     } catch (thrown) {
       this.passed(thrown);
       this.reasons.push(`${words}: ${toPilothouseError(thrown).message}`);

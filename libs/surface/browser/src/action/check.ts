@@ -2,6 +2,7 @@ import { PilothouseError, type Target } from '@pilothouse/contract';
 import { onOne } from '../browser.input.ts';
 import { press } from './hit-target.ts';
 import type { Aim } from '../target/aim.ts';
+import { Drawing } from '../target/drawing.ts';
 import { locate, locateNow, lookAt, type Found } from '../target/locate.ts';
 import { oneHeld } from '../page/one.ts';
 import type { Hand, Handler } from '../hand.ts';
@@ -40,16 +41,17 @@ const labelOf = ([element]: Element[]): Element | null => {
 /** A box, and where it is clicked: a box that takes no input itself is clicked at its label. @throws as `locate` */
 async function boxOf(hand: Hand, target: Target, aim: Aim = {}): Promise<Found> {
   await hand.settled();
-  const seen = await poll(
-    async () => {
-      const ready = await locateNow(hand, target, 'input', aim).catch(() => null);
-      if (ready) return ready;
-      hand.signal.throwIfAborted();
+  const bound = atMost(hand, left(hand) / 2);
+  const drawing = new Drawing(hand, bound);
+  const seen = await poll(async () => {
+    let found = await locateNow(hand, target, 'input', aim).catch(() => null);
+    hand.signal.throwIfAborted();
+    if (!found) {
       const hidden = await locateNow(hand, target, 'attached').catch(() => null);
-      return (hidden && (await atLabel(hand, hidden, aim))) ?? undefined;
-    },
-    atMost(hand, left(hand) / 2),
-  );
+      found = hidden && (await atLabel(hand, hidden, aim));
+    }
+    return found && (await drawing.isUnique()) ? found : undefined;
+  }, bound);
   /* Once more for what is wrong. */
   return seen ?? locate(hand, target, 'input', aim);
 }

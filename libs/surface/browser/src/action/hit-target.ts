@@ -65,7 +65,9 @@ const why = (result: Elsewhere) =>
   result.hit === 'renamed' ? 'its name changed before it was pressed' : `it is covered by ${result.description}`;
 
 async function retryLater(hand: Hand, { located }: Found, result: Elsewhere): Promise<void> {
-  if (left(hand) < LAST_TRY_MS) {
+  /* The next look would take the new name for the one that the element was judged by. */
+  const isFinal = result.hit === 'renamed' && hand.checksName;
+  if (isFinal || left(hand) < LAST_TRY_MS) {
     throw new PilothouseError('TARGET_NOT_READY', `${located.locator} is there, but ${why(result)}`, {
       details: { locator: located.locator, why: why(result) },
     });

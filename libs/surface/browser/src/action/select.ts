@@ -1,6 +1,7 @@
 import { PilothouseError, type ActionOf, type Target } from '@pilothouse/contract';
 import { onOne, send } from '../browser.input.ts';
 import { chooseInListbox, indexOf } from './listbox.ts';
+import { Drawing } from '../target/drawing.ts';
 import { locate, locateNow, type Found } from '../target/locate.ts';
 import type { Hand, Handler } from '../hand.ts';
 import { inPageOnOne } from '../page/in-page.ts';
@@ -93,9 +94,11 @@ async function selectOf(hand: Hand, target: Target): Promise<Found> {
   };
   const ready = await locateNow(hand, target, 'input').catch(() => null);
   hand.signal.throwIfAborted();
-  if (ready && !hand.before?.isWanted) return ready;
+  const drawing = new Drawing(hand, hand);
+  if (ready && !hand.before?.isWanted && (await drawing.isUnique())) return ready;
   const first = ready ? null : await covered();
-  if (first) return first;
+  const settled = first && ((await drawing.isUnique()) ? first : await covered());
+  if (settled) return settled;
   try {
     return await locate(hand, target, 'input');
   } catch (thrown) {

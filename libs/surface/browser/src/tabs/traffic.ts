@@ -3,6 +3,15 @@ import type { Page } from 'playwright-core';
 /** Requests whose answers a page may show once it is there: no beacons, streams and images. */
 const telling: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr', 'script']);
 
+/** Requests whose answers a script shows, some time after they came. */
+const shownLater: ReadonlySet<string> = new Set(['fetch', 'xhr']);
+
+/** Milliseconds in which a page shows an answer, or is busy with it. */
+const SHOWING_MS = 100;
+
+/** Milliseconds after which a request without an answer is a stream or a long poll: the page is drawn without it. */
+const LONG_MS = 1000;
+
 /**
  * What a page has to do with others, but for its documents: requests that did not end, sockets, workers. Of a window that was there
  * before anybody listened nothing is known until its next document.
@@ -17,6 +26,8 @@ export class Traffic {
   #ended = 0;
   /** When something was asked for last whose answer may be shown. */
   #askedLast = 0;
+  /** When an answer came last that a script shows. */
+  #answeredLast = -Infinity;
 
   constructor(page: Page) {
     this.#page = page;
@@ -33,7 +44,10 @@ export class Traffic {
         this.#asked.set(request, this.#askedLast);
       }
     });
-    page.on('requestfinished', ended);
+    page.on('requestfinished', (request) => {
+      if (shownLater.has(request.resourceType())) this.#answeredLast = performance.now();
+      ended(request);
+    });
     page.on('requestfailed', ended);
     page.on('websocket', (socket) => {
       this.#open.add(socket);
@@ -47,6 +61,21 @@ export class Traffic {
   /** Whether there is something, or may be. */
   get isAny(): boolean {
     return !this.#isKnown || this.#open.size > 0 || this.#page.workers().length > 0;
+  }
+
+  /** Whether an answer that the page may show is on its way. */
+  get isAnswerDue(): boolean {
+    const now = performance.now();
+    return [...this.#asked.values()].some((began) => now - began < LONG_MS);
+  }
+
+  /**
+   * Whether an answer that the page may show is on its way, or came just now.
+   * @param idleSince instant of `performance.now`: answers from before are shown already
+   */
+  isDrawing(idleSince: number): boolean {
+    const isNew = this.#answeredLast >= idleSince && performance.now() - this.#answeredLast < SHOWING_MS;
+    return isNew || this.isAnswerDue;
   }
 
   /** Whether something that was asked for since then, and that the page may show, has not come. What was under way before does not count. */

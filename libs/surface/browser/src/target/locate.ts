@@ -2,6 +2,7 @@ import { isPointing, locatorKinds, locatorsOf, PilothouseError, type Locator, ty
 import { describeLocator, type Located } from '@pilothouse/core';
 import type { ElementHandle, Frame } from 'playwright-core';
 import type { Aim, Armed } from './aim.ts';
+import { Drawing } from './drawing.ts';
 import { pointInPage } from './frame.ts';
 import { nothingFound } from './nearby.ts';
 import { oneHeld, oneOf, type One } from '../page/one.ts';
@@ -28,9 +29,6 @@ export interface Found {
 /** Part of the time that is kept for saying what was there instead, in milliseconds. */
 const reserve = (hand: Hand) => Math.min(500, left(hand) * 0.2);
 
-/** Two matches may be two states of a page that is changing: they have to stay for this long, in milliseconds. */
-const AMBIGUOUS_FOR = 250;
-
 const NO_KIND: Kind = { tag: '', type: '', editable: null, multiple: false, saves: false };
 
 /** How often the same failure of a look is believed to pass. */
@@ -39,6 +37,8 @@ const FAILURES = 4;
 /** What one look came to. */
 export interface Try {
   found?: Found;
+  /** Meant by a number, a place or the focus: no other element can match. */
+  isPointed?: boolean;
   ambiguous?: PilothouseError;
   problem?: { locator: string; why: string };
   failure?: string;
@@ -48,7 +48,7 @@ export interface Try {
 
 /**
  * The one element that the first fitting locator of a chain finds, waiting for it within the deadline. The whole chain is looked
- * at in each round.
+ * at in each round. Matches count on a page that is settled, see `Drawing`.
  * @throws PilothouseError TARGET_NOT_FOUND with what is there instead, TARGET_AMBIGUOUS with the matches, TARGET_NOT_READY saying why
  */
 export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = {}): Promise<Found> {
@@ -59,7 +59,7 @@ export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = 
   const gone = new Map<number, string>();
   /** What the last round came to; undefined before its end. */
   let last: Try | undefined;
-  let ambiguousSince: number | null = null;
+  const drawing = new Drawing(hand, until);
 
   const found = await poll(async () => {
     let seen: Try = {};
@@ -78,10 +78,12 @@ export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = 
     }
     last = seen;
     if (last.ambiguous) {
-      ambiguousSince ??= performance.now();
-      if (performance.now() - ambiguousSince >= AMBIGUOUS_FOR || left(until) === 0) throw last.ambiguous;
-    } else ambiguousSince = null;
+      if (await drawing.isAmbiguous()) throw last.ambiguous;
+      return undefined;
+    }
     if (Math.max(0, ...failures.values()) >= FAILURES || gone.size === chain.length) return null;
+    if (!last.found) drawing.reset();
+    else if (!last.isPointed && !(await drawing.isUnique())) return undefined;
     return last.found;
   }, until);
 
@@ -113,7 +115,10 @@ export async function locateNow(hand: Hand, target: Target, need: Need, aim: Aim
 async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need, aim: Aim): Promise<Try> {
   const words = describeLocator(locator);
   try {
-    if (isPointing(locator)) return await lookAtPointed(hand, locator, need, { locator: words, tried: index + 1 }, aim);
+    if (isPointing(locator)) {
+      const pointed = await lookAtPointed(hand, locator, need, { locator: words, tried: index + 1 }, aim);
+      return { ...pointed, isPointed: true };
+    }
     const resolved = await bounded(resolveLocator(hand.page, locator, need !== 'attached'), hand, words);
     if (!resolved) return {};
     const located = { locator: words, tried: index + 1 };
@@ -143,7 +148,7 @@ export async function lookAt(
   need: Need,
   located: Found['located'],
   aim: Aim = {},
-  checksName = false,
+  checksName = hand.checksName,
 ): Promise<Try> {
   const { locator } = located;
   const { input, position } = aim;
@@ -191,7 +196,15 @@ async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: 
   }
   // What has the focus takes keys, whatever lies over it and whatever its size is.
   const isReady = (point !== null && need === 'input') || locator.focus === true;
-  const seen = await lookAt(hand, one, frame, isReady ? 'visible' : need, located, aim, check !== null);
+  const seen = await lookAt(
+    hand,
+    one,
+    frame,
+    isReady ? 'visible' : need,
+    located,
+    aim,
+    check !== null || hand.checksName,
+  );
   if (!seen.found) return seen;
   /* Its name may have changed since it was found. From here on the interceptor watches it. */
   if (seen.found.armed) await check?.();

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Locator } from '@pilothouse/contract';
+import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const out = '<output id="out">-</output>';
+const pressed = `onclick="out.textContent = this.textContent"`;
+type Surface = Awaited<ReturnType<Kit['open']>>;
+
+const numberOf = async (surface: Surface, name: string) => {
+  const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+  return elements.find((one) => one.name === name)?.index ?? -1;
+};
+
+const click = (surface: Surface, target: Locator, ms = 3000, more = {}) =>
+  kit.act(surface, { action: 'click', target }, within(ms, more));
+
+describe('a button that gets another name between the look and the press', () => {
+  const become = `onmouseenter="this.textContent = 'Delete'"`;
+
+  test('is not pressed when it was meant by its number', async () => {
+    const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
+    const element = await numberOf(surface, 'Open');
+    const error = await failure(click(surface, { element }));
+    expect(error).toMatchObject({
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringContaining('it is button "Delete" now'),
+    });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test.each([
+    ['its label', '<b>Open</b>', `this.setAttribute('aria-label', 'Delete')`],
+    ['its title, which is all it has,', '<b style="padding:9px"></b>', `this.title = 'Delete'`],
+    ['a text inside of it', '<b>Open</b>', `this.firstElementChild.firstChild.data = 'Delete'`],
+  ])('is not pressed when %s changes', async (_, content, change) => {
+    const surface = await kit.show(
+      `${out}<button title="Open" onmouseenter="${change}" onclick="out.textContent = 'pressed'">${content}</button>`,
+    );
+    const element = await numberOf(surface, 'Open');
+    expect((await failure(click(surface, { element }, 1500))).code).toMatch(/^TARGET_NOT_(FOUND|READY)$/);
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test('is not pressed when it was judged by its name, however it is meant', async () => {
+    const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
+    const error = await failure(click(surface, { css: 'button' }, 3000, { checksName: true }));
+    expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('its name changed') });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+});
+
+describe('a press that was stopped', () => {
+  const covered = `${out}<div style="position:relative;width:200px" onmouseenter="over.hidden = false">
+    <button ${pressed}>Open</button><button id="over" hidden style="position:absolute;inset:0" ${pressed}>Delete</button></div>`;
+
+  test('counts as not sent, and leaves the surface where it was', async () => {
+    const surface = await kit.show(covered);
+    expect(await surface.save(within(5000))).not.toBeNull();
+    const [guard, notSent] = [jest.fn(), jest.fn()];
+    const error = await failure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, notSent }));
+    expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('is covered by') });
+    expect(guard.mock.calls.length).toBeGreaterThan(0);
+    expect(notSent.mock.calls.length).toBe(guard.mock.calls.length);
+    expect(await output(kit, surface)).toBe('-');
+    expect(await surface.save(within(5000))).not.toBeNull();
+    await surface.close();
+  });
+
+  test('while one that reached its element counts', async () => {
+    const surface = await kit.show(`${out}<button ${pressed}>Open</button>`);
+    const [guard, notSent] = [jest.fn(), jest.fn()];
+    await click(surface, { role: 'button', name: 'Open' }, 3000, { guard, notSent });
+    expect([guard.mock.calls.length, notSent.mock.calls.length]).toEqual([1, 0]);
+    expect(await output(kit, surface)).toBe('Open');
+    expect(await surface.save(within(5000))).toBeNull();
+    await surface.close();
+  });
+});
