@@ -185,3 +185,16 @@ steps:
     expect(path).toEqual(['steps', 0]);
   });
 });
+
+test.each([
+  ['too long', `# ${'x'.repeat(270_000)}\n`],
+  ['with a merge key', 'base: &base { a: 1 }\nmore: { <<: *base }\n'],
+  ['with a key that stands there twice', 'a: 1\na: 2\n'],
+])('a text is left alone that is %s', (_, more) => {
+  const text = `name: x\nsteps:\n  - action: reload\n${more}`;
+  expect(() => insertStep(text, ['steps'], 1, { action: 'back' })).toThrow('The file cannot be read');
+});
+
+test('comments of a text without a document are kept', () => {
+  expect(insertStep('# note\n', ['steps'], 0, { action: 'back' }).text).toBe('# note\n\nsteps:\n  - action: back\n');
+});

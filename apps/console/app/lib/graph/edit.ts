@@ -1,3 +1,4 @@
+import { readYaml } from '@pilothouse/core/yaml';
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit, YAMLSeq, type Document, type Node } from 'yaml';
 import { keepLayout } from './keep.ts';
 import { isWithin, ownerOf, placeOf, type Path } from './path.ts';
@@ -134,13 +135,13 @@ export function shiftStep(text: string, path: Path, shift: Shift, into: (path: P
   const { list, index } = placeOf(path);
   if (shift === 'up') return index > 0 ? moveStep(text, path, list, index - 1) : null;
   if (shift === 'down') {
-    const last = (parseDocument(text).getIn(list) as YAMLSeq | undefined)?.items.length ?? 0;
+    const last = (documentOf(text).getIn(list) as YAMLSeq | undefined)?.items.length ?? 0;
     return index + 1 < last ? moveStep(text, path, list, index + 2) : null;
   }
   if (shift === 'in') {
     const inner = index === 0 ? null : into([...list, index - 1]);
     if (!inner) return null;
-    const seq = parseDocument(text).getIn(inner);
+    const seq = documentOf(text).getIn(inner);
     return moveStep(text, path, inner, isSeq(seq) ? seq.items.length : 0);
   }
   if (list.length === 1) return null;
@@ -148,9 +149,18 @@ export function shiftStep(text: string, path: Path, shift: Shift, into: (path: P
   return moveStep(text, path, block.list, block.index + 1);
 }
 
+/** The document of a text. @throws Error when the text is no YAML within the limits of a workflow file */
+function documentOf(text: string): Document {
+  try {
+    // A text of nothing but comments has no document; its comments are kept.
+    return readYaml(text)?.document ?? parseDocument(text, { uniqueKeys: false });
+  } catch (error) {
+    throw new Error('The file cannot be read: mend the YAML first', { cause: error });
+  }
+}
+
 function edit(text: string, change: (document: Document) => unknown): Edited {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) throw new Error('The file cannot be read: mend the YAML first');
+  const document = documentOf(text);
   // What is written above the first step belongs to it, not to the list: it moves with it.
   visit(document, {
     Seq(_, seq) {

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { readYaml } from '@pilothouse/core/yaml';
 import { diffLines } from '../diff.ts';
 
 /** Longest text whose layout is kept, in lines: comparing a longer one would be felt with each letter. */
@@ -69,7 +69,7 @@ function spansOf(written: string, printed: string): Span[] {
 
 function saysTheSame(text: string, other: string): boolean {
   try {
-    return JSON.stringify(parse(text)) === JSON.stringify(parse(other));
+    return JSON.stringify(readYaml(text)?.value) === JSON.stringify(readYaml(other)?.value);
   } catch {
     return false;
   }

@@ -32,6 +32,22 @@ test('steps are read with their names, what they are about, and their lines', ()
 
 test.each(['', 'steps: [', '- a', 'a: *b'])('%j has no outline', (text) => expect(readOutline(text, holds)).toBeNull());
 
+test('a text has no outline when it is beyond the limits of a workflow file', () => {
+  const steps = 'steps:\n  - action: reload\n';
+  expect(readOutline(`${steps}# ${'x'.repeat(250_000)}`, holds)?.steps.steps).toHaveLength(1);
+  expect(readOutline(`${steps}# ${'x'.repeat(270_000)}`, holds)).toBeNull();
+  expect(readOutline(`${steps}base: &base { a: 1 }\nmore: { <<: *base }\n`, holds)).toBeNull();
+  expect(readOutline(`${steps}a: 1\na: 2\n`, holds)).toBeNull();
+  expect(readOutline(`${steps}deep: ${'['.repeat(5000)}${']'.repeat(5000)}\n`, holds)).toBeNull();
+});
+
+test('many keys are read in linear time', () => {
+  const keys = Array.from({ length: 10_000 }, (_, index) => `  key${index}: 1\n`).join('');
+  const began = performance.now();
+  expect(readOutline(`steps:\n  - action: reload\ninputs:\n${keys}`, holds)?.steps.steps).toHaveLength(1);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
 test.each(['steps: 5', 'steps: [1, {}]', 'steps:\n  - action: [x]'])('half a workflow has one: %j', (text) =>
   expect(readOutline(text, holds)).not.toBeNull(),
 );

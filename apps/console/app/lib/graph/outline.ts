@@ -1,4 +1,5 @@
-import { isMap, isSeq, LineCounter, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { readYaml, type YamlText } from '@pilothouse/core/yaml';
+import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { listFields } from './edit.ts';
 import { keyOf, type Path } from './path.ts';
 
@@ -38,18 +39,18 @@ export interface Outline {
 /**
  * Reads what the graph shows. What is wrong with a step is no concern of it: whatever is a map is a step.
  * @param holds whether an action holds steps, so that a block without any has a list to put them into
- * @returns null when the text is no YAML, or no map
+ * @returns null when the text is no YAML within the limits of a workflow file, or no map
  */
 export function readOutline(text: string, holds: (action: string) => boolean): Outline | null {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors.length > 0 || !isMap(document.contents)) return null;
-  let plain: Record<string, unknown>;
+  let read: YamlText | null;
   try {
-    plain = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
+    read = readYaml(text);
   } catch {
     return null;
   }
+  if (!read || !isMap(read.document.contents)) return null;
+  const { document, lines } = read;
+  const plain = read.value as Record<string, unknown>;
 
   const list = (node: unknown, value: unknown, path: Path): OutlineList => ({
     path,

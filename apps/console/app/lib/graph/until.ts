@@ -1,4 +1,5 @@
-import { parse, stringify } from 'yaml';
+import { readYaml } from '@pilothouse/core/yaml';
+import { stringify } from 'yaml';
 import { printing } from './edit.ts';
 import { blockOf, type Path } from './path.ts';
 
@@ -22,7 +23,12 @@ const waiting: Node = {
  * @throws Error when the text is no workflow, or has no such step
  */
 export function stopBefore(text: string, step: Path): string {
-  const { output: _, outputSchema: __, askTimeout: ___, ...rest } = parse(text) as Record<string, unknown>;
+  const {
+    output: _,
+    outputSchema: __,
+    askTimeout: ___,
+    ...rest
+  } = (readYaml(text)?.value ?? {}) as Record<string, unknown>;
   const [first, ...path] = step;
   if (first !== 'steps') throw new Error('There is no such step');
   return stringify({ ...rest, steps: upTo(rest.steps, path) }, printing);

@@ -1,7 +1,8 @@
 import { Button, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { Crosshair, X } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
-import { parse, stringify } from 'yaml';
+import { readYaml } from '@pilothouse/core/yaml';
+import { stringify } from 'yaml';
 import { beginningOf, fieldsIn, fits, type Control, type FormField, type Forms } from '../../lib/graph/forms.ts';
 import { keyOf, type Path } from '../../lib/graph/path.ts';
 import { Help } from './help.tsx';
@@ -313,7 +314,7 @@ function YamlField({ value, ...props }: ControlProps) {
             onChange={({ target }) => {
               setText(target.value);
               try {
-                const read: unknown = parse(target.value);
+                const read: unknown = readYaml(target.value)?.value ?? null;
                 setUnread(undefined);
                 onSet(at, read);
               } catch {
@@ -331,7 +332,7 @@ function YamlField({ value, ...props }: ControlProps) {
 /** Whether two texts say the same. */
 function same(text: string, other: string): boolean {
   try {
-    return stringify(parse(text)) === stringify(parse(other));
+    return stringify(readYaml(text)?.value) === stringify(readYaml(other)?.value);
   } catch {
     // Half a value is being written.
     return true;
