@@ -59,3 +59,27 @@ test('a pattern that a path writes out is checked; one of the document that cann
   expect(findInJson([{ text: 'b', pattern: '(b)\\1' }], '$[?match(@.text, @.pattern)]')).toEqual([]);
   expect(findInJson([{ text: 'b', pattern: 'a|b' }], '$[?match(@.text, @.pattern)]')).toHaveLength(1);
 });
+
+describe('the nodes that a path visits are bounded', () => {
+  const deep = (levels: number): Json => (levels === 0 ? 1 : [deep(levels - 1), deep(levels - 1), deep(levels - 1)]);
+  const tree = deep(9);
+  const rows: Json[] = Array.from({ length: 20_000 }, (_, n) => ({ n }));
+
+  test.each(['$..*..*..*', '$..*..*..none', '$..[?@..*..*]', '$..[?count($..*) > 1]'])('%s', (path) => {
+    const began = performance.now();
+    expect(() => findInJson([tree, rows], path)).toThrow(
+      expect.objectContaining({
+        code: 'EXTRACTION_FAILED',
+        message: expect.stringContaining('The path visits more than 500000 values: use fewer `..`'),
+      }),
+    );
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  test('a long list and a document with many values are read', () => {
+    const long: Json[] = Array.from({ length: 200_000 }, (_, n) => n);
+    expect(findInJson(long, '$[*]')).toHaveLength(200_000);
+    expect(findInJson(rows, '$..n')).toHaveLength(20_000);
+    expect(findInJson(rows, '$[?@.n >= 19999].n')).toEqual([{ value: 19_999, path: "$[19999]['n']" }]);
+  });
+});
