@@ -1,4 +1,4 @@
-import { fieldProblems, recordingFileSchema } from '@pilothouse/contract';
+import { fieldProblems, MAX_IMPORT_CHARS, recordingFileSchema } from '@pilothouse/contract';
 import { importRecording } from '@pilothouse/core';
 import type { ActionFunctionArgs } from 'react-router';
 import { textOf } from '../lib/form.server.ts';
@@ -15,6 +15,10 @@ export interface ImportedFile {
 /** Reads a workflow file, or a recording of Chrome DevTools (panel Recorder, exported as JSON). */
 export async function action({ request }: ActionFunctionArgs): Promise<ImportedFile> {
   const text = textOf(await request.formData(), 'text');
+  if (text.length > MAX_IMPORT_CHARS) {
+    const refused = `The file has ${text.length} characters, at most ${MAX_IMPORT_CHARS} are read: make it shorter`;
+    return { text: '', notes: [], refused };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

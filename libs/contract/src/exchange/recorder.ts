@@ -4,26 +4,47 @@ import { z } from 'zod';
  * Recordings of the Recorder panel of Chrome DevTools, as it exports them as JSON (@puppeteer/replay, Schema.ts): what is read of them.
  */
 
-const selectorsSchema = z.array(z.union([z.string(), z.array(z.string()).min(1)])).min(1);
+/** Characters of a file that is imported. */
+export const MAX_IMPORT_CHARS = 1024 * 1024;
 
-const assertedSchema = z.array(z.looseObject({ type: z.string(), url: z.string().optional() })).optional();
+/** Steps of a recording: as many as a workflow has. */
+const MAX_STEPS = 1000;
+
+const wordSchema = z.string().max(200);
+const selectorSchema = z.string().max(5_000);
+const urlSchema = z.string().max(10_000);
+
+const selectorsSchema = z
+  .array(z.union([selectorSchema, z.array(selectorSchema).min(1).max(50)]))
+  .min(1)
+  .max(50);
+
+const assertedSchema = z
+  .array(z.looseObject({ type: wordSchema, url: urlSchema.optional() }))
+  .max(100)
+  .optional();
 
 /** One step; what is not known is named when it is left out. */
 export const recordedStepSchema = z.looseObject({
-  type: z.string(),
-  target: z.string().optional(),
-  frame: z.array(z.int()).optional(),
+  type: wordSchema,
+  target: z.string().max(1_000).optional(),
+  frame: z.array(z.int()).max(100).optional(),
   assertedEvents: assertedSchema,
-  url: z.string().optional(),
+  url: urlSchema.optional(),
   selectors: selectorsSchema.optional(),
-  value: z.string().optional(),
-  key: z.string().optional(),
-  button: z.string().optional(),
+  value: z.string().max(100_000).optional(),
+  key: wordSchema.optional(),
+  button: wordSchema.optional(),
   visible: z.boolean().optional(),
   width: z.int().optional(),
   height: z.int().optional(),
 });
 export type RecordedStep = z.infer<typeof recordedStepSchema>;
 
-export const recordingFileSchema = z.looseObject({ title: z.string(), steps: z.array(recordedStepSchema) });
+export const recordingFileSchema = z.looseObject({
+  title: z.string().max(10_000),
+  steps: z
+    .array(recordedStepSchema)
+    .max(MAX_STEPS, `A recording has at most ${MAX_STEPS} steps: split it, or remove steps`),
+});
 export type RecordingFile = z.infer<typeof recordingFileSchema>;

@@ -1,4 +1,4 @@
-import { recordingFileSchema, workflowDefinitionSchema } from '@pilothouse/contract';
+import { fieldProblems, recordingFileSchema, workflowDefinitionSchema } from '@pilothouse/contract';
 import { exportRecording } from './export.ts';
 import { importRecording } from './import.ts';
 
@@ -148,4 +148,19 @@ test('what a recording cannot say is named', () => {
     }),
   );
   expect(notes.map((note) => note.split(':')[0])).toEqual(['Step 1 (extract)', 'Step 2 (group)', 'Step 3 (click)']);
+});
+
+test.each<[string, unknown, string]>([
+  ['too many steps', { title: 'x', steps: Array(1001).fill({ type: 'close' }) }, '/steps'],
+  ['a long selector', { title: 'x', steps: [{ type: 'click', selectors: ['|select.'.repeat(10_000)] }] }, '/steps/0'],
+  [
+    'a long URL',
+    { title: 'x', steps: [{ type: 'navigate', url: `https://a.test/${'x'.repeat(20_000)}` }] },
+    '/steps/0/url',
+  ],
+  ['a long title', { title: 'x'.repeat(20_000), steps: [] }, '/title'],
+])('a recording with %s is refused, with its field', (_, file, pointer) => {
+  const read = recordingFileSchema.safeParse(file);
+  expect(read.success).toBe(false);
+  if (!read.success) expect(fieldProblems(read.error)[0]?.pointer).toContain(pointer);
 });
