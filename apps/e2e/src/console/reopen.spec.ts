@@ -1,5 +1,6 @@
 import type { RunView } from '@pilothouse/contract';
 import { HandSite } from '../harness/hand-site.ts';
+import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
 
 const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
@@ -13,21 +14,36 @@ describe('a waiting run whose browser was closed', () => {
   });
   afterAll(() => site?.stop());
 
-  test('says so on a page that was loaded before, and offers to reopen it', async () => {
+  test('shows the last screenshot, and reopens the browser to point at the element', async () => {
     const { page } = house.viewer;
     const { client } = house.stack;
     const [open] = (site.definition as { steps: object[] }).steps;
     const steps = [open, { action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 5 }];
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'shop', heal: 'ask', steps } });
-    const { id } = (await client.json('/v1/workflows/shop/runs', { method: 'POST', body: {} })) as RunView;
+    const { id } = (await client.json('/v1/workflows/shop/runs', {
+      method: 'POST',
+      body: { record: { screenshots: 'steps' } },
+    })) as RunView;
     await page.goto(`/runs/${id}`);
     await page.getByText('does not find its element').waitFor();
     const reopen = page.getByRole('region', { name: 'Question' }).getByRole('button', { name: 'Reopen browser' });
     // The page was loaded before: an event says that the slot was released.
     await reopen.waitFor();
     await page.getByText(/The browser was closed after .*; your answer resumes the run/).waitFor();
+    const picture = page.getByRole('img', { name: 'Last screenshot of the run' });
+    await until('the picture is loaded', () =>
+      picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
+    );
+    expect(await house.viewer.wrong()).toEqual([]);
     expect(await page.getByRole('button', { name: 'Point at it' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Take the wheel' }).count()).toBe(0);
     expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', worker: null });
+
+    await reopen.click();
+    await page.getByRole('button', { name: 'Point at it' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Point at what the step means' });
+    await dialog.getByRole('list', { name: 'In view' }).getByRole('button', { name: 'Enter' }).click();
+    expect(await client.ended(id)).toMatchObject({ status: 'completed', epoch: 2 });
+    expect(site.said).toEqual(['in']);
   });
 });
