@@ -192,7 +192,7 @@ describe('a goal in words', () => {
         rung: 1,
         provider: 'gemini',
         model: 'policy',
-        prompt: { name: 'act-text', version: 7 },
+        prompt: { name: 'act-text', version: 8 },
       },
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });

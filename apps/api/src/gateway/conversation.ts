@@ -233,11 +233,14 @@ export class Conversation {
       throw error;
     }
     this.options.log.warn({ fleet: fleet.name, session }, 'A second socket named a session of another fleet');
-    socket.close(4403, 'The session is of another fleet');
-    throw new PilothouseError(
+    const refusal = new PilothouseError(
       'FORBIDDEN',
       `The session is not of the fleet ${fleet.name}: use the token of its own fleet`,
     );
+    // A socket that closes sends no further message.
+    socket.send({ type: 'refused', error: refusal.view() });
+    socket.close(4403, 'The session is of another fleet');
+    throw refusal;
   }
 
   private accepted(socket: WorkerSocket, attempt: Attempt): void {

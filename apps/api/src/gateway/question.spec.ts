@@ -120,7 +120,7 @@ describe('a question to a person', () => {
 
   describe('keeps the thread of its agent', () => {
     const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', moves: [], page: null };
-    const prompt = { name: 'act-text', version: 7 };
+    const prompt = { name: 'act-text', version: 8 };
     const said = makeEvent('agent.thought', 'It asks for a code', { ...thought, prompt, rung: 1 }, new Date());
 
     /** A run whose agent asked so long ago, and whose worker is gone. */

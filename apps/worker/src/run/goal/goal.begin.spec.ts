@@ -1,7 +1,7 @@
 import { agentEventSchema, makeEvent, type AgentEvent, type Answer } from '@pilothouse/contract';
 import { begin } from './goal.begin.ts';
 
-const prompt = { name: 'act-text', version: 7 };
+const prompt = { name: 'act-text', version: 8 };
 const thought = (at?: string) => {
   const data = {
     step: 1,
