@@ -38,6 +38,7 @@ test('prints what is to be seen at an address', async () => {
   const seen = observationSchema.parse(said);
   expect(seen).toMatchObject({ url, title: 'Quay', loading: false });
   expect(seen.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['button Moor']);
+  expect(seen.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor' });
 });
 
 test('the page goes through the gate: to what is named, and to nothing else that is not public', async () => {

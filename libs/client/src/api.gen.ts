@@ -2960,6 +2960,8 @@ export interface components {
              * @enum {string}
              */
             level?: "interactive" | "view" | "page";
+            /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
+            locators?: boolean;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -4178,6 +4180,8 @@ export interface components {
              * @enum {string}
              */
             level?: "interactive" | "view" | "page";
+            /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
+            locators?: boolean;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -6100,6 +6104,8 @@ export interface components {
              * @enum {string}
              */
             level?: "interactive" | "view" | "page";
+            /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
+            locators?: boolean;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}
@@ -7382,6 +7388,8 @@ export interface components {
              * @enum {string}
              */
             level?: "interactive" | "view" | "page";
+            /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
+            locators?: boolean;
             /**
              * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
              * @enum {string}

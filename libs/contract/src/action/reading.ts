@@ -83,4 +83,8 @@ export const observe = z.strictObject({
     .literal('observe')
     .describe('Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them'),
   level: observationLevelSchema.optional().describe('How much (default: interactive)'),
+  locators: z
+    .boolean()
+    .optional()
+    .describe('Wait until the page is settled, and list the locators of each element for `target` (default: false)'),
 });

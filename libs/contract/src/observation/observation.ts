@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { locatorSchema } from '../action/locator.ts';
 
 /* What is seen of a surface without a picture: the elements of what is in view, each under a number that actions use, too. */
 
@@ -67,6 +68,10 @@ export const elementSchema = z
         'In a field of a form: the button that Enter presses there, in view or not; of a form without one its other buttons; empty: the form has none',
       ),
     frame: z.string().optional().describe('Address of the frame it is in, when that is not the page itself'),
+    locators: z
+      .array(locatorSchema)
+      .optional()
+      .describe('Locators that match it and no other element, the most stable first; only when requested'),
   })
   .meta({ id: 'Element', description: 'One element in view' });
 export type ElementView = z.infer<typeof elementSchema>;

@@ -1,11 +1,13 @@
 import type { Bounds, ElementView, Observation, ObservationLevel } from '@pilothouse/contract';
+import { locatorLines } from './locator-lines.ts';
 import { cut, elementInWords, elementLine, TEXT } from './words.ts';
 
 /** Characters of an address in the head of the list. */
 const ADDRESS = 120;
 
 /**
- * What was seen, as a text for a model: where it is, then one element a line under the number that actions use.
+ * What was seen, as a text for a model: where it is, then one element a line under the number that actions use. Elements with
+ * locators have these below them.
  * @param level how much of it is told (default: all there is): `interactive` has only what takes input; `page` the text of the page, too
  */
 export function observationText(observation: Observation, level: ObservationLevel = 'page'): string {
@@ -21,6 +23,7 @@ export function observationText(observation: Observation, level: ObservationLeve
       lines.push(element.frame === undefined ? 'page:' : `frame ${cut(element.frame, ADDRESS)}:`);
     frame = element.frame;
     lines.push(inside.length > 0 ? rowLine(element, inside) : elementLine(element));
+    for (const one of [element, ...inside]) lines.push(...locatorLines(one, inside.length > 0));
   }
   if (shown.length === 0) lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
   for (const { what, name, bounds } of unseen) {

@@ -211,6 +211,8 @@ export interface Anchors {
 export interface ObserveOptions {
   /** How much is looked at (default: `view`, all that is in view). */
   readonly level?: ObservationLevel;
+  /** Waits until the page is settled, and adds to each element the locators that match it and no other element. */
+  readonly locators?: boolean;
 }
 
 export interface ScreenshotOptions {

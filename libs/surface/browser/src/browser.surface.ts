@@ -46,6 +46,7 @@ import { Veil } from './tabs/veil.ts';
 import { choices, drive, identify } from './browser.wheel.ts';
 import { Windows } from './tabs/windows.ts';
 import { ElementList } from './elements/list.ts';
+import { observeWithLocators } from './elements/with-locators.ts';
 import { handlerOf, type Hand } from './hand.ts';
 import { atMost, bounded, left, pause, poll } from './wait.ts';
 
@@ -216,6 +217,7 @@ export class BrowserSurface implements Surface {
   async observe(options: ObserveOptions, context: Context): Promise<Observation> {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
+      if (options.locators) return observeWithLocators(hand, options.level ?? 'view');
       return (await ElementList.of(hand.page).observe(options, hand)).observation;
     });
   }

@@ -13,7 +13,9 @@ import { select } from './select.ts';
 import { closeTab, dialog, switchTab } from './switch.ts';
 import { clear, type } from './type.ts';
 import { upload } from './upload.ts';
+import { observationText } from '@pilothouse/core';
 import { ElementList } from '../elements/list.ts';
+import { observeWithLocators } from '../elements/with-locators.ts';
 import type { Handler, Handlers } from '../hand.ts';
 
 const screenshot: Handler<'screenshot'> = async (hand, { fullPage }) => {
@@ -22,8 +24,9 @@ const screenshot: Handler<'screenshot'> = async (hand, { fullPage }) => {
 };
 
 /** The list of elements as a text; its numbers are locators from then on. */
-const observe: Handler<'observe'> = async (hand, { level = 'interactive' }) => {
+const observe: Handler<'observe'> = async (hand, { level = 'interactive', locators = false }) => {
   await hand.settled();
+  if (locators) return { located: null, value: observationText(await observeWithLocators(hand, level), level) };
   const seen = await ElementList.of(hand.page).observe({ level }, hand);
   return { located: null, value: seen.text(level) };
 };

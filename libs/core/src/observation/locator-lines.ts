@@ -1,0 +1,24 @@
+import type { ElementView, Locator } from '@pilothouse/contract';
+import { Document } from 'yaml';
+
+/** Controls and marks of direction cannot be printed; `{{` begins a template in a workflow. */
+const unprintable = /[\p{Cc}\p{Cf}]|\{\{/u;
+
+/**
+ * Lines that show how workflows find an element: the most stable locator, its test id and its id, each as a YAML flow map for `target`.
+ * @param isInRow whether lines of several elements follow each other: each line then begins with the number of its element
+ */
+export function locatorLines({ index, locators = [] }: ElementView, isInRow: boolean): string[] {
+  return locators
+    .filter((locator, at) => at === 0 || isById(locator))
+    .map(flowMap)
+    .filter((text) => !unprintable.test(text))
+    .map((text) => `    ${isInRow ? `[${index}] ` : ''}${text}`);
+}
+
+const isById = ({ testId, css, within }: Locator): boolean =>
+  within === undefined && (testId !== undefined || /^#[^\s>:[\].]+$/.test(css ?? ''));
+
+/** A locator on one line, as it can be pasted into a workflow file. */
+const flowMap = (locator: Locator): string =>
+  new Document(locator).toString({ lineWidth: 0, collectionStyle: 'flow' }).trim();
