@@ -6,6 +6,7 @@ import { findRun } from '../api/ids.ts';
 import { artifactLines } from '../output/run.ts';
 import { json } from '../output/value.ts';
 import { saveArtifacts } from '../run/files.ts';
+import { keptSteps } from '../run/steps.ts';
 
 interface ArtifactFlags extends ApiOptions {
   readonly save?: string;
@@ -29,6 +30,6 @@ async function artifacts(api: Api, { terminal, cwd }: Cli, flags: ArtifactFlags,
   const saved = flags.save === undefined ? undefined : await saveArtifacts(items, flags.save, api.url, cwd);
   if (flags.json) return terminal.out(json({ items, ...(saved && { saved }) }));
   if (items.length === 0) return terminal.err('The run has no files.');
-  const lines = saved ?? artifactLines(items, terminal.style, terminal.columns);
+  const lines = saved ?? artifactLines(items, terminal.style, terminal.columns, (await keptSteps(api, id)) ?? []);
   for (const line of lines) terminal.out(line);
 }

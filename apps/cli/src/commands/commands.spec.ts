@@ -277,12 +277,25 @@ describe('cancel, retry, artifacts', () => {
 
   test('artifacts are listed, or saved', async () => {
     api.handlers.readRun = () => aRun();
+    api.handlers.listRunSteps = () => ({ items: [] });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ url: `${api.url}/v1/objects/a` })] });
     api.handlers.readObject = () => Buffer.from('PNG');
     expect((await ask(artifactsCommand, id(1))).out).toContain('page.png');
     const { out } = await ask(artifactsCommand, id(1), '--save', 'files');
     expect(out).toBe(`${join(cwd, 'files', 'page.png')}\n`);
     expect(readFileSync(out.trim(), 'utf8')).toBe('PNG');
+  });
+
+  test('artifacts stand at the places that the steps of the run have', async () => {
+    const step = { id: null, action: 'click', epoch: 1, rung: 0, error: null, startedAt: null, finishedAt: null };
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunSteps = () => ({
+      items: [{ ...step, index: 3, at: '2/catch/1', title: 'Close it', status: 'acted' as const, value: null }],
+    });
+    api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ step: 3, name: '02-catch-1-click.png' })] });
+    expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +2\/catch\/1 /);
+    api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');
+    expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +1\.4 MB/);
   });
 
   test('a file that cannot be fetched leaves none behind: exit 4', async () => {

@@ -20,6 +20,7 @@ import { clean, short } from '../output/text.ts';
 import { between, duration, relative } from '../output/time.ts';
 import { json } from '../output/value.ts';
 import { labelOf, whole } from './run.ts';
+import { keptSteps } from '../run/steps.ts';
 
 interface ListFlags extends ApiOptions {
   readonly status?: RunStatus[];
@@ -124,16 +125,6 @@ async function show(api: Api, { terminal }: Cli, flags: ApiOptions, given: strin
   const titled = await withTitles(api, found.id, steps ?? []);
   for (const line of runLines({ run, steps: titled, artifacts }, terminal)) terminal.out(line);
   if (steps === null) terminal.err(terminal.errStyle.dim('Its events and steps are no longer kept.'));
-}
-
-/** The steps of a run; null when the project no longer keeps them. */
-async function keptSteps(api: Api, run: string): Promise<RunStepView[] | null> {
-  try {
-    return await api.steps(run);
-  } catch (thrown) {
-    if (isProblem(thrown, 'GONE')) return null;
-    throw thrown;
-  }
 }
 
 /** Steps with the titles that they had when they began: a title with templates is that of the workflow. */

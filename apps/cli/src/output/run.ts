@@ -120,14 +120,14 @@ function rungLines(rungs: NonNullable<RunView['rungs']>, style: Style, columns: 
   return table(heads, rows, style, columns);
 }
 
-/** Lines that list files of a run. @param steps of the run: a step is called as in their list */
+/** Lines that list files of a run. @param steps of the run: each file stands at the place that its step has in their list, or at none */
 export function artifactLines(
   artifacts: readonly ArtifactView[],
   style: Style,
   columns: number,
-  steps: readonly Pick<RunStepView, 'index' | 'at'>[] = [],
+  steps: readonly Pick<RunStepView, 'index' | 'at'>[],
 ): string[] {
-  const placeOf = (step: number) => steps.find(({ index }) => index === step)?.at ?? String(step + 1);
+  const placeOf = (step: number) => steps.find(({ index }) => index === step)?.at ?? '';
   const heads = [
     { head: 'file', gives: true },
     { head: 'kind' },

@@ -232,7 +232,7 @@ class BranchCourse {
       reporter.flush().catch(() => undefined);
     };
     const named: Step = { ...step, id: `${name}-${step.id ?? `${inner.number + 1}-${step.action}`}` };
-    const before = isPage ? recorder.before(place.number, named) : undefined;
+    const before = isPage ? recorder.before(place, named) : undefined;
     try {
       const done = await carryOut(step, {
         ...{ ...act, surface, settled: unsaid, heal: unhealed, patience: null, ...(before && { before }) },
@@ -243,13 +243,13 @@ class BranchCourse {
       if (step.action === 'navigate' && URL.canParse(step.url)) this.opened = step.url;
       this.politeness.after(step, done.page?.url ?? null);
       over(null, done.page);
-      if (isPage) await recorder.acted(surface, place.number, named, done.outcome.screenshot);
+      if (isPage) await recorder.acted(surface, place, named, done.outcome.screenshot);
       return done;
     } catch (thrown) {
       act.halt.throwIfAborted();
       const failed = toPilothouseError(explained(thrown));
       over(reporter.error(failed.view()), null);
-      if (isPage) await recorder.failed(surface, place.number, named);
+      if (isPage) await recorder.failed(surface, place, named);
       throw failed;
     }
   }

@@ -107,7 +107,7 @@ async function end(ending: 'fail' | 'cancel', error: PilothouseError, parts: Bro
   const { atWork, surface, notes, recorder, halt, step } = parts;
   if (atWork) {
     notes.failed(atWork, error, ending === 'fail' ? 'error' : 'warn');
-    if (ending === 'fail' && surface) await recorder.failed(surface, atWork.place.number, atWork.step);
+    if (ending === 'fail' && surface) await recorder.failed(surface, atWork.place, atWork.step);
   }
   // Files that came before the failure may tell of it.
   if (ending === 'fail' && !halt.aborted) await parts.lastFiles().catch(() => undefined);

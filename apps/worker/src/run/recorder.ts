@@ -1,5 +1,5 @@
 import { PilothouseError, type RunRecord, type ScreenshotMoment, type Step } from '@pilothouse/contract';
-import type { Clock, Log, Masker, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
+import type { Clock, Log, Masker, Place, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
 import type { Uploads } from '../files/uploads.ts';
 import { inTime } from './waits.ts';
@@ -8,6 +8,9 @@ import { inTime } from './waits.ts';
 const SCREENSHOT_MS = 10_000;
 
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
+
+/** Number of a step in the run, and its place in the workflow, e.g. `7/catch/1`. */
+type StepPlace = Pick<Place, 'number' | 'at'>;
 
 export interface RecorderOptions {
   readonly record: RunRecord;
@@ -28,25 +31,25 @@ export class Recorder {
   }
 
   /** Takes the image before a step, with its target marked; undefined when the policy wants none. A step that is tried again gives one. */
-  before(index: number, step: Step): ((image: Screenshot) => void) | undefined {
+  before(place: StepPlace, step: Step): ((image: Screenshot) => void) | undefined {
     if (this.options.record.screenshots !== 'around') return undefined;
     let isKept = false;
     return (image) => {
-      if (!isKept) this.keep(image, index, step, 'before');
+      if (!isKept) this.keep(image, place, step, 'before');
       isKept = true;
     };
   }
 
   /** After a step that acted: the image it took itself, and the one that the policy wants. */
-  async acted(surface: Surface, index: number, step: Step, taken: Screenshot | undefined): Promise<void> {
+  async acted(surface: Surface, place: StepPlace, step: Step, taken: Screenshot | undefined): Promise<void> {
     const { screenshots } = this.options.record;
-    if (taken) this.keep(taken, index, step, 'taken');
-    else if (screenshots === 'steps' || screenshots === 'around') await this.take(surface, index, step, 'after');
+    if (taken) this.keep(taken, place, step, 'taken');
+    else if (screenshots === 'steps' || screenshots === 'around') await this.take(surface, place, step, 'after');
   }
 
   /** After a step that failed. */
-  async failed(surface: Surface, index: number, step: Step): Promise<void> {
-    if (this.options.record.screenshots !== 'none') await this.take(surface, index, step, 'failed');
+  async failed(surface: Surface, place: StepPlace, step: Step): Promise<void> {
+    if (this.options.record.screenshots !== 'none') await this.take(surface, place, step, 'failed');
   }
 
   /** A file that came from the site, or that a step made. It stays on disk until it is stored. */
@@ -60,7 +63,7 @@ export class Recorder {
     }
   }
 
-  private async take(surface: Surface, index: number, step: Step, moment: ScreenshotMoment): Promise<void> {
+  private async take(surface: Surface, place: StepPlace, step: Step, moment: ScreenshotMoment): Promise<void> {
     const { clock, log } = this.options;
     const signal = AbortSignal.any([this.options.signal, surface.lost]);
     const deadline = clock.monotonic() + SCREENSHOT_MS;
@@ -68,23 +71,25 @@ export class Recorder {
       const shot = await inTime(SCREENSHOT_MS, signal, (late) =>
         surface.screenshot({}, { signal: late, deadline, log }),
       );
-      this.keep(shot, index, step, moment);
+      this.keep(shot, place, step, moment);
     } catch (thrown) {
       const code = thrown instanceof PilothouseError ? thrown.code : 'none';
-      log.warn({ step: index, code, error: String(thrown) }, 'no screenshot could be taken');
+      log.warn({ step: place.number, code, error: String(thrown) }, 'no screenshot could be taken');
     }
   }
 
-  private keep({ body, contentType }: Screenshot, index: number, step: Step, moment: ScreenshotMoment): void {
+  private keep({ body, contentType }: Screenshot, place: StepPlace, step: Step, moment: ScreenshotMoment): void {
     const { uploads, masker } = this.options;
-    const name = `${masker.text(nameOf(index, step, moment)).slice(0, 240)}.${extensions[contentType]}`;
-    uploads.add({ kind: 'screenshot', moment, step: index, name, contentType, body });
+    const name = `${masker.text(nameOf(place, step, moment)).slice(0, 240)}.${extensions[contentType]}`;
+    uploads.add({ kind: 'screenshot', moment, step: place.number, name, contentType, body });
   }
 }
 
-function nameOf(index: number, step: Step, moment: ScreenshotMoment): string {
+function nameOf({ at }: StepPlace, step: Step, moment: ScreenshotMoment): string {
   if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
-  const number = String(index + 1).padStart(2, '0');
   const which = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
-  return `${number}-${step.id ?? step.action}${which}`;
+  return `${fileNameOf(at)}-${step.id ?? step.action}${which}`;
 }
+
+/** The printed place of a step in a file name: `7/catch/1` is `07-catch-1`. The first number has two digits, so that names sort. */
+const fileNameOf = (at: string): string => at.replace(/^\d+/, (first) => first.padStart(2, '0')).replaceAll('/', '-');

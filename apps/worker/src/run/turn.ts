@@ -58,7 +58,7 @@ export class Turns {
       await this.polite(atWork, on);
       await this.intend(atWork, on);
       await hit('worker.intent-durable', assignment.run);
-      const before = tools.recorder.before(place.number, atWork.step);
+      const before = tools.recorder.before(place, atWork.step);
       const acting = this.actParts(await orAbort(on.opening, stops.halt), on.folder);
       tools.egress.stepBegins();
       if (limits.begun === 1) this.firstAction();
@@ -69,13 +69,13 @@ export class Turns {
       tools.notes.acted(atWork, done);
       await hit('worker.outcome-noted', assignment.run);
       this.keepSafe(acting.surface, place);
-      await tools.recorder.acted(acting.surface, place.number, atWork.step, done.outcome.screenshot);
+      await tools.recorder.acted(acting.surface, place, atWork.step, done.outcome.screenshot);
     } catch (thrown) {
       if (!this.goesOnAfter(thrown, atWork)) throw thrown;
       const surface = await orAbort(on.opening, stops.halt);
       await on.surface.arrived(surface);
       this.keepSafe(surface, place);
-      await tools.recorder.failed(surface, place.number, atWork.step);
+      await tools.recorder.failed(surface, place, atWork.step);
     }
     this.atWork = undefined;
   }
