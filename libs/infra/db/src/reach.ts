@@ -2,7 +2,7 @@ import pg from 'pg';
 import { isServerUnreachable } from './unavailable.ts';
 
 /** Milliseconds a new connection may take to be ready. */
-export const CONNECT_MS = 1_500;
+export const CONNECT_MS = 2_000;
 
 /** Milliseconds after which a statement without an answer makes the server be looked for. */
 const DOUBT_MS = 800;
