@@ -49,8 +49,12 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     await closing;
     expect(await statusOf(claimed)).toMatchObject({ status: 'queued', epoch: 0 });
 
-    // Now the claim that it sent is carried out, and the event that came again already.
+    // The claim that it sent is carried out now, and the event that came again already. The gateway has given its connection up
+    // after three seconds: the sweeper returns a claim that no worker accepts.
     wire.flow();
+    await until('the claim is carried out', async () => (await statusOf(claimed))?.status === 'running');
+    await house.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [claimed]);
+    house.replica();
     await until('the claim goes back', async () => (await typesOf(claimed)).includes('3 run.requeued'));
     w.send({ type: 'ready', free: 2 });
     expect(await w.take(claimed)).toMatchObject({ epoch: 2 });

@@ -18,8 +18,8 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pilothouse-follow-'));
   redis = await openRedis();
   writing = await startApi({ redisUrl: redis.url });
-  const { databaseUrl, redisPrefix } = writing.house.config;
-  reading = await startApi({ databaseUrl, redisPrefix, redisUrl: redis.url });
+  const { databaseUrl, redisPrefix, bootstrapAdminKey } = writing.house.config;
+  reading = await startApi({ databaseUrl, redisPrefix, bootstrapAdminKey, redisUrl: redis.url });
 }, 60_000);
 afterAll(async () => {
   await reading?.close();

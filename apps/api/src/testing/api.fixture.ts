@@ -68,7 +68,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
   const database = await createDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));
   const port = await freePort(0);
-  const admin = newToken('ph_');
+  const admin = more.bootstrapAdminKey ?? newToken('ph_');
   const log = memoryLog();
   const config: ApiConfig = {
     databaseUrl: database.url,
