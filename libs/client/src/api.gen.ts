@@ -8542,7 +8542,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "wheel.taken" | "wheel.returned" | "human.acted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "wheel.taken" | "wheel.returned" | "dialog.opened" | "dialog.closed" | "human.acted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
             /** @description Version of `data` */
             v: number;
         };
@@ -9144,6 +9144,21 @@ export interface components {
              */
             kind: "paste";
             text: string;
+        } | {
+            /** @description true: OK; false: Cancel */
+            accept: boolean;
+            /**
+             * Format: uuid
+             * @description Its id, from the event `dialog.opened`
+             */
+            dialog: string;
+            /**
+             * @description A dialog of the page is answered
+             * @constant
+             */
+            kind: "dialog";
+            /** @description For a prompt; left out: the text that it proposes */
+            text?: string;
         };
         Worker: {
             busy: number;

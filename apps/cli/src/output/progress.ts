@@ -98,6 +98,8 @@ export class Progress {
       case 'wheel.taken':
       case 'wheel.returned':
       case 'human.acted':
+      case 'dialog.opened':
+      case 'dialog.closed':
         return { lines: [this.style.dim(`· ${short(clean(event.message), 120)}`)] };
       case 'step.healed':
       case 'agent.noted':

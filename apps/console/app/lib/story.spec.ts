@@ -309,3 +309,20 @@ test('a waiting run whose slot was released has no browser until a worker takes 
   expect(closed).toEqual([false, false, true, false, false, false]);
   expect(tell(begun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
 });
+
+test('a dialog of the page is open until it is closed, or control ends', () => {
+  const [, first, second] = ['', 'one', 'two'].map((dialog) => ({ step: 0, id: null, dialog }));
+  const open = { kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', forMs: 30_000 };
+  const [taken, opened, another, closed, returned] = events(
+    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['dialog.opened', { ...first, ...open }],
+    ['dialog.opened', { ...second, ...open }],
+    ['dialog.closed', { ...first, accepted: true, why: 'answered' }],
+    ['wheel.returned', { by: 'Ada', token: 1, why: 'released' }],
+  ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent, RunEvent];
+  const story = tell(begun(['Press']), [taken, opened, another]);
+  expect(story.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
+  const left = tell(story, [closed]);
+  expect(left.openDialogs).toEqual([{ dialog: 'two', kind: 'prompt', question: 'Which port?', text: 'Bergen' }]);
+  expect(tell(left, [returned]).openDialogs).toEqual([]);
+});

@@ -75,6 +75,9 @@ export interface StoryFile {
   at: string;
 }
 
+/** A dialog of a page that waits for its answer. */
+export type StoryDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'question' | 'text'>;
+
 /** A run as its page tells it. Plain data: the server begins it, and the page goes on with it, event by event. */
 export interface Story {
   run: string;
@@ -95,8 +98,10 @@ export interface Story {
   cancelledBy: string | null;
   /** Who took the wheel last; null: nobody did. */
   wheel: { by: string; token: number; isHeld: boolean } | null;
-  /** The last dialog that was answered while a person has control; null: none. */
+  /** The last dialog that was dismissed without an answer while a person has control; null: none. */
   dialog: string | null;
+  /** Dialogs of pages that wait for the person in control, the oldest first. */
+  openDialogs: StoryDialog[];
   steps: StoryStep[];
   calls: ModelCall[];
   files: StoryFile[];
@@ -122,6 +127,7 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   cancelling: null,
   cancelledBy: null,
   dialog: null,
+  openDialogs: [],
   wheel: null,
   steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [], byHand: [] })),
   calls: [],
@@ -216,7 +222,7 @@ function interrupt(story: Story): void {
 }
 
 function end(story: Story, status: RunStatus, { at }: RunEvent): void {
-  Object.assign(story, { status, finishedAt: at, question: null, cancelling: null });
+  Object.assign(story, { status, finishedAt: at, question: null, cancelling: null, openDialogs: [] });
   if (story.wheel) story.wheel = { ...story.wheel, isHeld: false };
   interrupt(story);
 }
@@ -229,7 +235,7 @@ const tellers: Tellers = {
     Object.assign(story, { status: 'running', worker, epoch, closedAt: null, startedAt: story.startedAt ?? at });
   },
   'run.requeued'(story) {
-    Object.assign(story, { status: 'queued', worker: null, question: null });
+    Object.assign(story, { status: 'queued', worker: null, question: null, openDialogs: [] });
     interrupt(story);
   },
   'run.cancelling': (story, { by }) => void Object.assign(story, { cancelling: by, cancelledBy: by }),
@@ -313,10 +319,16 @@ const tellers: Tellers = {
     changeTurn(story, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] }));
   },
   'wheel.taken': (story, { by, token }) =>
-    void Object.assign(story, { wheel: { by, token, isHeld: true }, dialog: null }),
+    void Object.assign(story, { wheel: { by, token, isHeld: true }, dialog: null, openDialogs: [] }),
   'wheel.returned'(story, { token }) {
-    if (story.wheel?.token === token) Object.assign(story, { wheel: { ...story.wheel, isHeld: false }, dialog: null });
+    if (story.wheel?.token !== token) return;
+    Object.assign(story, { wheel: { ...story.wheel, isHeld: false }, dialog: null, openDialogs: [] });
   },
+  'dialog.opened'(story, { dialog, kind, question, text }) {
+    Object.assign(story, { dialog: null, openDialogs: [...story.openDialogs, { dialog, kind, question, text }] });
+  },
+  'dialog.closed': (story, { dialog }) =>
+    void Object.assign(story, { openDialogs: story.openDialogs.filter((one) => one.dialog !== dialog) }),
   log(story, { facts }, { message }) {
     if ('dialog' in facts) story.dialog = message;
   },

@@ -1,12 +1,12 @@
-import { driveRunSchema, MAX_INPUT_TEXT, type WheelInput } from '@pilothouse/contract';
+import { driveRunSchema, MAX_INPUT_TEXT, type PageInput } from '@pilothouse/contract';
 import { batchOf, chordOf, opensList, placeIn, withInput, type Key } from './wheel-input.ts';
 
 const key = (name: string, more: Partial<Key> = {}): Key => ({
   ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false },
   ...more,
 });
-const move = (x: number): WheelInput => ({ kind: 'move', x, y: 0 });
-const all = (...inputs: WheelInput[]) => inputs.reduce<WheelInput[]>(withInput, []);
+const move = (x: number): PageInput => ({ kind: 'move', x, y: 0 });
+const all = (...inputs: PageInput[]) => inputs.reduce<PageInput[]>(withInput, []);
 
 test.each([
   [key('Enter'), 'Enter'],
@@ -33,17 +33,17 @@ test('a place is in thousandths of the picture, and in it', () => {
 });
 
 test('what waits is as little as says the same', () => {
-  const down: WheelInput = { kind: 'down', x: 0, y: 0, button: 'left', count: 1 };
+  const down: PageInput = { kind: 'down', x: 0, y: 0, button: 'left', count: 1 };
   expect(all(move(1), move(2), move(3))).toEqual([move(3)]);
   // With a button down each place counts: it is a curve.
   expect(all(down, move(1), move(2))).toEqual([down, move(1), move(2)]);
   expect(all({ kind: 'text', text: 'a' }, { kind: 'text', text: 'b' })).toEqual([{ kind: 'text', text: 'ab' }]);
-  const turn = (dy: number): WheelInput => ({ kind: 'scroll', x: 0, y: 0, dx: 0, dy });
+  const turn = (dy: number): PageInput => ({ kind: 'scroll', x: 0, y: 0, dx: 0, dy });
   expect(all(turn(9_000), turn(9_000))).toEqual([turn(10_000)]);
 });
 
 test('a batch is one that the API takes', () => {
-  const text: WheelInput = { kind: 'paste', text: 'x'.repeat(MAX_INPUT_TEXT - 1) };
+  const text: PageInput = { kind: 'paste', text: 'x'.repeat(MAX_INPUT_TEXT - 1) };
   const many = [text, text, ...Array.from({ length: 200 }, (_, n) => move(n))];
   for (const inputs of [many, many.slice(1), many.slice(2)]) {
     const batch = batchOf(inputs);

@@ -1,4 +1,4 @@
-import { MAX_INPUT_TEXT, MAX_INPUTS, type WheelInput } from '@pilothouse/contract';
+import { MAX_INPUT_TEXT, MAX_INPUTS, type PageInput } from '@pilothouse/contract';
 
 /** What is known of a key, as events of browsers tell it. */
 export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>;
@@ -37,7 +37,7 @@ export function placeIn(
 }
 
 /** Inputs with one more: a place on the way is forgotten for the next one, and turns of the wheel add up. */
-export function withInput(inputs: readonly WheelInput[], next: WheelInput): WheelInput[] {
+export function withInput(inputs: readonly PageInput[], next: PageInput): PageInput[] {
   const last = inputs.at(-1);
   const before = inputs.slice(0, -1);
   const isDown = inputs.findLast(({ kind }) => kind === 'down' || kind === 'up')?.kind === 'down';
@@ -52,7 +52,7 @@ export function withInput(inputs: readonly WheelInput[], next: WheelInput): Whee
 }
 
 /** As many of the first inputs as one request may have. */
-export function batchOf(inputs: readonly WheelInput[]): WheelInput[] {
+export function batchOf(inputs: readonly PageInput[]): PageInput[] {
   let left = MAX_INPUT_TEXT;
   const end = inputs.findIndex((input, index) => {
     left -= 'text' in input ? input.text.length : 0;

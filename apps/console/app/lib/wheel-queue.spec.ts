@@ -1,10 +1,10 @@
-import type { WheelInput } from '@pilothouse/contract';
+import type { PageInput } from '@pilothouse/contract';
 import type { Answered } from './post-api.ts';
 import { WheelQueue } from './wheel-queue.ts';
 
-const key = (name: string): WheelInput => ({ kind: 'key', key: name });
-const text = (typed: string): WheelInput => ({ kind: 'text', text: typed });
-const move = (x: number): WheelInput => ({ kind: 'move', x, y: 0 });
+const key = (name: string): PageInput => ({ kind: 'key', key: name });
+const text = (typed: string): PageInput => ({ kind: 'text', text: typed });
+const move = (x: number): PageInput => ({ kind: 'move', x, y: 0 });
 const answered: Answered<string> = { answer: 'yes', why: null };
 
 /** A queue over a link on which each request waits until it is let through. */

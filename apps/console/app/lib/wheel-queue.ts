@@ -1,4 +1,4 @@
-import type { WheelInput } from '@pilothouse/contract';
+import type { PageInput } from '@pilothouse/contract';
 import type { Answered } from './post-api.ts';
 import { batchOf, withInput } from './wheel-input.ts';
 
@@ -10,7 +10,7 @@ interface Question {
 
 /** Input that one question follows, or none yet. */
 interface Turn {
-  inputs: readonly WheelInput[];
+  inputs: readonly PageInput[];
   question: Question | null;
 }
 
@@ -19,16 +19,16 @@ interface Turn {
  * page as all input before it left it. What comes after a question waits for its answer.
  */
 export class WheelQueue {
-  readonly #post: (inputs: WheelInput[]) => Promise<Answered<unknown>>;
+  readonly #post: (inputs: PageInput[]) => Promise<Answered<unknown>>;
   #turns: Turn[] = [];
   #works = false;
 
   /** @param post sends one batch; where it gives no answer all that waits is dropped */
-  constructor(post: (inputs: WheelInput[]) => Promise<Answered<unknown>>) {
+  constructor(post: (inputs: PageInput[]) => Promise<Answered<unknown>>) {
     this.#post = post;
   }
 
-  send(input: WheelInput): void {
+  send(input: PageInput): void {
     const turn = this.#open();
     turn.inputs = withInput(turn.inputs, input);
     void this.#work();

@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom';
 import { isClosed, type Story } from '../lib/story.ts';
 import { RunCopied } from './run-copied.tsx';
 import { ReopenBrowser, RunClosed } from './run-closed.tsx';
+import { RunDialog } from './run-dialog.tsx';
 import { RunFilm } from './run-film.tsx';
 import { RunHands } from './run-hands.tsx';
 import { RunWheel } from './run-wheel.tsx';
@@ -22,6 +23,7 @@ export interface RunLiveProps {
 /** What the browser of a run shows now, and the wheel. */
 export function RunLive({ story, wheel, may }: RunLiveProps) {
   const { run, status, dialog } = story;
+  const [asked] = story.openDialogs;
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = useCopy(wheel);
   const isCoarse = useCoarse();
@@ -36,6 +38,7 @@ export function RunLive({ story, wheel, may }: RunLiveProps) {
   return (
     <div>
       <RunWheel wheel={wheel} status={status} may={may} dialog={dialog} />
+      {wheel.drives && asked && <RunDialog key={asked.dialog} asked={asked} onAnswer={wheel.answerDialog} />}
       {wheel.drives && (
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">
@@ -52,7 +55,9 @@ export function RunLive({ story, wheel, may }: RunLiveProps) {
         </div>
       )}
       <RunFilm run={run}>
-        {wheel.drives && <RunHands wheel={wheel} onCopy={copy} keyboard={isTyping || !isCoarse} field={field} />}
+        {wheel.drives && !asked && (
+          <RunHands wheel={wheel} onCopy={copy} keyboard={isTyping || !isCoarse} field={field} />
+        )}
       </RunFilm>
     </div>
   );

@@ -7,7 +7,7 @@ export interface RunWheelProps {
   wheel: WheelHandle;
   status: RunStatus;
   may: boolean;
-  /** The last dialog of the page; null: none. */
+  /** The last dialog of the page that was dismissed without an answer; null: none. */
   dialog: string | null;
 }
 
@@ -43,10 +43,7 @@ export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
       {drives && dialog !== null && (
-        <Notice tone="warn">
-          {dialog}. Dialogs are answered at once: alerts are accepted, questions are declined. To accept a question, use
-          a step <code>dialog</code>.
-        </Notice>
+        <Notice tone="warn">{dialog}. A dialog without an answer is dismissed after 30 seconds.</Notice>
       )}
       {drives && (
         <p className="text-xs text-muted">

@@ -1,9 +1,11 @@
 import {
   WHEEL_MS,
+  type DialogInput,
   type LookAtRun,
   type PageChoices,
   type PageCopy,
   type PageSight,
+  type PageInput,
   type WheelInput,
   type WheelView,
 } from '@pilothouse/contract';
@@ -30,7 +32,9 @@ export interface WheelHandle {
   take: () => void;
   giveBack: () => void;
   /** Sends input, in order: one request at a time. */
-  send: (input: WheelInput) => void;
+  send: (input: PageInput) => void;
+  /** Answers a dialog of the page, ahead of what waits: the page does nothing else until then. @returns why not; null: it is sent */
+  answerDialog: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
   /** Asks what is on the page, after all that was sent. */
   look: (pointed: Omit<LookAtRun, 'token'>) => Promise<Answered<PageSight>>;
   /** Asks what the drop-down list offers that has the focus, after all that was sent. */
@@ -106,7 +110,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   // What waits is for this wheel alone.
   useEffect(() => () => queue.drop('The wheel went back'), [queue]);
 
-  const send = useCallback((input: WheelInput) => queue.send(input), [queue]);
+  const send = useCallback((input: PageInput) => queue.send(input), [queue]);
   const askPage = useCallback(
     <Value>(what: string, more: object) => queue.ask(() => post<Value>(what, more)),
     [queue, post],
@@ -114,6 +118,15 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   const look = useCallback((pointed: Omit<LookAtRun, 'token'>) => askPage<PageSight>('look', pointed), [askPage]);
   const choices = useCallback(() => askPage<PageChoices>('choices', {}), [askPage]);
   const copy = useCallback((cut: boolean) => askPage<PageCopy>('copy', { cut }), [askPage]);
+
+  const answerDialog = useCallback(
+    async (answer: Omit<DialogInput, 'kind'>) => {
+      const inputs: WheelInput[] = [{ kind: 'dialog', ...answer }];
+      const sent = await post<WheelView>('input', { inputs });
+      return sent.answer ? null : sent.why;
+    },
+    [post],
+  );
 
   const take = useCallback(() => void takeIt(), [takeIt]);
   const giveBack = useCallback(async () => {
@@ -130,6 +143,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     take,
     giveBack: () => void giveBack(),
     send,
+    answerDialog,
     look,
     choices,
     copy,

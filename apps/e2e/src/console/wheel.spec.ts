@@ -81,4 +81,39 @@ describe('the wheel on the page of a run', () => {
     expect((await fetch(wheel, { method: 'DELETE', headers })).status).toBe(200);
     await page.getByText('Completed', { exact: true }).waitFor();
   });
+
+  test('answers the dialogs of the page', async () => {
+    const asking = await HandSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
+      <button autofocus style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">Go</button>
+      <script>
+        fetch('/ready').then(() => { document.title = 'Ready'; });
+        document.querySelector('button').onclick = () => {
+          document.querySelector('h1').textContent = 'Go to ' + prompt('Which port?', 'Bergen');
+        };
+      </script>`);
+    try {
+      const { page } = house.viewer;
+      const { client } = house.stack;
+      const run = await client.submit({ definition: asking.definition });
+      await page.goto(`/runs/${run.id}`);
+      await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+      await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+      await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+      asking.ready();
+      const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+      await hands.waitFor();
+      const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
+      await hands.click({ position: { x: (places.go.x / 1000) * width, y: (places.go.y / 1000) * height } });
+      const dialog = page.getByRole('form', { name: 'Dialog of the page' });
+      await dialog.getByText('The page asks: Which port?').waitFor();
+      expect(await house.viewer.wrong()).toEqual([]);
+      await dialog.getByRole('textbox', { name: 'Answer' }).fill('Oslo');
+      await dialog.getByRole('button', { name: 'OK' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Give back' }).click();
+      expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Go to Oslo' } });
+    } finally {
+      asking.stop();
+    }
+  });
 });

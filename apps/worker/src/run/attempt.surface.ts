@@ -1,5 +1,5 @@
 import { toPilothouseError, type Assignment } from '@pilothouse/contract';
-import { readsResponses, type AnsweredDialog, type Surface, type SurfaceFile } from '@pilothouse/core';
+import { readsResponses, type DialogWatch, type Surface, type SurfaceFile } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { lastFiles } from './last-files.ts';
@@ -18,8 +18,7 @@ export interface AttemptSurfaceParts {
   readonly parts: RunParts;
   readonly tools: RunTools;
   readonly stops: Stops;
-  /** Called with each dialog that no step expected. */
-  readonly onDialog: (answered: AnsweredDialog) => void;
+  readonly dialogs: DialogWatch;
 }
 
 /** The surface of an attempt, from its opening to its end, with what is looked at and kept of it. */
@@ -45,13 +44,13 @@ export class AttemptSurface {
    * @param step number of the step at work, or next
    */
   async open(folder: string, restores: boolean, step: () => number | null): Promise<Surface> {
-    const { assignment, tools, stops, onDialog } = this.parts;
+    const { assignment, tools, stops, dialogs } = this.parts;
     const { host, clock, telemetry } = this.parts.parts;
     const [browser, profile] = await Promise.all([
       tools.browserOptions(),
       restores ? undefined : tools.profiles.load(),
     ]);
-    const watch = { ...tools.traces.watch(folder), dialog: onDialog };
+    const watch = { ...tools.traces.watch(folder), dialogs };
     const options = {
       folder,
       onFile: (file: SurfaceFile) => this.keep(file, step()),

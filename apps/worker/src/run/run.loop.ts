@@ -1,5 +1,5 @@
 import { isOnce, PilothouseError, type Answer, type Assignment, type Json, type Question } from '@pilothouse/contract';
-import { checkOutput, resolveOutput, takeoverPlan, type AnsweredDialog } from '@pilothouse/core';
+import { checkOutput, resolveOutput, takeoverPlan, type DialogWatch } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { askPerson } from './asking.ts';
@@ -48,8 +48,11 @@ export class RunLoop {
     const limits = new Limits({ assignment, stops, tools });
     const ask = (question: Question) => this.ask(question);
     this.wheel = new Wheel({ link, reporter: tools.reporter, masker: tools.masker });
-    const onDialog = (answered: AnsweredDialog) => this.wheel.noteDialog(answered);
-    this.surface = new AttemptSurface({ assignment, link, parts, tools, stops, onDialog });
+    const dialogs: DialogWatch = {
+      opened: (dialog) => this.wheel.askDialog(dialog),
+      answered: (answered) => this.wheel.noteDialog(answered),
+    };
+    this.surface = new AttemptSurface({ assignment, link, parts, tools, stops, dialogs });
     this.turns = new Turns({ assignment, link, parts, tools, stops, limits, wheel: this.wheel, ask });
   }
 

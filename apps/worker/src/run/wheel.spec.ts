@@ -82,33 +82,77 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
 });
 
-test('a dialog that the page opens for a person in control is reported with its answer', async () => {
-  const { gateway } = attempts;
-  shop.body = `<button onclick="document.title = confirm('Delete 3 rows?') ? 'deleted' : 'left'">Delete</button>`;
-  const run = attempts.assign({
-    steps: [
-      { action: 'navigate', url: `${shop.url}/` },
-      { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
-    ],
+describe('a dialog that the page opens for a person in control', () => {
+  let questions = 1;
+  /** A run that a person controls, whose page opens a dialog for Tab and Enter. */
+  const opened = async (script: string) => {
+    const { gateway } = attempts;
+    shop.body = `<button onclick="document.title = 'got ' + ${script}">Go</button>`;
+    const run = attempts.assign({
+      steps: [
+        { action: 'navigate', url: `${shop.url}/` },
+        { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
+      ],
+    });
+    const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
+    await gateway.until(() => attempts.events(run, 'step.acting').length === 2, 'it waits');
+    gateway.say({ ...wheel, n: 0, inputs: [] });
+    await attempts.question((questions += 1));
+    const inputs: WheelInput[] = [
+      { kind: 'key', key: 'Tab' },
+      { kind: 'key', key: 'Enter' },
+    ];
+    gateway.say({ ...wheel, n: 1, inputs });
+    await gateway.until(() => attempts.events(run, 'dialog.opened').length > 0, 'the dialog is reported');
+    const [{ data } = { data: {} }] = attempts.events(run, 'dialog.opened');
+    const title = async (n: number) => {
+      const id = randomUUID();
+      gateway.say({ ...wheel, n, inputs: [], look: { id, of: 'view' } });
+      const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
+      await gateway.until(() => seen() !== undefined, 'what the page shows');
+      return seen();
+    };
+    return { run, wheel, data: data as { dialog: string }, title };
+  };
+  const end = async (run: ReturnType<Attempts['assign']>) => {
+    attempts.gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+    expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+  };
+
+  test('waits for their answer, and takes no input meanwhile', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data, title } = await opened(`prompt('Which port?', 'Bergen')`);
+    expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', step: 1 });
+    expect(await title(2)).toMatchObject({
+      error: { code: 'TARGET_NOT_READY', message: expect.stringContaining('dialog') },
+    });
+    gateway.say({ ...wheel, n: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
+    gateway.say({ ...wheel, n: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
+    expect(attempts.events(run, 'dialog.closed')).toEqual([]);
+    const answer: WheelInput = { kind: 'dialog', dialog: data.dialog, accept: true, text: 'Oslo' };
+    // Of a token that does not count any more.
+    gateway.say({ ...wheel, token: 0, n: 5, inputs: [{ ...answer, text: 'Narvik' }] });
+    gateway.say({ ...wheel, n: 6, inputs: [answer] });
+    expect(await title(7)).toMatchObject({ title: 'got Oslo' });
+    const closed = { dialog: data.dialog, accepted: true, why: 'answered' };
+    expect(attempts.events(run, 'dialog.closed')).toEqual([
+      expect.objectContaining({ data: expect.objectContaining(closed) }),
+    ]);
+    expect(attempts.events(run, 'dialog.opened')).toHaveLength(1);
+    expect(JSON.stringify(attempts.events(run, 'dialog.closed'))).not.toContain('Oslo');
+    await end(run);
   });
-  const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
-  await gateway.until(() => attempts.events(run, 'step.acting').length === 2, 'it waits');
-  gateway.say({ ...wheel, n: 0, inputs: [] });
-  // The run before asked the first one.
-  await attempts.question(2);
-  const inputs: WheelInput[] = [
-    { kind: 'key', key: 'Tab' },
-    { kind: 'key', key: 'Enter' },
-  ];
-  gateway.say({ ...wheel, n: 1, inputs });
-  const dialogs = () => attempts.events(run, 'log').filter(({ message }) => message.includes('dialog'));
-  await gateway.until(() => dialogs().length > 0, 'the dialog is reported');
-  expect(dialogs()).toEqual([
-    expect.objectContaining({
-      message: 'A dialog of the page was dismissed: Delete 3 rows?',
-      data: { facts: { dialog: 'confirm', accepted: false } },
-    }),
-  ]);
-  gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
-  expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+
+  test('is dismissed when control ends', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data } = await opened(`confirm('Delete 3 rows?')`);
+    gateway.say({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
+    expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
+      dialog: data.dialog,
+      accepted: false,
+      why: 'released',
+    });
+    await end(run);
+  });
 });

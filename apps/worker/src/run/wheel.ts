@@ -1,4 +1,12 @@
-import { sightedName, type Json, type PageLook, type Question, type WheelInput } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  sightedName,
+  type DialogInput,
+  type Json,
+  type PageInput,
+  type PageLook,
+  type Question,
+} from '@pilothouse/contract';
 import {
   afterInput,
   finish,
@@ -7,15 +15,18 @@ import {
   stepTitle,
   type AnsweredDialog,
   type Context,
+  type DialogReply,
   type Folded,
   type HandDeed,
   type Masker,
+  type OpenDialog,
   type Place,
   type Surface,
   type Touched,
 } from '@pilothouse/core';
 import type { AttemptLink, Driven, Sight } from '@pilothouse/infra-link';
 import { actBy, look, type ActParts } from './act.ts';
+import { Dialogs } from './dialogs.ts';
 import { fitting, sightOf } from './sight.ts';
 import type { Reporter } from './reporter.ts';
 import { settlesWithin } from './waits.ts';
@@ -33,8 +44,8 @@ const QUIET_MS = 1_500;
 /** Shortest secret that is masked wherever it stands: a shorter one stands everywhere. */
 const MASKED_FROM = 4;
 
-/** Dialogs of an attempt that are reported: a page may open them without end. */
-const MAX_DIALOGS = 50;
+/** Dialogs that are reported as dismissed: a page may open them without end. */
+const MAX_NOTES = 50;
 
 /** Characters of a dialog's question that are reported. */
 const MAX_QUESTION = 500;
@@ -69,9 +80,10 @@ export class Wheel {
   /** The last token for which the run stopped. */
   private served = 0;
   private seat: Seat | undefined;
-  private readonly waiting: WheelInput[] = [];
+  private readonly waiting: PageInput[] = [];
   private working: Promise<void> = Promise.resolve();
-  private dialogs = 0;
+  private readonly dialogs: Dialogs;
+  private notes = 0;
   private unfinished = NOTHING_DONE;
   private quiet: NodeJS.Timeout | undefined;
   /** Who waits for somebody to take it. */
@@ -83,6 +95,7 @@ export class Wheel {
 
   constructor(parts: WheelParts) {
     this.parts = parts;
+    this.dialogs = new Dialogs(parts.reporter, parts.masker);
     parts.link.driven((driven) => this.heard(driven));
   }
 
@@ -121,11 +134,18 @@ export class Wheel {
     };
   }
 
-  /** Reports a dialog that was answered while a person has control: they did not see it. */
+  /** Asks the person in control about a dialog of the page. @returns as `Dialogs.ask`; null at once: no person is in control */
+  askDialog(dialog: OpenDialog): Promise<DialogReply | null> | null {
+    const { seat, by } = this;
+    if (!seat || seat.act.halt.aborted || !this.isHeld) return null;
+    return this.dialogs.ask(dialog, { by, step: seat.step, until: () => this.until });
+  }
+
+  /** Reports a dialog that was not answered in time while a person has control. */
   noteDialog({ kind, question, accepted }: AnsweredDialog): void {
     const { seat } = this;
-    if (!seat || !this.isHeld || this.dialogs >= MAX_DIALOGS) return;
-    this.dialogs += 1;
+    if (!seat || !this.isHeld || this.notes >= MAX_NOTES) return;
+    this.notes += 1;
     const { reporter } = this.parts;
     const what = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
     reporter.add('log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
@@ -141,6 +161,8 @@ export class Wheel {
     return async () => {
       // That the run goes on may come sooner than what was done before.
       if (!seat.act.halt.aborted && this.isHeld) await settlesWithin(this.returned(), LAST_INPUT_MS);
+      // Input that opened a dialog waits for it.
+      this.dialogs.release();
       clearTimeout(this.quiet);
       await this.working;
       clearTimeout(this.quiet);
@@ -161,19 +183,37 @@ export class Wheel {
     if (token > this.token) {
       Object.assign(this, { token, by, n: 0 });
       this.waiting.length = 0;
+      this.dialogs.release();
     }
     this.until = performance.now() + forMs;
     if (forMs === 0) {
       this.served = token;
+      this.dialogs.release();
       this.wake?.();
     }
     if (this.isWanted) for (const stop of this.waiters) stop();
     if (n <= this.n) return;
     this.n = n;
     if (!this.seat) return;
-    this.waiting.push(...inputs.slice(0, MOST_WAITING - this.waiting.length));
+    for (const input of inputs) {
+      if (input.kind === 'dialog') this.answerDialog(input, this.seat);
+      // A page with a dialog takes no other input, and what was meant for it is not meant for what comes after.
+      else if (!this.dialogs.isOpen && this.waiting.length < MOST_WAITING) this.waiting.push(input);
+    }
     this.next(this.seat, () => this.carryOut());
     if (asked) this.next(this.seat, () => this.see(asked));
+  }
+
+  /** Answers a dialog at once, while the attempt may act. */
+  private answerDialog(input: DialogInput, { act }: Seat): void {
+    try {
+      act.mayAct();
+      act.lease.check();
+    } catch (thrown) {
+      act.log.warn({ error: String(thrown) }, 'the answer to a dialog was not taken');
+      return;
+    }
+    this.dialogs.answer(input);
   }
 
   /** Shows what is on the page to whoever asked. */
@@ -181,7 +221,7 @@ export class Wheel {
     const { seat } = this;
     if (!seat || seat.act.halt.aborted) return;
     const { link, masker } = this.parts;
-    const seen = (await sightOf(asked, seat.act)) as Json;
+    const seen = (this.dialogs.isOpen ? { error: dialogOpen().view() } : await sightOf(asked, seat.act)) as Json;
     link.sight({ look: asked.id, seen: fitting(masker.strings(seen) as Sight['seen']) });
   }
 
@@ -194,6 +234,7 @@ export class Wheel {
 
   private async carryOut(): Promise<void> {
     for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
+      await this.dialogs.closed();
       const { seat } = this;
       if (!seat || seat.act.halt.aborted) return;
       // Where the pointer was on its way to a place that it has left again, is seen by nobody; with a button down it may be a curve.
@@ -202,7 +243,7 @@ export class Wheel {
     }
   }
 
-  private async apply(input: WheelInput, seat: Seat): Promise<void> {
+  private async apply(input: PageInput, seat: Seat): Promise<void> {
     const { act } = seat;
     let touched: Touched | null = null;
     try {
@@ -225,7 +266,7 @@ export class Wheel {
   }
 
   /** An input as the page knows it: who chooses saw the secrets in a label as dots. */
-  private async meant(input: WheelInput, surface: Pick<Surface, 'choices'>, context: Context): Promise<WheelInput> {
+  private async meant(input: PageInput, surface: Pick<Surface, 'choices'>, context: Context): Promise<PageInput> {
     if (input.kind !== 'choose') return input;
     const label = (await surface.choices(context))?.options[input.choice]?.label;
     const isIt = label !== undefined && sightedName(this.parts.masker.text(label)) === input.label;
@@ -242,7 +283,9 @@ export class Wheel {
     const { reporter, masker } = this.parts;
     const { clock, surface } = act;
     const deadline = clock.monotonic() + ANCHORS_MS;
-    const page = await look(deadline, act, (context) => surface.anchors(context)).catch(() => null);
+    const page = this.dialogs.isOpen
+      ? null
+      : await look(deadline, act, (context) => surface.anchors(context)).catch(() => null);
     for (const { move, secret } of deeds) {
       // Traces and later events may show it, too.
       if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);
@@ -261,3 +304,6 @@ export class Wheel {
     await reporter.flush().catch(() => undefined);
   }
 }
+
+const dialogOpen = () =>
+  new PilothouseError('TARGET_NOT_READY', 'The page shows a dialog: answer it, then ask what is on the page');

@@ -16,7 +16,7 @@ import {
 } from '../model/model.ts';
 import { answerSchema, atSchema, questionKeySchema, questionSchema } from '../run/question.ts';
 import { idSchema, instantSchema, jsonSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
-import { wheelTokenSchema } from '../wheel/wheel.ts';
+import { dialogKindSchema, MAX_DIALOG_TEXT, wheelTokenSchema } from '../wheel/wheel.ts';
 import { guardKindSchema, stepActions } from '../workflow/step.ts';
 
 /*
@@ -271,6 +271,23 @@ export const eventData = {
       .enum(['released', 'idle', 'resumed'])
       .describe('`released`: given back; `idle`: no input for too long; `resumed`: the run went on'),
   }),
+  'dialog.opened': z.object({
+    ...stepRef,
+    dialog: idSchema.describe('Id of the dialog'),
+    kind: dialogKindSchema,
+    question: z.string().max(MAX_DIALOG_TEXT),
+    text: z.string().max(MAX_DIALOG_TEXT).nullable().describe('The text that a prompt proposes; null: it is none'),
+    by: z.string().describe('The person in control, who is asked'),
+    forMs: z.int().min(0).describe('Milliseconds for an answer; then it is dismissed'),
+  }),
+  'dialog.closed': z.object({
+    ...stepRef,
+    dialog: idSchema.describe('Id of the dialog'),
+    accepted: z.boolean(),
+    why: z
+      .enum(['answered', 'expired', 'released'])
+      .describe('`answered`: by the person in control; `expired`: not answered in time; `released`: control ended'),
+  }),
   'human.acted': z.object({
     ...stepRef,
     by: z.string().describe('Who had the wheel'),
@@ -366,6 +383,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'agent.noted': 2,
   'wheel.taken': 1,
   'wheel.returned': 1,
+  'dialog.opened': 1,
+  'dialog.closed': 1,
   'human.acted': 1,
   'egress.refused': 1,
   'site.waiting': 1,
@@ -392,6 +411,8 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
   'agent.acted',
   'agent.answered',
   'agent.noted',
+  'dialog.opened',
+  'dialog.closed',
   'human.acted',
   'egress.refused',
   'site.waiting',

@@ -59,11 +59,29 @@ export const wheelInputSchema = z
       kind: z.literal('paste').describe('A text is pasted where the focus is'),
       text: z.string().min(1).max(MAX_INPUT_TEXT),
     }),
+    z.strictObject({
+      kind: z.literal('dialog').describe('A dialog of the page is answered'),
+      dialog: idSchema.describe('Its id, from the event `dialog.opened`'),
+      accept: z.boolean().describe('true: OK; false: Cancel'),
+      text: z.string().max(MAX_INPUT_TEXT).optional().describe('For a prompt; left out: the text that it proposes'),
+    }),
   ])
   .meta({ id: 'WheelInput', description: 'One thing that a person does with mouse and keyboard' });
 export type WheelInput = z.infer<typeof wheelInputSchema>;
 
-const textOf = (input: WheelInput) => ('text' in input ? input.text.length : 0);
+/** The answer of a person to a dialog of the page. */
+export type DialogInput = Extract<WheelInput, { kind: 'dialog' }>;
+
+/** Input that the page takes: all but the answer to a dialog. */
+export type PageInput = Exclude<WheelInput, DialogInput>;
+
+/** Kinds of dialogs that a page opens. */
+export const dialogKindSchema = z.enum(['alert', 'confirm', 'prompt', 'beforeunload']);
+
+/** Characters of a question, or of a proposed text, of a dialog that an event has. */
+export const MAX_DIALOG_TEXT = 2_000;
+
+const textOf = (input: WheelInput) => ('text' in input ? (input.text?.length ?? 0) : 0);
 
 /** What a person does, in order. */
 export const wheelInputsSchema = z

@@ -12,9 +12,9 @@ import type {
   Observation,
   ObservationLevel,
   PageChoices,
+  PageInput,
   StorageState,
   SurfaceKind,
-  WheelInput,
 } from '@pilothouse/contract';
 import type { Context } from './context.ts';
 import type { Pass } from './egress.ts';
@@ -59,13 +59,38 @@ export interface Watch {
   readonly console?: (line: ConsoleLine) => void;
   readonly exchanges?: Exchanges;
   readonly film?: Film;
-  /** Called with each dialog of a page that no step expected, once it is answered. */
-  readonly dialog?: (answered: AnsweredDialog) => void;
+  readonly dialogs?: DialogWatch;
+}
+
+/** Answers dialogs of pages that no step expected. */
+export interface DialogWatch {
+  /**
+   * Called when a dialog opens; the page waits meanwhile.
+   * @returns the answer of the person in control, null where they give none: it is dismissed. Null at once: no person is in control
+   */
+  opened(dialog: OpenDialog): Promise<DialogReply | null> | null;
+  /** Called once a dialog is answered without a person. */
+  answered(answered: AnsweredDialog): void;
+}
+
+/** A dialog that waits for its answer. */
+export interface OpenDialog {
+  readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
+  readonly question: string;
+  /** The text that a prompt proposes; null: it is none. */
+  readonly text: string | null;
+}
+
+/** The answer to a dialog. */
+export interface DialogReply {
+  readonly accept: boolean;
+  /** For a prompt; null: the text that it proposes. */
+  readonly text: string | null;
 }
 
 /** A dialog of a page, and its answer. */
 export interface AnsweredDialog {
-  readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
+  readonly kind: OpenDialog['kind'];
   readonly question: string;
   readonly accepted: boolean;
 }
@@ -117,7 +142,7 @@ export interface Surface {
    * @returns what it is done to, of a button that goes down, of keys and of text; null: of others, or it is not known
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; as `act`
    */
-  drive(input: WheelInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null>;
+  drive(input: PageInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null>;
   /**
    * Ways to find again what is meant by a number of the last look, or by a place. It sends no input.
    * @returns null when nothing is there

@@ -1,4 +1,4 @@
-import type { Locator, WheelInput } from '@pilothouse/contract';
+import type { Locator, PageInput } from '@pilothouse/contract';
 import type { Touched } from '../port/surface.ts';
 import { afterInput, finish, NOTHING_DONE, type HandDeed } from './deeds.ts';
 
@@ -6,12 +6,12 @@ const go: Locator = { role: 'button', name: 'Go' };
 const name: Locator = { label: 'Name' };
 const touched = (locator: Locator, isSecret = false): Touched => ({ locators: [locator], isSecret });
 
-const down = (x: number, y: number, count = 1): WheelInput => ({ kind: 'down', x, y, button: 'left', count });
-const up = (x: number, y: number, count = 1): WheelInput => ({ kind: 'up', x, y, button: 'left', count });
-const text = (said: string): WheelInput => ({ kind: 'text', text: said });
-const key = (pressed: string): WheelInput => ({ kind: 'key', key: pressed });
+const down = (x: number, y: number, count = 1): PageInput => ({ kind: 'down', x, y, button: 'left', count });
+const up = (x: number, y: number, count = 1): PageInput => ({ kind: 'up', x, y, button: 'left', count });
+const text = (said: string): PageInput => ({ kind: 'text', text: said });
+const key = (pressed: string): PageInput => ({ kind: 'key', key: pressed });
 
-type Done = [input: WheelInput, touched?: Touched | null];
+type Done = [input: PageInput, touched?: Touched | null];
 const told = (...inputs: Done[]): HandDeed[] => {
   let unfinished = NOTHING_DONE;
   const deeds: HandDeed[] = [];
@@ -65,7 +65,7 @@ describe('what a person does becomes actions', () => {
   test('what is chosen in a drop-down list is one step, however one came to it; the click that would open it is none', () => {
     const port: Locator = { label: 'Port' };
     const list = (chosen: Touched['chosen']): Touched => ({ ...touched(port), chosen: chosen ?? null });
-    const choose: WheelInput = { kind: 'choose', choice: 2, label: 'Oslo' };
+    const choose: PageInput = { kind: 'choose', choice: 2, label: 'Oslo' };
     expect(moves([down(100, 200), list(null)], [up(100, 200)], [choose, list({ option: 'Oslo' })])).toEqual([
       { action: 'select', target: [port], option: 'Oslo' },
     ]);
@@ -84,7 +84,7 @@ describe('what a person does becomes actions', () => {
   });
 
   test('turns of the wheel are one scroll', () => {
-    const turn = (dy: number): WheelInput => ({ kind: 'scroll', x: 500, y: 500, dx: 0, dy });
+    const turn = (dy: number): PageInput => ({ kind: 'scroll', x: 500, y: 500, dx: 0, dy });
     expect(moves([turn(100)], [turn(20.4)])).toEqual([
       { action: 'scroll', target: { at: { x: 500, y: 500 } }, by: { x: 0, y: 120 } },
     ]);

@@ -1,4 +1,4 @@
-import type { Action, ActionOf, Locator, Target, WheelInput } from '@pilothouse/contract';
+import type { Action, ActionOf, Locator, Target, PageInput } from '@pilothouse/contract';
 import type { Touched } from '../port/surface.ts';
 import { MASK } from '../secret/masker.ts';
 
@@ -41,7 +41,7 @@ export interface Folded {
 }
 
 /** Folds what a person does, input by input, into actions. @param touched what the surface says that it was done to */
-export function afterInput(unfinished: Unfinished, input: WheelInput, touched: Touched | null): Folded {
+export function afterInput(unfinished: Unfinished, input: PageInput, touched: Touched | null): Folded {
   if (touched?.chosen !== undefined && input.kind !== 'down') return chose(unfinished, touched, touched.chosen);
   switch (input.kind) {
     case 'move':
@@ -100,7 +100,7 @@ function chose(unfinished: Unfinished, touched: Touched, chosen: NonNullable<Tou
   return { unfinished: { ...NOTHING_DONE, held: unfinished.held, choice }, deeds };
 }
 
-function released(unfinished: Unfinished, { x, y, button }: Extract<WheelInput, { kind: 'up' }>): Folded {
+function released(unfinished: Unfinished, { x, y, button }: Extract<PageInput, { kind: 'up' }>): Folded {
   const { held } = unfinished;
   if (!held) return { unfinished, deeds: [] };
   const rest = { ...unfinished, held: null };

@@ -7,7 +7,7 @@ import {
   type Observation,
   type PageChoices,
   type StorageState,
-  type WheelInput,
+  type PageInput,
 } from '@pilothouse/contract';
 import type {
   Film,
@@ -179,12 +179,13 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, doAct, acting);
   }
 
-  async drive(input: WheelInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null> {
+  async drive(input: PageInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null> {
     const guard = () => {
       context.guard();
       this.#tabs.touched();
     };
-    return this.#carefully(context, (hand) => drive(hand, input), { guard });
+    // A page whose dialog waits for a person confirms no input until then.
+    return this.#carefully(context, (hand) => this.#tabs.unlessAsked(drive(hand, input)), { guard });
   }
 
   async identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null> {

@@ -1,4 +1,4 @@
-import type { WheelInput } from '@pilothouse/contract';
+import type { PageInput } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import type { BrowserSurface } from './browser.surface.ts';
 import { startKit, within, type Kit } from './testing/kit.ts';
@@ -14,7 +14,7 @@ const at = (x: number, y: number) =>
   `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
 const say = (what: string) => `document.title = ${what}`;
 
-const drive = (surface: BrowserSurface, input: WheelInput) => surface.drive(input, within(10_000));
+const drive = (surface: BrowserSurface, input: PageInput) => surface.drive(input, within(10_000));
 const click = async (surface: BrowserSurface, x: number, y: number, count = 1) => {
   const press = { x, y, button: 'left' as const, count };
   const touched = await drive(surface, { kind: 'down', ...press });

@@ -1,4 +1,4 @@
-import { MAX_CHOICES, PilothouseError, type Locator, type PageChoices, type WheelInput } from '@pilothouse/contract';
+import { MAX_CHOICES, PilothouseError, type Locator, type PageChoices, type PageInput } from '@pilothouse/contract';
 import type { Touched } from '@pilothouse/core';
 import { onOne, press, send } from './browser.input.ts';
 import { pointInPage } from './target/frame.ts';
@@ -18,7 +18,7 @@ const BY_KEYS = 40;
 const LABEL = 10_000;
 
 /** Does what a person at the wheel does, at once. @returns what it is done to, where that is to be known */
-export async function drive(hand: Hand, input: WheelInput): Promise<Touched | null> {
+export async function drive(hand: Hand, input: PageInput): Promise<Touched | null> {
   switch (input.kind) {
     case 'move':
       await point(hand, input, (x, y) => hand.page.mouse.move(x, y));
@@ -94,7 +94,7 @@ export async function choices(hand: Hand): Promise<PageChoices['choices']> {
 }
 
 /** @throws PilothouseError TARGET_NOT_READY when the list that has the focus does not offer it there */
-async function choose(hand: Hand, { choice, label }: Extract<WheelInput, { kind: 'choose' }>): Promise<Touched> {
+async function choose(hand: Hand, { choice, label }: Extract<PageInput, { kind: 'choose' }>): Promise<Touched> {
   const found = await underCaret(hand);
   let isDone = false as boolean;
   if (found)
@@ -118,16 +118,16 @@ const shut = (hand: Hand, { one }: Found, press: 'mousedown' | 'keydown') =>
 const saidBy = ({ option, by }: Chosen) => ({ option, ...(by && { by }) });
 
 /** Whether an input may choose in a list that has the focus: by the first letters, or by going up and down. */
-const mayChoose = (input: WheelInput) =>
+const mayChoose = (input: PageInput) =>
   input.kind === 'text' ||
   (input.kind === 'key' && /(?:^|\+)(?:Arrow\w+|Home|End|Page\w+|Space| |F4|(?:Numpad)?Enter)$/.test(input.key));
 
 /** Whether an input opens a list that has the focus. */
-const mayOpen = (input: WheelInput) =>
+const mayOpen = (input: PageInput) =>
   (input.kind === 'text' && input.text.startsWith(' ')) ||
   (input.kind === 'key' && /^(?:Alt\+Arrow(?:Up|Down)|Space| |F4|(?:Numpad)?Enter)$/.test(input.key));
 
-async function write(hand: Hand, input: Extract<WheelInput, { kind: 'text' | 'paste' | 'key' }>): Promise<void> {
+async function write(hand: Hand, input: Extract<PageInput, { kind: 'text' | 'paste' | 'key' }>): Promise<void> {
   if (input.kind === 'text') {
     const { keyboard } = hand.page;
     const { text } = input;

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { shortened, type AnsweredDialog, type Log } from '@pilothouse/core';
+import { shortened, type DialogReply, type DialogWatch, type Log, type OpenDialog } from '@pilothouse/core';
 import type { Dialog } from 'playwright-core';
 
 /** What a dialog gets. */
@@ -24,12 +24,15 @@ export const guardedDialog = ({ question, text }: RefusedDialog): PilothouseErro
   });
 
 /**
- * Answers the dialogs of a surface; each stops its page until then. Unless somebody said what the next one gets, an alert is
- * accepted, a question is declined, and leaving a page is allowed.
+ * Answers the dialogs of a surface; each stops its page until then. One that no step has an
+ * answer for waits for the person in control. Without one, an alert is accepted, a question is declined, and leaving a page is allowed.
  */
 export class Dialogs {
   #next: DialogAnswer | null = null;
   #refused: RefusedDialog | null = null;
+  /** Dialogs that wait for a person. */
+  #waiting = 0;
+  readonly #asked = new Set<() => void>();
 
   /** Whether an answer waits for its dialog. */
   get isExpecting(): boolean {
@@ -47,18 +50,46 @@ export class Dialogs {
     return refused;
   }
 
-  /** @param unexpected called with a dialog that no step had an answer for */
-  async answer(dialog: Dialog, log: Log, unexpected?: (answered: AnsweredDialog) => void): Promise<void> {
-    const type = dialog.type();
+  /** Does work, at most until a dialog waits for a person, also one that waits already. @returns null then */
+  async unlessAsked<Value>(work: Promise<Value>): Promise<Value | null> {
+    work.catch(() => undefined);
+    if (this.#waiting > 0) return null;
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const tell = () => resolve(null);
+    this.#asked.add(tell);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      this.#asked.delete(tell);
+    }
+  }
+
+  /** @param watch answers a dialog that no step has an answer for */
+  async answer(dialog: Dialog, log: Log, watch?: DialogWatch): Promise<void> {
+    const kind = dialog.type() as OpenDialog['kind'];
+    const question = dialog.message();
     const told = this.#next;
     this.#next = null;
-    const isRefused = told?.accept === true && told.mayAccept !== null && !told.mayAccept(dialog.message());
-    if (isRefused) this.#refused = { question: dialog.message(), text: told.text };
-    const accept = !isRefused && (told?.accept ?? (type === 'alert' || type === 'beforeunload'));
-    log.info({ dialog: type, accept, told: told !== null }, `The page asked: ${dialog.message().slice(0, 500)}`);
-    const text = told?.text ?? dialog.defaultValue();
-    await (accept ? dialog.accept(type === 'prompt' ? text : undefined) : dialog.dismiss()).catch(() => undefined);
-    if (told === null)
-      unexpected?.({ kind: type as AnsweredDialog['kind'], question: dialog.message(), accepted: accept });
+    const text = kind === 'prompt' ? dialog.defaultValue() : null;
+    const asked = told === null ? (watch?.opened({ kind, question, text }) ?? null) : null;
+    const reply = asked && (await this.#wait(asked));
+    const isRefused = told?.accept === true && told.mayAccept !== null && !told.mayAccept(question);
+    if (isRefused) this.#refused = { question, text: told.text };
+    const unasked = asked === null && (kind === 'alert' || kind === 'beforeunload');
+    const accept = !isRefused && (told?.accept ?? reply?.accept ?? unasked);
+    log.info({ dialog: kind, accept, told: told !== null }, `The page asked: ${question.slice(0, 500)}`);
+    const answer = kind === 'prompt' ? (told?.text ?? reply?.text ?? dialog.defaultValue()) : undefined;
+    await (accept ? dialog.accept(answer) : dialog.dismiss()).catch(() => undefined);
+    if (told === null && reply === null) watch?.answered({ kind, question, accepted: accept });
+  }
+
+  async #wait(asked: Promise<DialogReply | null>): Promise<DialogReply | null> {
+    this.#waiting += 1;
+    for (const tell of this.#asked) tell();
+    try {
+      return await asked;
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 }

@@ -1,5 +1,5 @@
-import type { Film, Log, Watch } from '@pilothouse/core';
-import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { Film, Log, OpenDialog, Watch } from '@pilothouse/core';
+import type { BrowserContext, CDPSession, Dialog, Page } from 'playwright-core';
 import { listenToConsole } from './console.ts';
 import { Coming } from './coming.ts';
 import { Dialogs, type DialogAnswer, type RefusedDialog } from './dialogs.ts';
@@ -119,6 +119,26 @@ export class Tabs implements Owner {
     };
   }
 
+  /** Does work, at most until a dialog waits for a person. @returns null then */
+  unlessAsked<Value>(work: Promise<Value>): Promise<Value | null> {
+    return this.#dialogs.unlessAsked(work);
+  }
+
+  #answer(dialog: Dialog): Promise<void> {
+    const watch = this.#watch.dialogs;
+    const opened = (open: OpenDialog) => {
+      const reply = watch?.opened(open) ?? null;
+      // The answer is input: the page may do anything with it.
+      void reply?.then(() => this.touched());
+      return reply;
+    };
+    return this.#dialogs.answer(
+      dialog,
+      this.#on.log(),
+      watch && { opened, answered: (answered) => watch.answered(answered) },
+    );
+  }
+
   #show(tab: Tab): void {
     for (const filming of this.#films) filming.show(tab);
   }
@@ -209,7 +229,7 @@ export class Tabs implements Owner {
       if (this.#tabs.length === 0) this.#on.empty();
       else this.#show(this.current);
     });
-    page.on('dialog', (dialog) => void this.#dialogs.answer(dialog, this.#on.log(), this.#watch.dialog));
+    page.on('dialog', (dialog) => void this.#answer(dialog));
     tab.onDocument = () => this.#coming.left();
     page.on('download', (download) => {
       this.#coming.began(download);
